@@ -1,0 +1,175 @@
+"""Documents, chunks and what ingest hands to the store."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+Tier = Literal["doc", "raw", "reflection", "wiki"]
+TIERS: tuple[Tier, ...] = ("doc", "raw", "reflection", "wiki")
+
+DateSource = Literal["front matter", "file name", "modified", "given", "none"]
+
+SHORT = 6  # digits of a display id
+
+
+def document_id(collection: str, path: str, item: str, attempt: int = 0) -> str:
+    """The identity a document gets when it is first seen: 16 hex digits of BLAKE2b.
+
+    It is kept when the file moves, so a later newcomer at the old place takes the next `attempt`.
+    """
+    name = "\0".join((collection, path, item, str(attempt)))
+    return hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def content_hash(data: bytes) -> str:
+    """32 hex digits of BLAKE2b: equal content, equal hash."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def text_hash(context: str, text: str) -> str:
+    """The key under which an embedding is kept: 32 hex digits over what the model is given."""
+    return content_hash(embedded_text(context, text).encode("utf-8", "surrogatepass"))
+
+
+def embedded_text(context: str, text: str) -> str:
+    """What the model is given for a chunk: its title and headings, then its text."""
+    return f"{context}\n{text}" if context else text
+
+
+def context(title: str, heading: str) -> str:
+    """Title and breadcrumb as one line; `title` is empty when it only repeats the file's name."""
+    if not heading or heading == title:
+        return title
+    return heading if not title or heading.startswith(title) else f"{title} › {heading}"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document as the store knows it, without its text."""
+
+    id: str
+    collection: str
+    path: str  # relative to the collection's root, with `/`; the source id for text without a file
+    title: str
+    type: str = "note"
+    tier: Tier = "doc"
+    status: str = ""
+    date: date | None = None
+    date_source: DateSource = "none"
+    tags: tuple[str, ...] = ()
+    item: str = ""  # which document of a file that holds several (a JSONL line's id)
+    stale: bool = False  # its file is newer than the index
+
+    @property
+    def short_id(self) -> str:
+        return f"#{self.id[:SHORT]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a document: `body[start_char:end_char]` is its text. Lines count from 1, inclusive."""
+
+    id: str  # document id, ':', ordinal
+    ordinal: int
+    start_char: int
+    end_char: int
+    start_line: int
+    end_line: int
+    heading: str = ""  # breadcrumb: "Graphs › Laplacian"
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkDraft:
+    """A piece of text as a chunker cut it; offsets count characters of the body, lines from 1."""
+
+    start_char: int
+    end_char: int
+    start_line: int
+    end_line: int
+    tokens: int
+    heading: str = ""
+    kind: str = "text"  # "text", "code", "symbol"
+    language: str = ""
+
+
+LinkOrigin = Literal["front matter", "text", "user"]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkDraft:
+    """A link as it is written: the target may not exist (yet)."""
+
+    relation: str  # links_to, builds_on, tensions, superseded_by, post_mortem, derives_from, contradicts, occurred_in
+    target: str  # a stem, a relative path, a source id, or a period node such as month:2026-03
+    line: int = 0
+    origin: LinkOrigin = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A document read from outside, ready to be stored: its text, what it says of itself, its chunks."""
+
+    path: str
+    title: str
+    body: str
+    chunks: tuple[ChunkDraft, ...]
+    item: str = ""
+    type: str = "note"
+    tier: Tier = "doc"
+    status: str = ""
+    date: date | None = None
+    date_source: DateSource = "none"
+    tags: tuple[str, ...] = ()
+    links: tuple[LinkDraft, ...] = ()
+    source: str = ""  # what it is a part of (a conversation, a book), and its place therein
+    place: int | None = None
+    source_id: str = ""
+    format: str = "text"
+    collection: str = ""  # named by the item itself (JSONL); otherwise the root's
+    titled: bool = True  # the title comes from the content, not from the file's name
+    notices: tuple[str, ...] = ()  # what was odd about it but did not stop it (broken front matter)
+
+    def context(self, chunk: ChunkDraft) -> str:
+        """What the embedding model gets before the chunk's text."""
+        return context(self.title if self.titled else "", chunk.heading)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of a document, as `show` hands it out."""
+
+    document: Document
+    text: str
+    start_line: int
+    end_line: int
+    total_lines: int
+    file: str = ""  # the absolute path of the original, or "" when there is none
+    highlights: tuple[tuple[int, int], ...] = ()  # character ranges of `text` that match a query
+
+
+@dataclass(frozen=True, slots=True)
+class LiveChunk:
+    """A chunk with all that an index needs to know of it; `gone` ones carry only their number."""
+
+    number: int
+    change: int
+    gone: bool
+    document: int = 0
+    document_id: str = ""
+    ordinal: int = 0
+    collection: str = ""
+    path: str = ""
+    title: str = ""
+    heading: str = ""
+    context: str = ""
+    text: str = ""
+    text_hash: str = ""
+    tier: str = "doc"
+    type: str = "note"
+    tags: tuple[str, ...] = ()
+    day: int | None = None  # days since 1970-01-01
+    source: str = ""
+    place: int | None = None

@@ -1,0 +1,81 @@
+"""Errors a person can act on.
+
+```
+ArkError                  1  something failed; says what, and what to do next
+├── NotFound              1  no such document, chunk or collection
+├── Ambiguous             1  a short id or name that fits several
+├── ModelUnavailable      1  an embedding model that cannot be loaded or reached
+├── UsageError            2  a command or argument that cannot be carried out
+│   └── QuerySyntaxError  2  a query that cannot be read; knows the column
+├── ConfigError           2  a setting that cannot be used
+├── StoreError            3  the store is missing, broken, too new, read-only or full
+│   └── StoreLocked       3  another process has held the store for too long
+└── Cancelled           130  the person, or a newer search, asked to stop
+```
+
+The number is the exit code of the command line.
+"""
+
+from __future__ import annotations
+
+
+class ArkError(Exception):
+    """Anything expected that goes wrong: one sentence of what, one of what to do next."""
+
+    exit_code = 1
+
+    def __init__(self, what: str, hint: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        self.hint = hint
+
+
+class NotFound(ArkError):
+    """No document, chunk or collection of that name."""
+
+
+class Ambiguous(ArkError):
+    """A short id or a name that fits several; the hint lists the candidates."""
+
+
+class ModelUnavailable(ArkError):
+    """An embedding model that cannot be loaded or reached."""
+
+
+class UsageError(ArkError):
+    """A request that cannot be carried out as it was put."""
+
+    exit_code = 2
+
+
+class QuerySyntaxError(UsageError):
+    """A query that cannot be read; `column` counts characters from 0."""
+
+    def __init__(self, what: str, hint: str = "", *, column: int = 0) -> None:
+        super().__init__(what, hint)
+        self.column = column
+
+
+class ConfigError(ArkError):
+    """A setting that cannot be used."""
+
+    exit_code = 2
+
+
+class StoreError(ArkError):
+    """The store is missing, broken, of a newer version, read-only, or its disk is full."""
+
+    exit_code = 3
+
+
+class StoreLocked(StoreError):
+    """Another process has held the store for longer than we wait."""
+
+
+class Cancelled(ArkError):
+    """Somebody asked to stop."""
+
+    exit_code = 130
+
+    def __init__(self, what: str = "stopped", hint: str = "") -> None:
+        super().__init__(what, hint)

@@ -1,0 +1,116 @@
+"""Search results, with every part of every score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+from typing import Literal
+
+from ark_tui.domain.documents import Chunk, Document
+from ark_tui.domain.query import Query
+
+LampState = Literal["on", "off", "idle"]
+
+
+@dataclass(frozen=True, slots=True)
+class SignalInfo:
+    """A signal's one name, one letter, one family and one sentence, used on every face."""
+
+    name: str
+    letter: str
+    family: Literal["words", "meaning", "time", "structure", "model"]
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one signal gave one hit. `rank` counts from 1 among the candidates; None: not found by it."""
+
+    name: str
+    raw: float
+    normalised: float
+    rank: int | None
+    weight: float
+    contribution: float
+
+
+@dataclass(frozen=True, slots=True)
+class Multiplier:
+    """A factor on the sum of the contributions, such as decay."""
+
+    name: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """Whether a signal ran: `on`; `off` because it cannot, with the reason; `idle` because it need not."""
+
+    signal: str
+    state: LampState
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """The lines around the best match. `highlights` are character ranges of `text`."""
+
+    text: str
+    start_line: int
+    end_line: int
+    highlights: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A document in the results, with its best chunk. `score` = Σ contribution × Π multiplier."""
+
+    rank: int
+    score: float
+    document: Document
+    chunk: Chunk
+    snippet: Snippet
+    more: int  # further chunks of the document among the candidates
+    parts: tuple[Part, ...]
+    multipliers: tuple[Multiplier, ...] = ()
+
+    def summed(self) -> float:
+        """The score as the displayed parts give it."""
+        return sum(part.contribution for part in self.parts) * prod(m.value for m in self.multipliers)
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """Terms added to the query, and where they came from."""
+
+    terms: tuple[str, ...] = ()
+    source: Literal["feedback", "llm", "none"] = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A word that is in no document, and what may have been meant."""
+
+    word: str
+    instead: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The answer to one search. `partial`: BM25 only, the rest is on its way."""
+
+    query: Query
+    retrieval_id: str
+    profile: str
+    hits: tuple[Hit, ...]
+    lamps: tuple[Lamp, ...]
+    took_ms: float = 0.0
+    abstained: bool = False
+    below_floor: int = 0
+    truncated: bool = False  # more documents matched than are listed
+    found: int = 0  # documents among the candidates
+    dropped: int = 0  # hits that an index still had and the store no longer
+    expansion: Expansion = field(default_factory=Expansion)
+    suggestions: tuple[Suggestion, ...] = ()
+    stages: tuple[tuple[str, float], ...] = ()  # name, milliseconds
+    partial: bool = False

@@ -1,0 +1,119 @@
+"""Long work and the state of the home: progress, reports, coverage, checks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+FileState = Literal["indexed", "waiting", "skipped", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a piece of work is. `total` is None while it is not known."""
+
+    stage: str  # "scan", "read", "words", "vectors", "analyse" …
+    done: int
+    total: int | None = None
+    note: str = ""  # the file at hand, say
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A file that was left out, and why."""
+
+    path: str
+    reason: str
+    state: Literal["skipped", "failed"] = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """What one indexing run did. Counts are of documents' files; `embedded` counts texts."""
+
+    collections: tuple[str, ...] = ()
+    added: int = 0
+    changed: int = 0
+    renamed: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    skipped: int = 0
+    failed: int = 0
+    duplicates: int = 0
+    embedded: int = 0
+    took_s: float = 0.0
+    problems: tuple[Problem, ...] = ()
+    notices: tuple[str, ...] = ()
+
+    @property
+    def touched(self) -> int:
+        """Files whose content or place had changed since the last run."""
+        return self.added + self.changed + self.renamed + self.removed
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageRow:
+    """One known file and how far it has come."""
+
+    collection: str
+    path: str
+    state: FileState
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionInfo:
+    """A collection and its size; `root` is the folder it follows, or None for text without a file."""
+
+    name: str
+    root: str | None
+    documents: int
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class FollowerState:
+    """How far an index is behind the store, in chunks; `recall_at_10` of its self-test, None while exact."""
+
+    name: str
+    behind: int
+    recall_at_10: float | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingInfo:
+    """The model whose vectors the corpus uses; `fingerprint` is empty when none could be loaded."""
+
+    provider: str
+    model: str
+    dims: int
+    fingerprint: str
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The state of a home."""
+
+    documents: int
+    chunks: int
+    collections: tuple[CollectionInfo, ...]
+    coverage: dict[FileState, int]
+    followers: tuple[FollowerState, ...]
+    embedding: EmbeddingInfo
+    store_path: str
+    schema: int
+    bytes: int
+    change: int  # the number of the latest change, for whoever caches by it
+    rows: tuple[CoverageRow, ...] = field(default=(), repr=False)  # what is not plainly indexed
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One finding of `doctor`: `ok` is None for a remark that is neither good nor bad."""
+
+    name: str
+    ok: bool | None
+    detail: str
+    repaired: bool = False

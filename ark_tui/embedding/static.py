@@ -1,0 +1,155 @@
+"""The embedded model: WordLlama's table of 32,000 token vectors, shipped inside its wheel.
+
+No server, no download, no GPU. A text's vector is the mean of its tokens' vectors, optionally weighted
+by how rare each token is in the corpus. Both files are read directly, which takes a tenth of a second
+against six for the package's own import. Provenance: docs/decisions/0003-static-model.md.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import cache, cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import ModelUnavailable
+from ark_tui.domain.protocols import NEVER, Stop, check
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+    from ark_tui.domain.protocols import Matrix
+
+TABLE = "weights/l2_supercat_256.safetensors"
+TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
+DIMS = 256
+VOCABULARY = 32_000
+BATCH = 256  # texts tokenised at once; small enough to stop between batches
+WIDE_FROM = 64  # texts from which on the float32 table pays
+
+
+def available() -> bool:
+    """Whether the model's files are installed."""
+    return _file(TABLE) is not None and _file(TOKENIZER) is not None
+
+
+@cache
+def tokenizer() -> Tokenizer:
+    """The tokenizer that counts tokens everywhere, whatever the embedding model.
+
+    Raises `ModelUnavailable` when its file is not installed.
+    """
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    from tokenizers import Tokenizer
+
+    made = Tokenizer.from_file(str(_require(TOKENIZER)))
+    made.no_truncation()
+    made.no_padding()
+    return made
+
+
+@cache
+def table() -> NDArray[np.float16]:
+    """The token vectors, `(32000, 256)` float16."""
+    from safetensors.numpy import load_file
+
+    found: NDArray[np.float16] = next(iter(load_file(str(_require(TABLE))).values()))
+    return found
+
+
+def tokens(texts: Sequence[str], stop: Stop = NEVER) -> list[NDArray[np.uint16]]:
+    """The token ids of each text."""
+    import numpy as np
+
+    encode = tokenizer().encode_batch_fast
+    ids: list[NDArray[np.uint16]] = []
+    for start in range(0, len(texts), BATCH):
+        check(stop)
+        batch = [text.encode("utf-8", "replace").decode() for text in texts[start : start + BATCH]]
+        ids += [np.array(e.ids, dtype=np.uint16) for e in encode(batch, add_special_tokens=False)]
+    return ids
+
+
+def pool(
+    ids: Sequence[NDArray[np.uint16]], weights: NDArray[np.float32] | None = None, stop: Stop = NEVER
+) -> Matrix:
+    """Unit vectors `(len(ids), 256)`: the mean of each text's token vectors, weighted per token id.
+
+    A text without tokens, or with none of any weight, gets zeros.
+    """
+    import numpy as np
+
+    rows = _wide() if len(ids) > WIDE_FROM else table()
+    vectors = np.zeros((len(ids), DIMS), dtype=np.float32)
+    for i, text in enumerate(ids):
+        if i % BATCH == 0:
+            check(stop)
+        if len(text):
+            mine = rows[text].astype(np.float32, copy=False)
+            vectors[i] = mine.mean(axis=0) if weights is None else weights[text] @ mine
+    return unit(vectors)
+
+
+def unit(vectors: Matrix) -> Matrix:
+    """Rows scaled to length 1 in place; rows of zeros stay."""
+    import numpy as np
+
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    norms[norms == 0] = 1
+    vectors /= norms
+    return vectors
+
+
+class StaticEmbedder:
+    """The embedded model as an `Embedder`. It takes texts of any length."""
+
+    provider = "static"
+    model = "wordllama-l2-supercat-256"
+    dims = DIMS
+    fingerprint = "static-l2-supercat-256-v1"
+
+    def __init__(self) -> None:
+        if not available():
+            raise ModelUnavailable(
+                "The embedded model is not installed.", "Install it with `pip install wordllama`."
+            )
+
+    def embed_documents(self, texts: Sequence[str], stop: Stop = NEVER) -> Matrix:
+        return pool(tokens(texts, stop), None, stop)
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        row: NDArray[np.float32] = self.embed_documents([text])[0]
+        return row
+
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        return tokenizer()
+
+
+@cache
+def _wide() -> Matrix:
+    """The table as float32: 32 MB that make pooling many texts ten times quicker."""
+    import numpy as np
+
+    return table().astype(np.float32)
+
+
+def _file(name: str) -> Path | None:
+    spec = find_spec("wordllama")
+    if spec is None or spec.origin is None:
+        return None
+    path = Path(spec.origin).parent / name
+    return path if path.is_file() else None
+
+
+def _require(name: str) -> Path:
+    path = _file(name)
+    if path is None:
+        raise ModelUnavailable(
+            "The embedded model is not installed.", "Install it with `pip install wordllama`."
+        )
+    return path

@@ -1,0 +1,171 @@
+"""What every follower does: remember how far it has come, and catch up.
+
+A follower keeps a mark (store, epoch, version, change number) beside its files. Catching up reads the
+changes after the mark in batches and applies them; applying one twice gives the same result, so a crash
+between applying and marking costs nothing. A mark of another store, epoch or version, or one beyond the
+log, means to start over.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from ark_tui.domain.errors import StoreError
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
+from ark_tui.domain.work import FollowerState, Progress
+from ark_tui.store import changes
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import LiveChunk
+    from ark_tui.store import Store
+
+LOOK = 0.02  # seconds between two looks at a lock another process holds
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far a follower has come; `number` is the last change it has applied."""
+
+    store: str = ""
+    epoch: str = ""
+    version: str = ""
+    number: int = 0
+
+
+class Follower(ABC):
+    """One index that follows the store. One process at a time lets it catch up; all may read it."""
+
+    name: ClassVar[str]
+    batch: ClassVar[int] = 2000  # changes read at once
+
+    def __init__(self, store: Store, folder: Path, version: str) -> None:
+        self.store = store
+        self.folder = folder
+        self.version = version
+
+    @abstractmethod
+    def reset(self) -> None:
+        """Drop everything and be empty."""
+
+    @abstractmethod
+    def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
+        """Take up changes; the same batch again must give the same result."""
+
+    @abstractmethod
+    def commit(self, mark: Mark, *, last: bool) -> bool:
+        """Make what was applied durable and visible; false to put it off (never when it is the last)."""
+
+    @abstractmethod
+    def finish(self) -> None:
+        """Let go of what catching up needed."""
+
+    def sync(self, stop: Stop = NEVER, progress: OnProgress = ignore, wait: float = 0.0) -> int:
+        """Catch up; return how many changes were applied.
+
+        When another process is at it, wait up to `wait` seconds and otherwise leave it to that one.
+        """
+        with self._alone(wait) as mine:
+            return self._catch_up(stop, progress) if mine else 0
+
+    def state(self) -> FollowerState:
+        """How far behind it is."""
+        mark = self.mark()
+        with self.store.read() as lease:
+            fits = self._fits(mark, changes.identity(lease), changes.latest(lease))
+            return FollowerState(self.name, changes.behind(lease, mark.number if fits else 0))
+
+    def mark(self) -> Mark:
+        """The mark as it is on disk; an empty one where there is none or it cannot be read."""
+        try:
+            return Mark(**json.loads((self.folder / "mark.json").read_text("utf-8")))
+        except (FileNotFoundError, NotADirectoryError, json.JSONDecodeError, TypeError):
+            return Mark()
+
+    def rebuild(self, stop: Stop = NEVER, progress: OnProgress = ignore) -> int:
+        """Start over and catch up with everything."""
+        with self._alone(wait=60.0) as mine:
+            if not mine:
+                raise StoreError(
+                    f"Another process is writing the index {self.name}.", "Try again when it is done."
+                )
+            (self.folder / "mark.json").unlink(missing_ok=True)
+            return self._catch_up(stop, progress)
+
+    def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
+        with self.store.read() as lease:
+            identity, latest = changes.identity(lease), changes.latest(lease)
+            mark = self.mark()
+            total = changes.behind(lease, mark.number)
+        if not self._fits(mark, identity, latest) or not self.sound():
+            self.reset()
+            mark = Mark(identity.store, identity.epoch, self.version)
+            with self.store.read() as lease:
+                total = changes.behind(lease, 0)
+            if not total:
+                self.commit(mark, last=True)
+        done = 0
+        try:
+            while True:
+                check(stop)
+                with self.store.read() as lease:
+                    batch = changes.since(lease, mark.number, self.batch)
+                if not batch:
+                    break
+                self.apply(batch, stop)
+                mark = replace(mark, number=batch[-1].change)
+                done += len(batch)
+                self.commit(mark, last=len(batch) < self.batch)
+                progress(Progress(self.name, done, max(total, done)))
+            if done and done % self.batch == 0:
+                self.commit(mark, last=True)
+        finally:
+            self.finish()
+        return done
+
+    def sound(self) -> bool:
+        """Whether the files that the mark speaks of can be read."""
+        return True
+
+    def _fits(self, mark: Mark, identity: changes.Identity, latest: int) -> bool:
+        mine = (mark.store, mark.epoch, mark.version)
+        return mine == (identity.store, identity.epoch, self.version) and mark.number <= latest
+
+    def _write_mark(self, mark: Mark) -> None:
+        write_file(self.folder / "mark.json", json.dumps(asdict(mark)).encode())
+
+    @contextmanager
+    def _alone(self, wait: float) -> Iterator[bool]:
+        path = self.store.home.locks / f"{self.name}.lock"
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            yield _lock(file, time.monotonic() + wait)
+        finally:
+            os.close(file)
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Replace a small file as a whole: readers see the old one or the new one."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    beside = path.with_name(f"{path.name}.{os.getpid()}")
+    beside.write_bytes(data)
+    os.replace(beside, path)
+
+
+def _lock(file: int, deadline: float) -> bool:
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(LOOK)

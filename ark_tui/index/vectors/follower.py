@@ -1,0 +1,263 @@
+"""Lets the vector index of one model catch up with the store: embeds what is new, renews the serving files."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from ark_tui.domain.documents import embedded_text
+from ark_tui.domain.protocols import Stop, check
+from ark_tui.embedding import static
+from ark_tui.index.follower import Follower, Mark
+from ark_tui.index.vectors import serving
+from ark_tui.index.vectors.patch import Patch
+from ark_tui.index.vectors.serving import Current
+from ark_tui.index.vectors.table import Embeddings, EmbeddingTable, hash_keys
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.domain.documents import LiveChunk
+    from ark_tui.domain.protocols import Embedder, Matrix
+    from ark_tui.store import Store
+
+VERSION = "1"
+PUBLISH_EVERY = 5.0  # seconds between two renewals of the serving files while catching up
+SEGMENTS = 8  # more than this are merged into one
+EMBED_AT_ONCE = 512  # texts between two looks at the stop token
+
+
+class VectorsFollower(Follower):
+    """Embeds texts that were never embedded with this model and keeps its serving files current."""
+
+    name: ClassVar[str] = "vectors"
+
+    def __init__(self, store: Store, folder: Path, embedder: Embedder) -> None:
+        super().__init__(store, folder, f"vectors-{VERSION}-{embedder.fingerprint}")
+        self.embedder = embedder
+        self.embedded = 0  # texts embedded by this object, for the report
+        self.serving = folder / "serving"
+        self._table = EmbeddingTable(folder, embedder.dims)
+        self._round: _Round | None = None
+
+    def reset(self) -> None:
+        """Drop the serving files; the embeddings themselves are kept and used again."""
+        shutil.rmtree(self.serving, ignore_errors=True)
+        (self.folder / "mark.json").unlink(missing_ok=True)
+        self._round = None
+
+    def sound(self) -> bool:
+        current = serving.read_current(self.serving)
+        if current is None:
+            return False
+        try:
+            for name in current.segments:
+                serving.read_array(self.serving / name / "vectors.npy")
+            if current.chunks:
+                serving.read_chunks(self.serving / current.chunks)
+                serving.read_documents(self.serving / current.documents, paths=True)
+        except (OSError, ValueError):
+            return False
+        return True
+
+    def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
+        work = self._begin()
+        missing = work.missing(batch)
+        if missing:
+            work.take_up_cached()
+            missing = work.missing(batch)
+        for start in range(0, len(missing), EMBED_AT_ONCE):
+            check(stop)
+            self._embed(dict(list(missing.items())[start : start + EMBED_AT_ONCE]), work, stop)
+        work.patch.take(batch)
+
+    def commit(self, mark: Mark, *, last: bool) -> bool:
+        work = self._begin()
+        if not last and time.monotonic() - work.published < PUBLISH_EVERY * work.slower:
+            return False
+        work.publish(mark.number)
+        self._write_mark(mark)
+        return True
+
+    def finish(self) -> None:
+        if self._round is not None:
+            self._table.tidy()
+            serving.sweep(self.serving, self._round.current)
+        self._round = None
+        self._table.close()
+
+    def _begin(self) -> _Round:
+        if self._round is None:
+            self._round = _Round(self.serving, self._table, self.embedder.provider == "static")
+        return self._round
+
+    def _embed(self, texts: dict[str, str], work: _Round, stop: Stop) -> None:
+        wanted = list(texts.values())
+        tokens = static.tokens(wanted, stop)
+        vectors = (
+            static.pool(tokens, None, stop)
+            if self.embedder.provider == "static"
+            else self.embedder.embed_documents(wanted, stop)
+        )
+        work.add(Embeddings(tuple(texts), vectors, tokens))
+        self.embedded += len(texts)
+
+
+class _Round:
+    """One round of catching up: what was read from the serving files and what is to be added to them."""
+
+    def __init__(self, folder: Path, table: EmbeddingTable, with_idf: bool) -> None:
+        import numpy as np
+
+        self._folder = folder
+        self._table = table
+        self._with_idf = with_idf
+        self.current = serving.read_current(folder) or Current()
+        self.published = time.monotonic()
+        self.slower = 1.0  # grows with every publication, so that their cost stays a small share
+        current = self.current
+        hashes = [serving.read_array(folder / name / "hashes.npy") for name in current.segments]
+        self._row_of: dict[int, int] = {
+            int(key): row for row, key in enumerate(np.concatenate([*hashes, np.empty(0, np.uint64)]))
+        }
+        self._rows = current.rows  # with those not published yet
+        self._fresh: list[Embeddings] = []
+        self.patch = Patch(
+            serving.read_chunks(folder / current.chunks) if current.chunks else serving.empty_chunks(),
+            serving.read_documents(folder / current.documents, paths=True)
+            if current.documents
+            else serving.empty_documents(),
+            self._row,
+        )
+        self._looked = False
+
+    def missing(self, batch: Sequence[LiveChunk]) -> dict[str, str]:
+        """The texts of a batch that have no vector yet, by hash."""
+        return {
+            chunk.text_hash: embedded_text(chunk.context, chunk.text)
+            for chunk in batch
+            if not chunk.gone and int(chunk.text_hash[:16], 16) not in self._row_of
+        }
+
+    def add(self, rows: Embeddings) -> None:
+        """Keep new embeddings in the table, then for the next publication."""
+        self._table.add(rows)
+        self._remember(rows)
+
+    def publish(self, change: int) -> None:
+        """Write what is new and put it in force."""
+        current = self._with_new_segment(self.current)
+        if len(current.segments) > SEGMENTS:
+            current = self._merged(current)
+        chunks, documents = self.patch.merged()
+        serial = current.serial + 1
+        current = replace(
+            current, change=change, serial=serial, chunks=f"chunks-{serial}", documents=f"documents-{serial}"
+        )
+        serving.write_chunks(self._folder / current.chunks, chunks)
+        serving.write_documents(self._folder / current.documents, documents)
+        serving.write_current(self._folder, current)
+        self.current = current
+        self.published = time.monotonic()
+        self.slower *= 1.5
+
+    def _row(self, text_hash: str) -> int:
+        return self._row_of.get(int(text_hash[:16], 16), -1)
+
+    def _remember(self, rows: Embeddings) -> None:
+        for key in hash_keys(rows.hashes).tolist():
+            self._row_of[key] = self._rows
+            self._rows += 1
+        self._fresh.append(rows)
+
+    def take_up_cached(self) -> None:
+        """Take over rows that the table has and the serving files lack: after a crash, or a rebuild."""
+        if self._looked or not self._table.exists() or self._table.count() == self._rows:
+            return
+        self._looked = True
+        for rows in self._table.batches():
+            new = [i for i, key in enumerate(hash_keys(rows.hashes).tolist()) if key not in self._row_of]
+            if new:
+                self._remember(
+                    Embeddings(
+                        tuple(rows.hashes[i] for i in new), rows.vectors[new], [rows.tokens[i] for i in new]
+                    )
+                )
+
+    def _with_new_segment(self, current: Current) -> Current:
+        import numpy as np
+
+        if not self._fresh:
+            return current
+        vectors: Matrix = np.concatenate([rows.vectors for rows in self._fresh])
+        hashes = hash_keys([value for rows in self._fresh for value in rows.hashes])
+        tokens = [ids for rows in self._fresh for ids in rows.tokens]
+        self._fresh = []
+        serial = current.serial + 1
+        name = f"segment-{serial}"
+        serving.write_segment(self._folder / name, vectors, hashes, tokens)
+        current = replace(
+            current, serial=serial, segments=(*current.segments, name), rows=current.rows + len(hashes)
+        )
+        return self._with_idf_pools(current, tokens) if self._with_idf else current
+
+    def _with_idf_pools(self, current: Current, tokens: list[NDArray[np.uint16]]) -> Current:
+        """Pool the new segment by idf; all of them anew when the corpus has doubled since the last time."""
+        import numpy as np
+
+        counts = (
+            np.array(serving.read_array(self._folder / f"{current.frequencies}.npy"))
+            if current.frequencies
+            else np.zeros(static.VOCABULARY, np.int32)
+        )
+        for ids in tokens:
+            counts[np.unique(ids)] += 1
+        serial = current.serial + 1
+        current = replace(current, serial=serial, frequencies=f"frequencies-{serial}")
+        np.save(self._folder / f"{current.frequencies}.npy", counts)
+        if current.idf and current.rows < 2 * current.idf_rows:
+            self._pool(current.segments[-1], current.idf, tokens)
+            return current
+        current = replace(current, idf=f"idf-{serial}", idf_rows=current.rows)
+        np.save(self._folder / f"{current.idf}.npy", idf_weights(counts, current.rows))
+        for name in current.segments:
+            self._pool(name, current.idf, serving.segment_tokens(self._folder / name))
+        return current
+
+    def _pool(self, segment: str, idf: str, tokens: list[NDArray[np.uint16]]) -> None:
+        import numpy as np
+
+        weights = serving.read_array(self._folder / f"{idf}.npy")
+        np.save(self._folder / segment / f"{idf}.npy", static.pool(tokens, np.asarray(weights)))
+
+    def _merged(self, current: Current) -> Current:
+        """One segment out of many, in the same order, so that rows keep their numbers."""
+        import numpy as np
+
+        folders = [self._folder / name for name in current.segments]
+        serial = current.serial + 1
+        name = f"segment-{serial}"
+        serving.write_segment(
+            self._folder / name,
+            np.concatenate([serving.read_array(folder / "vectors.npy") for folder in folders]),
+            np.concatenate([serving.read_array(folder / "hashes.npy") for folder in folders]),
+            [ids for folder in folders for ids in serving.segment_tokens(folder)],
+        )
+        if current.idf:
+            file = f"{current.idf}.npy"
+            pooled = [serving.read_array(folder / file) for folder in folders]
+            np.save(self._folder / name / file, np.concatenate(pooled))
+        return replace(current, serial=serial, segments=(name,))
+
+
+def idf_weights(counts: NDArray[np.int32], total: int) -> NDArray[np.float32]:
+    """A weight per token id: ln(1 + N / (1 + n)), N texts, n of which have the token."""
+    import numpy as np
+
+    return np.log1p(total / (1.0 + counts)).astype(np.float32)

@@ -1,0 +1,89 @@
+"""Renews the small columns by change: no vector is touched by a tag, a move or a removal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from ark_tui.index.vectors.serving import NO_DAY, ChunkMap, DocumentFacts
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import LiveChunk
+
+
+class Patch:
+    """Changes gathered on top of a chunk map and its documents' facts."""
+
+    def __init__(self, chunks: ChunkMap, documents: DocumentFacts, row: Callable[[str], int]) -> None:
+        self._chunks = chunks
+        self._documents = documents
+        self._row = row
+        self._changed: dict[int, LiveChunk] = {}
+
+    def take(self, batch: Sequence[LiveChunk]) -> None:
+        """Note changes; the latest of a chunk counts."""
+        for chunk in batch:
+            self._changed[chunk.number] = chunk
+
+    def merged(self) -> tuple[ChunkMap, DocumentFacts]:
+        """The columns with all changes so far, sorted; later changes are gathered on top of these."""
+        if self._changed:
+            self._chunks = self._merge_chunks()
+            self._documents = self._merge_documents()
+            self._changed = {}
+        return self._chunks, self._documents
+
+    def _merge_chunks(self) -> ChunkMap:
+        import numpy as np
+
+        old = self._chunks
+        kept = ~np.isin(old.chunk, np.fromiter(self._changed, np.int64, len(self._changed)))
+        fresh = [chunk for chunk in self._changed.values() if not chunk.gone]
+        chunk = np.concatenate([old.chunk[kept], np.array([x.number for x in fresh], np.int64)])
+        order = np.argsort(chunk, kind="stable")
+        row = np.concatenate([old.row[kept], np.array([self._row(x.text_hash) for x in fresh], np.int32)])
+        document = np.concatenate([old.document[kept], np.array([x.document for x in fresh], np.int64)])
+        ordinal = np.concatenate([old.ordinal[kept], np.array([x.ordinal for x in fresh], np.int32)])
+        return ChunkMap(chunk[order], row[order], document[order], ordinal[order])
+
+    def _merge_documents(self) -> DocumentFacts:
+        import numpy as np
+
+        old = self._documents
+        fresh = {chunk.document: chunk for chunk in self._changed.values() if not chunk.gone}
+        alive = np.unique(self._chunks.document)
+        kept = np.isin(old.number, alive) & ~np.isin(old.number, np.fromiter(fresh, np.int64, len(fresh)))
+        names = {kind: list(values) for kind, values in old.names.items()}
+        codes = {kind: {name: i for i, name in enumerate(values)} for kind, values in names.items()}
+
+        def code(kind: str, name: str) -> int:
+            if name not in codes[kind]:
+                codes[kind][name] = len(names[kind])
+                names[kind].append(name)
+            return codes[kind][name]
+
+        facts = [
+            (
+                code("collection", x.collection), code("tier", x.tier), code("type", x.type),
+                code("source", x.source) if x.source else -1, -1 if x.place is None else x.place,
+                NO_DAY if x.day is None else x.day,
+            )
+            for x in fresh.values()
+        ]  # fmt: skip
+        number = np.concatenate([old.number[kept], np.fromiter(fresh, np.int64, len(fresh))])
+        order = np.argsort(number, kind="stable")
+        all_facts = np.concatenate([old.facts[kept], np.array(facts, np.int32).reshape(-1, old.facts.shape[1])])
+        places = np.flatnonzero(kept)
+        paths = [old.paths[i] for i in places] + [x.path for x in fresh.values()]
+        tags = [old.tags[old.tag_offsets[i] : old.tag_offsets[i + 1]] for i in places]
+        tags += [np.array([code("tag", tag) for tag in x.tags], np.int32) for x in fresh.values()]
+        tags = [tags[i] for i in order]
+        offsets = np.concatenate([[0], np.cumsum([len(x) for x in tags])]).astype(np.int64)
+        return DocumentFacts(
+            number[order],
+            all_facts[order],
+            np.concatenate([*tags, np.empty(0, np.int32)]),
+            offsets,
+            names,
+            [paths[i] for i in order],
+        )

@@ -1,0 +1,168 @@
+"""Cosine over the whole corpus, full precision, from memory-mapped serving files. Never imports lancedb."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.domain.errors import StoreError
+from ark_tui.index.filters import path_pattern
+from ark_tui.index.vectors import serving
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.domain.query import Filters
+
+NOWHERE = -2.0  # the similarity of a chunk that has no vector or may not answer: below any cosine
+
+
+@dataclass(slots=True)
+class View:
+    """The corpus as of one publication. Arrays run side by side over the live chunks."""
+
+    current: serving.Current
+    folder: Path
+    chunks: serving.ChunkMap
+    documents: serving.DocumentFacts
+    segments: list[NDArray[np.float32]]
+    idf_segments: list[NDArray[np.float32]]
+    document_at: NDArray[np.int64]  # chunk → place among the documents
+
+    def __len__(self) -> int:
+        return len(self.chunks.chunk)
+
+    @property
+    def waiting(self) -> int:
+        """Chunks without a vector."""
+        return int((self.chunks.row < 0).sum())
+
+
+class Vectors:
+    """The serving files of one model, for reading. Thread-safe."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "serving"
+        self._seen: tuple[int, int] | None = None
+        self._view: View | None = None
+        self._opening = threading.Lock()
+        self._masks: dict[Filters, NDArray[np.bool_] | None] = {}
+
+    def refresh(self) -> View | None:
+        """The corpus as it stands; None where nothing was published yet.
+
+        Raises `StoreError` where the files cannot be read.
+        """
+        try:
+            stat = os.stat(self._folder / "current.json")
+        except OSError:
+            self._view = self._seen = None
+            return None
+        with self._opening:
+            if (stat.st_mtime_ns, stat.st_ino) != self._seen:
+                self._view = self._open()
+                self._seen = (stat.st_mtime_ns, stat.st_ino)
+                self._masks = {}
+            return self._view
+
+    def similarities(
+        self, view: View, query: NDArray[np.float32], *, idf: bool = False, filters: Filters | None = None
+    ) -> NDArray[np.float32]:
+        """Cosine of the query with every live chunk, `(len(view),)`; NOWHERE where it has no vector or the
+        filters exclude it. `idf`: with the vectors pooled by rarity."""
+        import numpy as np
+
+        rows = np.empty(view.current.rows + 1, dtype=np.float32)
+        start = 0
+        for segment in view.idf_segments if idf else view.segments:
+            np.dot(segment, query, out=rows[start : start + len(segment)])
+            start += len(segment)
+        rows[-1] = NOWHERE  # where row −1 looks
+        found: NDArray[np.float32] = rows[view.chunks.row]
+        mask = self.mask(view, filters) if filters else None
+        if mask is not None:
+            found[~mask] = NOWHERE
+        return found
+
+    def idf_weights(self, view: View) -> NDArray[np.float32] | None:
+        """The weight of each token id in the idf pool, for pooling a query likewise."""
+        if not view.current.idf:
+            return None
+        weights: NDArray[np.float32] = serving.read_array(self._folder / f"{view.current.idf}.npy")
+        return weights
+
+    def mask(self, view: View, filters: Filters) -> NDArray[np.bool_] | None:
+        """Which live chunks the filters let answer; None for all. Kept until the corpus changes."""
+        if not filters:
+            return None
+        if filters not in self._masks:
+            allowed = self._documents_mask(view, filters)
+            self._masks[filters] = allowed[view.document_at]
+        return self._masks[filters]
+
+    def _documents_mask(self, view: View, filters: Filters) -> NDArray[np.bool_]:
+        import numpy as np
+
+        documents = view.documents
+        allowed = np.ones(len(documents.number), dtype=bool)
+        for kind, wanted in (
+            ("collection", filters.collections),
+            ("tier", filters.tiers),
+            ("type", filters.types),
+        ):
+            if wanted:
+                codes = [i for i, name in enumerate(documents.names[kind]) if name in wanted]
+                allowed &= np.isin(documents.facts[:, serving.FACTS.index(kind)], codes)
+        for tag in filters.tags:
+            code = documents.names["tag"].index(tag) if tag in documents.names["tag"] else -1
+            owners = np.repeat(np.arange(len(allowed)), np.diff(documents.tag_offsets))
+            tagged = np.zeros(len(allowed), dtype=bool)
+            tagged[owners[documents.tags == code]] = True
+            allowed &= tagged
+        if filters.paths:
+            match = re.compile("|".join(f"(?:{path_pattern(path)})" for path in filters.paths), re.DOTALL).fullmatch
+            if not documents.paths and len(allowed):
+                documents.paths = serving.read_paths(view.folder / view.current.documents)
+            allowed &= np.fromiter((match(path) is not None for path in documents.paths), bool, len(allowed))
+        return allowed
+
+    def _open(self) -> View:
+        import numpy as np
+
+        for attempt in (1, 2):  # the files of a moment ago may be swept between two reads
+            current = serving.read_current(self._folder)
+            if current is None:
+                raise _broken()
+            try:
+                return self._map(current)
+            except (OSError, ValueError, IndexError) as error:
+                if attempt == 2:
+                    raise _broken() from error
+        raise AssertionError(np)
+
+    def _map(self, current: serving.Current) -> View:
+        import numpy as np
+
+        def arrays(name: str) -> list[NDArray[Any]]:
+            return [serving.read_array(self._folder / segment / f"{name}.npy") for segment in current.segments]
+
+        chunks = serving.read_chunks(self._folder / current.chunks)
+        documents = serving.read_documents(self._folder / current.documents, paths=False)
+        segments = arrays("vectors")
+        if sum(map(len, segments)) != current.rows or (
+            len(chunks.row) and int(chunks.row.max()) >= current.rows
+        ):
+            raise ValueError("rows and segments disagree")
+        return View(
+            current, self._folder, chunks, documents, segments, arrays(current.idf) if current.idf else [],
+            np.searchsorted(documents.number, chunks.document),
+        )  # fmt: skip
+
+
+def _broken() -> StoreError:
+    return StoreError("The vector index cannot be read.", "Rebuild it with `ark-tui doctor --repair`.")

@@ -1,0 +1,196 @@
+"""The serving files: what a search reads, memory-mapped, without LanceDB.
+
+```
+serving/current.json         which of the files below are in force
+serving/segment-N/           vectors.npy (n, d)  hashes.npy (n,)  tokens.npy, offsets.npy  idf-V.npy (n, d)
+serving/frequencies-N.npy    in how many texts each token id occurs (static model)
+serving/idf-V.npy            the weights that idf-V.npy of each segment was pooled with
+serving/chunks-N/            chunk.npy row.npy document.npy ordinal.npy, sorted by chunk number
+serving/documents-N/         number.npy facts.npy tags.npy tag_offsets.npy names.json paths.json
+```
+
+Every file is written once, under a new name; `current.json` is replaced last. Readers of the old names go
+on undisturbed: what is no longer named is kept for an hour.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.index.follower import write_file
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.domain.protocols import Matrix
+
+KEEP = 3600  # seconds
+FACTS = ("collection", "tier", "type", "source", "place", "day")  # columns of facts.npy, codes but for the last two
+NO_DAY = -(2**31)
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """Which serving files are in force."""
+
+    change: int = 0
+    segments: tuple[str, ...] = ()
+    rows: int = 0
+    chunks: str = ""
+    documents: str = ""
+    idf: str = ""  # name of the weights, also of each segment's pooled vectors
+    idf_rows: int = 0  # how many texts the weights were computed from
+    frequencies: str = ""
+    serial: int = 0  # the last number used in a name
+
+
+@dataclass(slots=True)
+class ChunkMap:
+    """The live chunks, by ascending number: the row of each one's vector (−1: it waits for one), its
+    document and its place in it."""
+
+    chunk: NDArray[np.int64]
+    row: NDArray[np.int32]
+    document: NDArray[np.int64]
+    ordinal: NDArray[np.int32]
+
+
+@dataclass(slots=True)
+class DocumentFacts:
+    """What filters and neighbours ask of documents, by ascending number."""
+
+    number: NDArray[np.int64]
+    facts: NDArray[np.int32]  # (n, 6), columns as in FACTS
+    tags: NDArray[np.int32]
+    tag_offsets: NDArray[np.int64]
+    names: dict[str, list[str]] = field(default_factory=dict)  # code → name, per kind
+    paths: list[str] = field(default_factory=list)
+
+
+def read_current(folder: Path) -> Current | None:
+    """What is in force, or None where nothing (readable) is."""
+    try:
+        found = json.loads((folder / "current.json").read_text("utf-8"))
+        return Current(**{**found, "segments": tuple(found["segments"])})
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def write_current(folder: Path, current: Current) -> None:
+    """Put a new set of files in force."""
+    write_file(folder / "current.json", json.dumps(asdict(current)).encode())
+
+
+def write_arrays(folder: Path, **arrays: NDArray[Any]) -> None:
+    """Write a folder of arrays as a whole."""
+    import numpy as np
+
+    beside = folder.with_name(folder.name + ".new")
+    shutil.rmtree(beside, ignore_errors=True)
+    beside.mkdir(mode=0o700, parents=True)
+    for name, array in arrays.items():
+        np.save(beside / f"{name}.npy", array, allow_pickle=False)
+    shutil.rmtree(folder, ignore_errors=True)
+    beside.rename(folder)
+
+
+def read_array(path: Path) -> NDArray[Any]:
+    """Memory-map an array."""
+    import numpy as np
+
+    if path.stat().st_size <= 128:  # an empty array has no bytes to map
+        return np.asarray(np.load(path, allow_pickle=False))
+    array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+    return array
+
+
+def empty_chunks() -> ChunkMap:
+    import numpy as np
+
+    return ChunkMap(
+        np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, np.int32)
+    )
+
+
+def empty_documents() -> DocumentFacts:
+    import numpy as np
+
+    return DocumentFacts(
+        np.empty(0, np.int64),
+        np.empty((0, len(FACTS)), np.int32),
+        np.empty(0, np.int32),
+        np.zeros(1, np.int64),
+        {kind: [] for kind in ("collection", "tier", "type", "source", "tag")},
+        [],
+    )
+
+
+def read_chunks(folder: Path) -> ChunkMap:
+    """The chunk map of a folder."""
+    return ChunkMap(*(read_array(folder / f"{name}.npy") for name in ChunkMap.__slots__))
+
+
+def write_chunks(folder: Path, chunks: ChunkMap) -> None:
+    write_arrays(folder, **{name: getattr(chunks, name) for name in ChunkMap.__slots__})
+
+
+def read_documents(folder: Path, *, paths: bool) -> DocumentFacts:
+    """The facts of a folder; the paths, which are large, only when asked for."""
+    arrays = [read_array(folder / f"{name}.npy") for name in ("number", "facts", "tags", "tag_offsets")]
+    names = json.loads((folder / "names.json").read_text("utf-8"))
+    return DocumentFacts(*arrays, names, read_paths(folder) if paths else [])
+
+
+def read_paths(folder: Path) -> list[str]:
+    found: list[str] = json.loads((folder / "paths.json").read_text("utf-8"))
+    return found
+
+
+def write_documents(folder: Path, documents: DocumentFacts) -> None:
+    write_arrays(
+        folder,
+        number=documents.number,
+        facts=documents.facts,
+        tags=documents.tags,
+        tag_offsets=documents.tag_offsets,
+    )
+    (folder / "paths.json").write_text(json.dumps(documents.paths), "utf-8")
+    (folder / "names.json").write_text(json.dumps(documents.names), "utf-8")
+
+
+def segment_tokens(folder: Path) -> list[NDArray[np.uint16]]:
+    """The token ids of each text of a segment."""
+    flat, offsets = read_array(folder / "tokens.npy"), read_array(folder / "offsets.npy")
+    return [flat[a:b] for a, b in zip(offsets, offsets[1:], strict=False)]
+
+
+def write_segment(
+    folder: Path, vectors: Matrix, hashes: NDArray[np.uint64], tokens: list[NDArray[np.uint16]]
+) -> None:
+    """Write the vectors of some texts with their hashes and token ids."""
+    import numpy as np
+
+    offsets = np.concatenate([[0], np.cumsum([len(ids) for ids in tokens])]).astype(np.int64)
+    flat = np.concatenate([*tokens, np.empty(0, np.uint16)])
+    write_arrays(folder, vectors=vectors, hashes=hashes, tokens=flat, offsets=offsets)
+
+
+def sweep(folder: Path, current: Current) -> None:
+    """Remove what has not been in force for an hour."""
+    named = {*current.segments, current.chunks, current.documents, "current.json",
+             f"{current.idf}.npy", f"{current.frequencies}.npy"}  # fmt: skip
+    horizon = time.time() - KEEP
+    for path in _entries(folder):
+        if path.name not in named and path.stat().st_mtime < horizon:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _entries(folder: Path) -> Iterable[Path]:
+    return list(folder.iterdir()) if folder.is_dir() else []

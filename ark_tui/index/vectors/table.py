@@ -1,0 +1,123 @@
+"""The LanceDB table of one model: text hash → vector and token ids. Rows never change.
+
+It is the embedding cache: tagging, moving or deleting a document moves nothing in it, and a text that
+comes back is not embedded again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.domain.protocols import Matrix
+
+NAME = "embeddings"
+FRAGMENTS = 20  # appends after which the table is compacted
+KEEP = 3600  # seconds that old versions stay readable for other processes
+
+
+@dataclass(frozen=True, slots=True)
+class Embeddings:
+    """Some rows of the table: 32-digit text hashes, `(n, dims)` vectors, and each text's token ids."""
+
+    hashes: tuple[str, ...]
+    vectors: Matrix
+    tokens: list[NDArray[np.uint16]]
+
+
+class EmbeddingTable:
+    """The table, opened when it is first needed: importing lancedb costs more than a second."""
+
+    def __init__(self, folder: Path, dims: int) -> None:
+        self._folder = folder
+        self._dims = dims
+        self._table: Any = None
+
+    def exists(self) -> bool:
+        """Whether anything was ever embedded with this model; imports nothing."""
+        return (self._folder / f"{NAME}.lance").is_dir()
+
+    def count(self) -> int:
+        """How many rows it has."""
+        return int(self._open().count_rows()) if self.exists() else 0
+
+    def add(self, rows: Embeddings) -> None:
+        """Append rows whose hashes are not in the table yet."""
+        self._open().add(self._arrow(rows))
+
+    def batches(self, size: int = 8192) -> Iterator[Embeddings]:
+        """All rows, in the order they were added."""
+        import numpy as np
+
+        if not self.exists():
+            return
+        rows = self._open().search().select(["hash", "vector", "tokens"])
+        for batch in rows.to_batches(batch_size=size):
+            flat = batch.column("vector").flatten().to_numpy(zero_copy_only=False)
+            offsets = batch.column("tokens").offsets.to_numpy()
+            ids = batch.column("tokens").values.to_numpy()
+            yield Embeddings(
+                tuple(batch.column("hash").to_pylist()),
+                np.ascontiguousarray(flat.reshape(-1, self._dims), dtype=np.float32),
+                [ids[a:b] for a, b in zip(offsets, offsets[1:], strict=False)],
+            )
+
+    def tidy(self) -> None:
+        """Compact what many appends have left and drop versions that nobody can still be reading."""
+        from datetime import timedelta
+
+        if self._table is not None and len(self._table.list_versions()) > FRAGMENTS:
+            self._table.optimize(cleanup_older_than=timedelta(seconds=KEEP))
+
+    def close(self) -> None:
+        self._table = None
+
+    def _open(self) -> Any:
+        if self._table is None:
+            os.environ.setdefault("LANCEDB_LOG", "error")
+            import lancedb
+
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            database = lancedb.connect(self._folder)
+            self._table = (
+                database.open_table(NAME) if self.exists() else database.create_table(NAME, schema=self._schema())
+            )
+        return self._table
+
+    def _schema(self) -> Any:
+        import pyarrow as pa
+
+        return pa.schema(
+            [
+                pa.field("hash", pa.string(), nullable=False),
+                pa.field("vector", pa.list_(pa.float32(), self._dims), nullable=False),
+                pa.field("tokens", pa.list_(pa.uint16()), nullable=False),
+            ]
+        )
+
+    def _arrow(self, rows: Embeddings) -> Any:
+        import numpy as np
+        import pyarrow as pa
+
+        flat = np.concatenate([*rows.tokens, np.empty(0, np.uint16)])
+        offsets = np.concatenate([[0], np.cumsum([len(ids) for ids in rows.tokens])]).astype(np.int32)
+        columns = [
+            pa.array(rows.hashes),
+            pa.FixedSizeListArray.from_arrays(pa.array(rows.vectors.ravel()), self._dims),
+            pa.ListArray.from_arrays(pa.array(offsets), pa.array(flat)),
+        ]
+        return pa.Table.from_arrays(columns, schema=self._schema())
+
+
+def hash_keys(hashes: Sequence[str]) -> NDArray[np.uint64]:
+    """The first 64 bits of text hashes. Two of a million texts share them once in forty million corpora."""
+    import numpy as np
+
+    return np.array([int(value[:16], 16) for value in hashes], dtype=np.uint64)

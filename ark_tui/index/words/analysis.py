@@ -1,0 +1,119 @@
+"""How text becomes terms, the same for documents and for queries."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import tantivy
+
+VERSION = "1"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
+LONGEST = 100  # characters of a term; what is longer is no word
+
+STEMMED = "ark_stem"
+PLAIN = "ark_plain"
+SPACED = "ark_spaced"
+
+# A name a programmer would search for: it has a capital inside, an underscore, a digit beside a letter or
+# a dot, or ends in signs (C++, C#). Words of plain prose do not match.
+IDENTIFIER = re.compile(
+    r"[A-Za-z][A-Za-z0-9]*(?:\+\+|#)"
+    r"|[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+"
+    r"|v?\d+(?:\.\d+)+(?:[-_]?[A-Za-z]+\d*)?"
+    r"|[A-Za-z]\w*_\w+|_\w+"
+    r"|[A-Za-z]+[a-z][A-Z]\w*|[A-Z]{2,}[a-z]\w*"
+    r"|[A-Za-z]+\d\w*"
+)
+PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+SPACELESS = re.compile(
+    "[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0002fa1f"
+    "\u0e00-\u0e7f]+"
+)  # kana, Han, Hangul, Thai
+
+
+@cache
+def stemmer() -> tantivy.TextAnalyzer:
+    """Words, lowercased, without accents, stemmed as tantivy's `en_stem` does."""
+    from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
+
+    return (
+        TextAnalyzerBuilder(Tokenizer.simple())
+        .filter(Filter.remove_long(LONGEST))
+        .filter(Filter.lowercase())
+        .filter(Filter.ascii_fold())
+        .filter(Filter.stemmer("english"))
+        .build()
+    )
+
+
+@cache
+def plain() -> tantivy.TextAnalyzer:
+    """Words, lowercased and otherwise as they are written."""
+    from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
+
+    return (
+        TextAnalyzerBuilder(Tokenizer.simple())
+        .filter(Filter.remove_long(LONGEST))
+        .filter(Filter.lowercase())
+        .build()
+    )
+
+
+@cache
+def spaced() -> tantivy.TextAnalyzer:
+    """Terms that were made here and are joined by blanks."""
+    from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
+
+    return TextAnalyzerBuilder(Tokenizer.whitespace()).filter(Filter.remove_long(LONGEST)).build()
+
+
+def register(index: tantivy.Index) -> None:
+    """Tell an index its analyzers; needed after every open, in every process."""
+    index.register_tokenizer(STEMMED, stemmer())
+    index.register_tokenizer(PLAIN, plain())
+    index.register_tokenizer(SPACED, spaced())
+
+
+@cache
+def schema() -> tantivy.Schema:
+    """The fields. Deleting goes by `id`, a text: a delete by a number field silently deletes nothing."""
+    from tantivy import SchemaBuilder
+
+    builder = SchemaBuilder()
+    builder.add_text_field("id", tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("chunk", fast=True)
+    builder.add_unsigned_field("document", fast=True)
+    for name in ("collection", "tier", "type", "tag", "path"):
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    for name in ("title", "heading", "body"):
+        builder.add_text_field(name, tokenizer_name=STEMMED, index_option="position")
+    builder.add_text_field("exact", tokenizer_name=PLAIN, index_option="basic")
+    builder.add_text_field("names", tokenizer_name=SPACED, index_option="freq")
+    builder.add_text_field("spaceless", tokenizer_name=SPACED, index_option="freq")
+    return builder.build()
+
+
+def identifiers(text: str) -> list[str]:
+    """Identifiers in a text, lowercased: each whole, then its parts (`HttpClient` → httpclient, http, client)."""
+    found: list[str] = []
+    for match in IDENTIFIER.finditer(text):
+        whole = match.group()
+        found.append(whole.lower())
+        parts = PARTS.findall(whole)
+        if len(parts) > 1:
+            found += [part.lower() for part in parts]
+            bare = re.split(r"\.|::|->", whole)
+            found += [name.lower() for name in bare if len(bare) > 1]
+    return found
+
+
+def bigrams(text: str) -> list[str]:
+    """Single characters and overlapping pairs of text that is written without spaces."""
+    found: list[str] = []
+    for match in SPACELESS.finditer(text):
+        run = match.group()
+        found += run
+        found += [run[i : i + 2] for i in range(len(run) - 1)]
+    return found

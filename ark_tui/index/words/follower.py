@@ -1,0 +1,111 @@
+"""Lets the word index catch up with the store."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from ark_tui.domain.protocols import Stop, check
+from ark_tui.index.follower import Follower, Mark
+from ark_tui.index.words import analysis
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import tantivy
+
+    from ark_tui.domain.documents import LiveChunk
+    from ark_tui.store import Store
+
+HEAP_SMALL = 15_000_000  # bytes; what tantivy asks for at least
+HEAP_LARGE = 128_000_000
+
+
+class WordsFollower(Follower):
+    """Writes tantivy. A writer lives for one round of catching up."""
+
+    name: ClassVar[str] = "words"
+
+    def __init__(self, store: Store, folder: Path) -> None:
+        super().__init__(store, folder, f"words-{analysis.VERSION}")
+        self._writer: tantivy.IndexWriter | None = None
+        self._held = threading.Lock()
+
+    @property
+    def files(self) -> Path:
+        """Where tantivy's own files lie."""
+        return self.folder / "index"
+
+    def reset(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.files.mkdir(mode=0o700, parents=True)
+
+    def sound(self) -> bool:
+        import tantivy
+
+        try:
+            return bool(tantivy.Index.exists(str(self.files))) and self._open() is not None
+        except (ValueError, OSError):
+            return False
+
+    def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
+        import tantivy
+
+        writer = self._writing(len(batch))
+        schema = analysis.schema()
+        for chunk in batch:
+            check(stop)
+            writer.delete_documents_by_term("id", str(chunk.number))
+            if not chunk.gone:
+                writer.add_document(tantivy.Document.from_dict(_fields(chunk), schema))
+
+    def commit(self, mark: Mark, *, last: bool) -> bool:
+        if self._writer is not None:
+            self._writer.commit()
+        elif not self.files.exists() or not self.sound():
+            self._open()
+        self._write_mark(mark)
+        return True
+
+    def finish(self) -> None:
+        """Close the writer; what was applied and not committed is dropped and applied again later."""
+        if self._writer is not None:
+            self._writer.rollback()
+            self._writer.wait_merging_threads()
+            self._writer = None
+
+    def _writing(self, size: int) -> tantivy.IndexWriter:
+        if self._writer is None:
+            large = size >= self.batch
+            self._writer = self._open().writer(HEAP_LARGE if large else HEAP_SMALL, 1)
+        return self._writer
+
+    def _open(self) -> tantivy.Index:
+        import tantivy
+
+        self.files.mkdir(mode=0o700, parents=True, exist_ok=True)
+        index = tantivy.Index(analysis.schema(), path=str(self.files))
+        analysis.register(index)
+        return index
+
+
+def _fields(chunk: LiveChunk) -> dict[str, object]:
+    named = f"{chunk.title} {chunk.heading} {chunk.text}"
+    return {
+        "id": str(chunk.number),
+        "chunk": chunk.number,
+        "document": chunk.document,
+        "collection": chunk.collection,
+        "tier": chunk.tier,
+        "type": chunk.type,
+        "tag": list(chunk.tags),
+        "path": chunk.path,
+        "title": chunk.title,
+        "heading": chunk.heading,
+        "body": chunk.text,
+        "exact": named,
+        "names": " ".join(analysis.identifiers(named)),
+        "spaceless": " ".join(analysis.bigrams(named)),
+    }

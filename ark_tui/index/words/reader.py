@@ -1,0 +1,339 @@
+"""Asks the word index. Queries are built from analysed terms; raw text never meets a query parser."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from math import log
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import StoreError
+from ark_tui.index.filters import path_pattern
+from ark_tui.index.words import analysis
+
+if TYPE_CHECKING:
+    import tantivy
+
+    from ark_tui.domain.query import Filters
+    from ark_tui.index.words.terms import Terms
+
+COMPLETIONS = 12  # words that an unfinished one may become
+NEAR = 40  # documents looked at for a word that was meant instead
+SUGGESTIONS = 3
+ALIKE = 0.7  # least similarity of a suggestion (difflib's ratio)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Chunks with their documents and scores, best first. `count`: how many matched in all."""
+
+    chunks: tuple[int, ...] = ()
+    documents: tuple[int, ...] = ()
+    scores: tuple[float, ...] = ()
+    count: int = 0
+
+
+class Words:
+    """The word index of one home, for reading. Thread-safe."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._seen: tuple[int, int] | None = None
+        self._index: tantivy.Index | None = None
+        self._opening = threading.Lock()
+
+    def refresh(self) -> bool:
+        """See what has been committed since the last look; true if something has.
+
+        Raises `StoreError` where the index cannot be read.
+        """
+        try:
+            stat = os.stat(self._folder / "mark.json")
+        except OSError:
+            self._index = self._seen = None
+            return False
+        seen = (stat.st_mtime_ns, stat.st_ino)
+        with self._opening:
+            if seen == self._seen:
+                return False
+            self._reopen()
+            self._seen = seen
+            return True
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is an index at all."""
+        return self._index is not None
+
+    def size(self) -> int:
+        """How many chunks are in it."""
+        return int(self._searcher().num_docs) if self._index else 0
+
+    def bm25(
+        self,
+        terms: Terms,
+        boosts: Mapping[str, float],
+        filters: Filters,
+        limit: int,
+        among: Sequence[int] | None = None,
+    ) -> Ranked:
+        """The best chunks by BM25, or the scores of the chunks `among` which to look.
+
+        `boosts`: weights of `title`, `heading`, `identifier` and `bigram` against the body's 1.
+        """
+        return self._search(self._bm25_query(terms, boosts), terms, filters, limit, among)
+
+    def coverage(
+        self, terms: Terms, filters: Filters, limit: int, among: Sequence[int] | None = None
+    ) -> Ranked:
+        """Chunks by the share (0…1) of the query's idf mass that occurs in them."""
+        mass = self._masses(terms)
+        total = sum(weight for _, weight in mass)
+        if not total:
+            return Ranked()
+        from tantivy import Query
+
+        query = _any([Query.const_score_query(query, weight / total) for query, weight in mass])
+        return self._search(query, terms, filters, limit, among)
+
+    def excluded(self, terms: Terms, among: Sequence[int]) -> set[int]:
+        """Which of these chunks contain a word that the query excludes."""
+        from tantivy import Query
+
+        if not terms.excluded or not among:
+            return set()
+        query = _any([self._word(stem) for stem in terms.excluded])
+        inside = Query.boolean_query([(_occur().Must, query), (_occur().Must, self._among(among))])
+        return set(self._collect(inside, len(among)).chunks)
+
+    def document_frequency(self, stem: str) -> int:
+        """In how many chunks a stem occurs, in whichever of title and body it is commoner."""
+        searcher = self._searcher()
+        return max(int(searcher.doc_freq(field, stem)) for field in ("body", "title"))
+
+    def knows(self, word: str) -> bool:
+        """Whether a word, as written or by its stem, or as a part of an identifier, is in any chunk."""
+        searcher = self._searcher()
+        return any(
+            searcher.doc_freq(field, value) for field, value in (("exact", word), ("names", word))
+        ) or bool(self.document_frequency(_stem(word)))
+
+    def complete(self, prefix: str) -> list[str]:
+        """Words of the corpus that begin like this, commonest first."""
+        found = self._searcher().terms_with_prefix("exact", prefix, limit=2000)
+        return [word for word, _ in sorted(found, key=lambda item: (-item[1], item[0]))[:COMPLETIONS]]
+
+    def suggest(self, word: str) -> tuple[str, ...]:
+        """Words of the corpus that may have been meant by one that is in no chunk, likeliest first."""
+        from tantivy import Query
+
+        searcher = self._searcher()
+        found: dict[str, int] = {}
+        for start in dict.fromkeys((word[:3], word[:2], word[:1])):
+            if not start:
+                continue
+            for other, count in searcher.terms_with_prefix("exact", start, limit=20_000):
+                if abs(len(other) - len(word)) <= 2:
+                    found[other] = count
+            best = _alike(word, found)
+            if best:
+                return best
+        query = Query.fuzzy_term_query(analysis.schema(), "exact", word, 2)
+        if searcher.search(query, 1).hits:  # the first letter is wrong: look at every word
+            for other, count in searcher.terms_with_prefix("exact", "", limit=200_000):
+                if abs(len(other) - len(word)) <= 2 and set(other) & set(word):
+                    found[other] = count
+        return _alike(word, found)
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def _reopen(self) -> None:
+        import tantivy
+
+        try:
+            if self._index is None or self._moved():
+                self._index = tantivy.Index(analysis.schema(), path=str(self._folder / "index"))
+                analysis.register(self._index)
+                self._index.config_reader(reload_policy="manual")
+                self._at = (self._folder / "index").stat().st_ino
+            self._index.reload()
+        except (ValueError, OSError) as error:
+            self._index = None
+            raise StoreError(
+                "The word index cannot be read.", "Rebuild it with `ark-tui doctor --repair`."
+            ) from error
+
+    def _moved(self) -> bool:
+        return (self._folder / "index").stat().st_ino != self._at
+
+    def _searcher(self) -> tantivy.Searcher:
+        assert self._index
+        return self._index.searcher()
+
+    def _search(
+        self,
+        query: tantivy.Query,
+        terms: Terms,
+        filters: Filters,
+        limit: int,
+        among: Sequence[int] | None,
+    ) -> Ranked:
+        from tantivy import Query
+
+        occur = _occur()
+        clauses = [(occur.Must, query)]
+        clauses += [(occur.Must, Query.const_score_query(phrase, 0.0)) for phrase in _phrases(terms)]
+        clauses += [(occur.Must, Query.const_score_query(part, 0.0)) for part in _filters(filters)]
+        clauses += [(occur.MustNot, self._word(stem)) for stem in terms.excluded]
+        if among is not None:
+            clauses.append((occur.Must, self._among(among)))
+            limit = max(len(among), 1)
+        return self._collect(Query.boolean_query(clauses) if len(clauses) > 1 else query, limit)
+
+    def _collect(self, query: tantivy.Query, limit: int) -> Ranked:
+        searcher = self._searcher()
+        result = searcher.search(query, limit, count=True)
+        where = [address for _, address in result.hits]
+        return Ranked(
+            tuple(searcher.fast_field_values("chunk", where)),  # type: ignore[arg-type]
+            tuple(searcher.fast_field_values("document", where)),  # type: ignore[arg-type]
+            tuple(float(score) for score, _ in result.hits),
+            int(result.count),
+        )
+
+    def _bm25_query(self, terms: Terms, boosts: Mapping[str, float]) -> tantivy.Query:
+        from tantivy import Query
+
+        schema = analysis.schema()
+        parts: list[tantivy.Query] = []
+
+        def add(field: str, term: str, boost: float) -> None:
+            if boost:
+                parts.append(Query.boost_query(Query.term_query(schema, field, term), boost))
+
+        for stem in terms.stems:
+            add("body", stem, 1.0)
+            add("title", stem, boosts.get("title", 0.0))
+            add("heading", stem, boosts.get("heading", 0.0))
+        for name in dict.fromkeys((*terms.identifiers, *terms.words)):
+            add("names", name, boosts.get("identifier", 0.0))
+        for pair in terms.spaceless:
+            add("spaceless", pair, 1.0)
+        if boost := boosts.get("bigram", 0.0):
+            parts += [
+                Query.boost_query(Query.phrase_query(schema, "body", list(pair)), boost) for pair in terms.pairs
+            ]
+        if terms.prefix and (stems := self._completed(terms)):
+            parts.append(
+                Query.disjunction_max_query([Query.term_query(schema, "body", stem) for stem in stems])
+            )
+        parts += _phrases(terms)
+        return _any(parts)
+
+    def _completed(self, terms: Terms) -> list[str]:
+        """The stems that the unfinished last word may become, without those it has already."""
+        stems = [_stem(word) for word in self.complete(terms.prefix)]
+        return [stem for stem in dict.fromkeys(stems) if stem not in terms.stems]
+
+    def _masses(self, terms: Terms) -> list[tuple[tantivy.Query, float]]:
+        """A query per term of the query, with the term's idf."""
+        from tantivy import Query
+
+        schema, searcher, total = analysis.schema(), self._searcher(), self.size()
+        masses = [
+            (self._word(stem, word), _idf(self.document_frequency(stem), total))
+            for stem, word in zip(terms.stems, terms.words, strict=True)
+        ]
+        for pair in terms.spaceless:
+            idf = _idf(int(searcher.doc_freq("spaceless", pair)), total)
+            masses.append((Query.term_query(schema, "spaceless", pair), idf))
+        return masses
+
+    def _word(self, stem: str, word: str = "") -> tantivy.Query:
+        """A word in title, heading or body, or as a part of an identifier."""
+        from tantivy import Query
+
+        schema = analysis.schema()
+        fields = [("body", stem), ("title", stem), ("heading", stem), ("names", word or stem)]
+        return _any([Query.term_query(schema, field, term) for field, term in fields])
+
+    def _among(self, chunks: Sequence[int]) -> tantivy.Query:
+        from tantivy import Query
+
+        ids = Query.term_set_query(analysis.schema(), "id", [str(chunk) for chunk in chunks])
+        return Query.const_score_query(ids, 0.0)
+
+
+def _filters(filters: Filters) -> list[tantivy.Query]:
+    """One query per kind of filter; all of them must match."""
+    from tantivy import Query
+
+    schema = analysis.schema()
+    alternatives = {
+        "collection": filters.collections,
+        "tier": filters.tiers,
+        "type": filters.types,
+    }
+    queries = [
+        Query.term_set_query(schema, field, list(values)) for field, values in alternatives.items() if values
+    ]
+    queries += [Query.term_query(schema, "tag", tag) for tag in filters.tags]
+    if filters.paths:
+        queries.append(_any([Query.regex_query(schema, "path", path_pattern(path)) for path in filters.paths]))
+    return queries
+
+
+def _phrases(terms: Terms) -> list[tantivy.Query]:
+    from tantivy import Query
+
+    schema = analysis.schema()
+    found = []
+    for phrase in terms.phrases:
+        words = list(phrase)
+        found.append(
+            _any(
+                [
+                    Query.phrase_query(schema, field, words)
+                    if len(words) > 1
+                    else Query.term_query(schema, field, words[0])
+                    for field in ("body", "title", "heading")
+                ]
+            )
+        )
+    return found
+
+
+def _any(queries: list[tantivy.Query]) -> tantivy.Query:
+    from tantivy import Query
+
+    if len(queries) == 1:
+        return queries[0]
+    return Query.boolean_query([(_occur().Should, query) for query in queries])
+
+
+def _occur() -> type[tantivy.Occur]:
+    from tantivy import Occur
+
+    return Occur
+
+
+def _idf(frequency: int, total: int) -> float:
+    """Robertson and Spärck Jones's idf in the form of BM25: ln(1 + (N − n + ½) / (n + ½))."""
+    return log(1 + (total - frequency + 0.5) / (frequency + 0.5))
+
+
+def _alike(word: str, words: Mapping[str, int]) -> tuple[str, ...]:
+    scored = [
+        (SequenceMatcher(None, word, other).ratio(), count, other) for other, count in words.items()
+    ]
+    close = sorted((item for item in scored if item[0] >= ALIKE), reverse=True)
+    return tuple(other for _, _, other in close[:SUGGESTIONS])
+
+
+def _stem(word: str) -> str:
+    stems = analysis.stemmer().analyze(word)
+    return str(stems[0]) if stems else word

@@ -1,0 +1,80 @@
+"""One score out of many signals, with every part kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.hits import Part
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.domain.profile import Profile
+    from ark_tui.retrieval.state import Signal
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One signal over all candidates. `rank` counts from 1; 0: not found by it."""
+
+    name: str
+    weight: float
+    raw: NDArray[np.float64]
+    normalised: NDArray[np.float64]
+    rank: NDArray[np.int64]
+    contribution: NDArray[np.float64]
+
+    def part(self, candidate: int) -> Part:
+        """What the signal gave one candidate."""
+        rank = int(self.rank[candidate])
+        return Part(
+            self.name,
+            float(self.raw[candidate]) if rank else 0.0,
+            float(self.normalised[candidate]),
+            rank or None,
+            self.weight,
+            float(self.contribution[candidate]),
+        )
+
+
+def column(signal: Signal, raw: NDArray[np.float64], profile: Profile) -> Column:
+    """A signal's raw values turned into contributions as the profile says.
+
+    convex: weight × normalised value. rrf: weight × value / (k + rank), among the best `depth` (the score-weighted reciprocal
+    rank fusion of requirement S7).
+    """
+    import numpy as np
+
+    weight = profile.weights.get(signal.info.name, 0.0)
+    found = raw > signal.nothing
+    rank = _ranks(raw, found)
+    if profile.fusion == "convex":
+        value = np.where(found, signal.normalise(raw), 0.0)
+        contribution = weight * value
+    else:
+        within = found & (rank <= profile.depth)
+        value = np.where(within, signal.rrf(raw), 0.0)
+        contribution = weight * value / (profile.k + rank)
+    return Column(signal.info.name, weight, raw, value, rank, contribution)
+
+
+def total(columns: list[Column], size: int) -> NDArray[np.float64]:
+    """The sum of the contributions, added in the order of the columns as a reader of them would."""
+    import numpy as np
+
+    score = np.zeros(size)
+    for one in columns:
+        score = score + one.contribution
+    return score
+
+
+def _ranks(raw: NDArray[np.float64], found: NDArray[np.bool_]) -> NDArray[np.int64]:
+    import numpy as np
+
+    rank = np.zeros(len(raw), np.int64)
+    order = np.argsort(-raw, kind="stable")
+    order = order[found[order]]
+    rank[order] = np.arange(1, len(order) + 1)
+    return rank

@@ -1,0 +1,7 @@
+"""The signals, one file each. To add one: write its file and name it here."""
+
+from ark_tui.retrieval.signals import bm25, coverage, idf, static
+from ark_tui.retrieval.state import Signal
+
+SIGNALS: tuple[Signal, ...] = (bm25.SIGNAL, coverage.SIGNAL, static.SIGNAL, idf.SIGNAL)
+BY_NAME: dict[str, Signal] = {signal.info.name: signal for signal in SIGNALS}

@@ -1,0 +1,42 @@
+"""BM25: the query's words in title, headings and body, the rarer the better."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.hits import SignalInfo
+from ark_tui.retrieval.signals import ranked
+from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+INFO = SignalInfo(
+    "bm25",
+    "b",
+    "words",
+    "The query's words in the text, rare ones counting more and long texts less (BM25, stemmed).",
+)
+
+
+def propose(search: Search, limit: int) -> Proposal:
+    words = search.corpus.words
+    return ranked.proposal(words.bm25(search.terms, search.profile.boosts, search.filters, limit))
+
+
+def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
+    """Tantivy's score; 0 for a chunk without any of the words."""
+    found = search.corpus.words.bm25(
+        search.terms, search.profile.boosts, search.filters, len(candidates), among=candidates.chunks.tolist()
+    )
+    return ranked.spread(found, candidates)
+
+
+def share_of_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
+    """score / best score."""
+    best = raw.max(initial=0.0)
+    return raw / best if best > 0 else raw
+
+
+SIGNAL = Signal(INFO, "words", propose, values, normalise=share_of_best, rrf=share_of_best)

@@ -1,0 +1,39 @@
+"""Coverage: how much of the query, by the rarity of its words, is there at all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.hits import SignalInfo
+from ark_tui.retrieval.signals import ranked
+from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+INFO = SignalInfo(
+    "coverage",
+    "c",
+    "words",
+    "The share of the query's words, weighted by their rarity, that the text has at least once.",
+)
+
+
+def propose(search: Search, limit: int) -> Proposal:
+    return ranked.proposal(search.corpus.words.coverage(search.terms, search.filters, limit))
+
+
+def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
+    """0…1: the query's idf mass that occurs in the chunk."""
+    found = search.corpus.words.coverage(
+        search.terms, search.filters, len(candidates), among=candidates.chunks.tolist()
+    )
+    return ranked.spread(found, candidates).clip(0.0, 1.0)
+
+
+def as_is(raw: NDArray[np.float64]) -> NDArray[np.float64]:
+    return raw
+
+
+SIGNAL = Signal(INFO, "words", propose, values, normalise=as_is, rrf=as_is)

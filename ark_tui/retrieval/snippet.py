@@ -1,0 +1,96 @@
+"""Where the query matches in a text, and the lines around the best of it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.hits import Snippet
+from ark_tui.index.words import analysis
+
+if TYPE_CHECKING:
+    from ark_tui.index.words.terms import Terms
+
+WORD = re.compile(r"\w+")
+WIDTH = 240  # characters of a snippet
+LEAD = 60  # of them before the first match
+
+
+def matches(text: str, terms: Terms) -> list[tuple[int, int]]:
+    """Character ranges of a text that match the query's words, in order, not overlapping."""
+    found: list[tuple[int, int]] = []
+    wanted = set(terms.stems) | {stem for phrase in terms.phrases for stem in phrase}
+    seen: dict[str, bool] = {}
+    if wanted or terms.prefix:
+        for match in WORD.finditer(text):
+            word = match.group().lower()
+            if word not in seen:
+                seen[word] = _matches(word, wanted, terms.prefix)
+            if seen[word]:
+                found.append(match.span())
+    if terms.identifiers:
+        pattern = "|".join(sorted(map(re.escape, terms.identifiers), key=len, reverse=True))
+        found += [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
+    for pair in terms.spaceless:
+        found += [match.span() for match in re.finditer(re.escape(pair), text)]
+    return _merged(found)
+
+
+def make(text: str, first_line: int, terms: Terms) -> Snippet:
+    """The stretch of a chunk with the most matches, whole lines or words, with their line numbers.
+
+    `first_line` is the line of the text's first character.
+    """
+    spans = matches(text, terms)
+    start = _start(text, spans)
+    end = _end(text, start)
+    shown = text[start:end]
+    line = first_line + text.count("\n", 0, start)
+    inside = tuple((a - start, b - start) for a, b in spans if a >= start and b <= end)
+    return Snippet(shown, line, line + shown.count("\n"), inside)
+
+
+def _matches(word: str, wanted: set[str], prefix: str) -> bool:
+    if prefix and word.startswith(prefix):
+        return True
+    stems = analysis.stemmer().analyze(word)
+    return any(stem in wanted for stem in stems)
+
+
+def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _start(text: str, spans: list[tuple[int, int]]) -> int:
+    """Where to begin so that the most distinct matches are shown: at a line or a word."""
+    if not spans or len(text) <= WIDTH:
+        return len(text) - len(text.lstrip())
+    starts = [start for start, _ in spans]
+
+    def worth(i: int) -> tuple[int, int]:
+        last = bisect_left(starts, starts[i] + WIDTH - LEAD)
+        return len({text[a:b].lower() for a, b in spans[i:last]}), last - i
+
+    best = max(range(min(len(spans), 500)), key=worth)
+    earliest = max(0, starts[best] - LEAD)
+    newline = text.rfind("\n", earliest, starts[best])
+    if newline >= 0:
+        return newline + 1
+    blank = text.find(" ", earliest, starts[best])
+    return blank + 1 if blank >= 0 and earliest else earliest
+
+
+def _end(text: str, start: int) -> int:
+    end = min(len(text), start + WIDTH)
+    if end < len(text):
+        blank = max(text.rfind(" ", start, end), text.rfind("\n", start, end))
+        if blank > start + WIDTH // 2:
+            end = blank
+    return start + len(text[start:end].rstrip())

@@ -1,0 +1,119 @@
+"""The change log: what the followers read, and how everything that alters a chunk tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.documents import LiveChunk, context
+
+if TYPE_CHECKING:
+    from ark_tui.store.lease import Lease
+
+EPOCH_DAY = date(1970, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Which store this is: a follower built on another one, or before a restore, starts over."""
+
+    store: str
+    epoch: str
+
+
+def identity(lease: Lease) -> Identity:
+    """The store's id and epoch."""
+    found = {str(key): str(value) for key, value in lease.rows("SELECT key, value FROM ark.meta")}
+    return Identity(found["store"], found["epoch"])
+
+
+def latest(lease: Lease) -> int:
+    """The number of the latest change."""
+    return int(lease.value("SELECT value FROM ark.counters WHERE name = 'change'"))
+
+
+def log(lease: Lease, chunks: Iterable[int], *, gone: bool = False) -> None:
+    """Give each chunk a new change number. The log keeps one row per chunk, its latest."""
+    numbers = list(dict.fromkeys(chunks))
+    if not numbers:
+        return
+    first = lease.take("change", len(numbers))
+    lease.delete("changes", "chunk", numbers)
+    lease.insert(
+        "changes",
+        {"chunk": "BIGINT", "number": "BIGINT", "gone": "BOOLEAN"},
+        [(chunk, first + i, gone) for i, chunk in enumerate(numbers)],
+    )
+
+
+def touch(lease: Lease, documents: Sequence[int]) -> None:
+    """Log every chunk of these documents: something that the indexes keep about them has changed."""
+    log(
+        lease,
+        (
+            int(row[0])
+            for row in lease.rows(
+                "SELECT number FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[])) ORDER BY number",
+                list(documents),
+            )
+        ),
+    )
+
+
+def behind(lease: Lease, mark: int) -> int:
+    """How many chunks a follower at this mark has still to take up."""
+    return int(lease.value("SELECT count(*) FROM ark.changes WHERE number > ?", mark))
+
+
+def since(lease: Lease, mark: int, limit: int) -> list[LiveChunk]:
+    """The next changes after a mark, in order, each with the chunk as it is now."""
+    logged = lease.rows(
+        "SELECT chunk, number, gone FROM ark.changes WHERE number > ? ORDER BY number LIMIT ?", mark, limit
+    )
+    alive = live(lease, {int(chunk): int(number) for chunk, number, gone in logged if not gone})
+    return [
+        alive.get(int(chunk)) or LiveChunk(number=int(chunk), change=int(number), gone=True)
+        for chunk, number, gone in logged
+    ]
+
+
+def live(lease: Lease, changes: dict[int, int]) -> dict[int, LiveChunk]:
+    """Chunks with all that an index keeps of them, by number. `changes` maps chunk to change number."""
+    rows = lease.rows(
+        """SELECT c.number, c.document, c.ordinal, c.start_char, c.end_char, c.heading, c.text_hash,
+                  d.id, d.collection, d.path, d.title, d.titled, d.tier, d.type, d.date, d.source, d.place
+           FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
+           WHERE c.number IN (SELECT unnest(?::BIGINT[]))""",
+        list(changes),
+    )
+    documents = list({int(row[1]) for row in rows})
+    bodies = dict(
+        lease.rows(
+            "SELECT number, body FROM ark.documents WHERE number IN (SELECT unnest(?::BIGINT[]))", documents
+        )
+    )
+    tags = tags_of(lease, documents)
+    return {
+        int(number): LiveChunk(
+            number=number, change=changes[number], gone=False, document=document, document_id=id_,
+            ordinal=ordinal, collection=collection, path=path, title=title, heading=heading,
+            context=context(title if titled else "", heading), text=bodies[document][start:end],
+            text_hash=text_hash, tier=tier, type=kind, tags=tags.get(document, ()),
+            day=None if day is None else (day - EPOCH_DAY).days, source=source, place=place,
+        )
+        for (number, document, ordinal, start, end, heading, text_hash, id_, collection, path, title, titled,
+             tier, kind, day, source, place) in rows
+    }  # fmt: skip
+
+
+def tags_of(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """The tags of documents, sorted, by document number."""
+    found: dict[int, list[str]] = {}
+    for number, tag in lease.rows(
+        "SELECT DISTINCT document, tag FROM ark.tags WHERE document IN (SELECT unnest(?::BIGINT[])) ORDER BY tag",
+        list(documents),
+    ):
+        found.setdefault(int(number), []).append(str(tag))
+    return {number: tuple(tags) for number, tags in found.items()}

@@ -1,0 +1,404 @@
+"""Documents and their chunks: putting, moving, removing, finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.domain.documents import SHORT, Chunk, Document, Draft, document_id, text_hash
+from ark_tui.domain.errors import Ambiguous, NotFound
+from ark_tui.store import changes, files
+from ark_tui.store.files import FileRecord
+
+if TYPE_CHECKING:
+    from ark_tui.store.lease import Lease, Row
+
+DOCUMENT_COLUMNS = {
+    "number": "BIGINT", "id": "VARCHAR", "collection": "VARCHAR", "folder": "VARCHAR", "path": "VARCHAR",
+    "item": "VARCHAR", "title": "VARCHAR", "titled": "BOOLEAN", "type": "VARCHAR", "tier": "VARCHAR",
+    "status": "VARCHAR", "format": "VARCHAR", "date": "DATE", "date_source": "VARCHAR", "source": "VARCHAR",
+    "place": "BIGINT", "source_id": "VARCHAR", "hash": "VARCHAR", "body": "VARCHAR", "added": "TIMESTAMP",
+    "changed": "TIMESTAMP", "gone": "TIMESTAMP",
+}  # fmt: skip
+CHUNK_COLUMNS = {
+    "number": "BIGINT", "document": "BIGINT", "ordinal": "INTEGER", "start_char": "INTEGER",
+    "end_char": "INTEGER", "start_line": "INTEGER", "end_line": "INTEGER", "tokens": "INTEGER",
+    "heading": "VARCHAR", "kind": "VARCHAR", "language": "VARCHAR", "text_hash": "VARCHAR",
+}  # fmt: skip
+TAG_COLUMNS = {"document": "BIGINT", "tag": "VARCHAR", "origin": "VARCHAR"}
+LINK_COLUMNS = {
+    "document": "BIGINT", "relation": "VARCHAR", "target": "VARCHAR", "line": "INTEGER", "origin": "VARCHAR",
+}  # fmt: skip
+
+CANDIDATES = 8  # how many an ambiguous name lists
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A file that was read: its record and the documents in it. `moved_from` is where it lay before."""
+
+    record: FileRecord
+    drafts: tuple[Draft, ...]
+    moved_from: tuple[str, str] | None = None  # folder, path
+    tags: tuple[str, ...] = ()  # given by the person, kept besides the file's own
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A chunk with its document and text, and what is known of its file."""
+
+    number: int  # of the document
+    document: Document
+    chunk: Chunk
+    text: str
+    root: str | None = None
+    size: int = -1
+    mtime_ns: int = -1
+
+
+@dataclass(slots=True)
+class _Old:
+    number: int
+    id: str
+    item: str
+    meta: tuple[Any, ...]
+    added: datetime
+    user_tags: set[str] = field(default_factory=set)
+    tags: set[str] = field(default_factory=set)
+    chunks: dict[int, tuple[int, str, str]] = field(default_factory=dict)  # ordinal: number, hash, heading
+
+
+def put(lease: Lease, arrivals: Sequence[Arrival]) -> None:
+    """Store files that were read, in place of what they were before.
+
+    A chunk whose text, heading and document are as they were keeps its number and logs no change.
+    """
+    places = [arrival.moved_from or (arrival.record.folder, arrival.record.path) for arrival in arrivals]
+    moved = [a for a in arrivals if a.moved_from]
+    for arrival in moved:
+        _make_room(lease, arrival.record.folder, arrival.record.path)
+        assert arrival.moved_from
+        files.forget(lease, arrival.moved_from[0], [arrival.moved_from[1]])
+    olds = _existing(lease, places)
+    batch = _Batch(lease)
+    for arrival, place in zip(arrivals, places, strict=True):
+        before = olds.get(place, {})
+        for draft in arrival.drafts:
+            batch.add(arrival, draft, before.pop(draft.item, None))
+        batch.vanished += before.values()
+    batch.write()
+    files.put(lease, [arrival.record for arrival in arrivals])
+
+
+def remove(lease: Lease, folder: str, paths: Iterable[str]) -> int:
+    """Take the documents of vanished files out. Their identity is kept for when they come back."""
+    wanted = list(paths)
+    rows = lease.rows(
+        "SELECT number FROM ark.documents WHERE folder = ? AND gone IS NULL "
+        "AND path IN (SELECT unnest(?::VARCHAR[]))",
+        folder,
+        wanted,
+    )
+    _retire(lease, [int(row[0]) for row in rows])
+    files.forget(lease, folder, wanted)
+    return len(rows)
+
+
+def places_of(lease: Lease, hashes: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
+    """Where files of this content lie or lay: hash → (folder, path), those of today first."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for hash_, folder, path in lease.rows(
+        "SELECT DISTINCT hash, folder, path, gone IS NOT NULL AS away FROM ark.documents "
+        "WHERE hash IN (SELECT unnest(?::VARCHAR[])) ORDER BY hash, away, folder, path",
+        list(hashes),
+    ):
+        found.setdefault(str(hash_), []).append((str(folder), str(path)))
+    return found
+
+
+def body(lease: Lease, number: int) -> str:
+    """The whole text of a document."""
+    return str(lease.value("SELECT body FROM ark.documents WHERE number = ?", number) or "")
+
+
+def resolve(lease: Lease, ref: str) -> int:
+    """The number of the document that `ref` names: an id, the start of one (`#3fa9c1`), a path, a file's
+    name or its stem.
+
+    Raises `NotFound`, and `Ambiguous` with the candidates.
+    """
+    name = ref.strip().removeprefix("#").removeprefix("./")
+    for condition, value in (
+        ("id = ?", name),
+        ("path = ?", name),
+        ("collection || '/' || path = ?", name),
+        ("length(?) >= 4 AND starts_with(id, ?)", (name, name)),
+        ("ends_with(path, ?)", f"/{name}"),
+        ("regexp_replace(regexp_replace(path, '^.*/', ''), '\\.[^.]*$', '') = ?", name),
+    ):
+        values = value if isinstance(value, tuple) else (value,)
+        if found := lease.rows(
+            f"SELECT number, id, collection, path, title FROM ark.documents WHERE gone IS NULL AND {condition} "
+            f"ORDER BY collection, path, item LIMIT {CANDIDATES + 1}",
+            *values,
+        ):
+            return _only(ref, found)
+    raise NotFound(f"There is no document {ref}.", "Search for it, or list what is known with `ark-tui status`.")
+
+
+def documents(lease: Lease, numbers: Sequence[int]) -> dict[int, Document]:
+    """Documents by number, without their text."""
+    tags = changes.tags_of(lease, numbers)
+    rows = lease.rows(
+        "SELECT number, id, collection, path, title, type, tier, status, date, date_source, item "
+        "FROM ark.documents WHERE number IN (SELECT unnest(?::BIGINT[]))",
+        list(numbers),
+    )
+    return {int(row[0]): _document(row, tags.get(int(row[0]), ())) for row in rows}
+
+
+def chunk_at(lease: Lease, document: int, ordinal: int) -> Chunk | None:
+    """One chunk of a document."""
+    row = lease.row(
+        """SELECT d.id, c.ordinal, c.start_char, c.end_char, c.start_line, c.end_line, c.heading
+           FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
+           WHERE c.document = ? AND c.ordinal = ?""",
+        document,
+        ordinal,
+    )
+    return _chunk(row) if row else None
+
+
+def found(lease: Lease, numbers: Sequence[int]) -> dict[int, Found]:
+    """Chunks by number with what a hit shows; those that the store no longer has are left out."""
+    rows = lease.rows(
+        """SELECT c.number, c.document, d.id, c.ordinal, c.start_char, c.end_char, c.start_line, c.end_line,
+                  c.heading, substring(d.body, c.start_char + 1, c.end_char - c.start_char),
+                  k.root, f.size, f.mtime_ns
+           FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
+           LEFT JOIN ark.collections k ON k.name = d.folder
+           LEFT JOIN ark.files f ON f.folder = d.folder AND f.path = d.path
+           WHERE c.number IN (SELECT unnest(?::BIGINT[]))""",
+        list(numbers),
+    )
+    about = documents(lease, list({int(row[1]) for row in rows}))
+    return {
+        int(row[0]): Found(
+            int(row[1]), about[int(row[1])], _chunk(row[2:9]), row[9],
+            row[10], -1 if row[11] is None else row[11], -1 if row[12] is None else row[12],
+        )
+        for row in rows
+    }  # fmt: skip
+
+
+def days(lease: Lease, numbers: Sequence[int]) -> dict[int, date | None]:
+    """The dates of documents by number; those that the store no longer has are left out."""
+    return dict(
+        lease.rows(
+            "SELECT number, date FROM ark.documents WHERE gone IS NULL AND number IN (SELECT unnest(?::BIGINT[]))",
+            list(set(numbers)),
+        )
+    )
+
+
+def totals(lease: Lease) -> tuple[int, int]:
+    """How many documents and chunks there are."""
+    row = lease.row(
+        "SELECT (SELECT count(*) FROM ark.documents WHERE gone IS NULL), (SELECT count(*) FROM ark.chunks)"
+    )
+    assert row
+    return int(row[0]), int(row[1])
+
+
+class _Batch:
+    """The rows of many documents, gathered so that each table is written once."""
+
+    def __init__(self, lease: Lease) -> None:
+        self._lease = lease
+        self._pending: list[tuple[Arrival, Draft, _Old | None]] = []
+        self.vanished: list[_Old] = []
+
+    def add(self, arrival: Arrival, draft: Draft, old: _Old | None) -> None:
+        self._pending.append((arrival, draft, old))
+
+    def write(self) -> None:
+        lease = self._lease
+        _retire(lease, [old.number for old in self.vanished])
+        fresh = [(a, d) for a, d, old in self._pending if old is None]
+        ids = _new_ids(lease, fresh)
+        number = lease.take("document", len(fresh)) if fresh else 0
+        rows, old_numbers = [], []
+        for arrival, draft, old in self._pending:
+            if old is None:
+                old = _Old(number, ids.pop(0), draft.item, (), _naive(lease.now()))
+                number += 1
+            else:
+                old_numbers.append(old.number)
+            rows.append((arrival, draft, old))
+        for table in ("chunks", "links"):
+            extra = " AND origin <> 'user'" if table == "links" else ""
+            lease.run(
+                f"DELETE FROM ark.{table} WHERE document IN (SELECT unnest(?::BIGINT[])){extra}", old_numbers
+            )
+        lease.run(
+            "DELETE FROM ark.tags WHERE origin <> 'user' AND document IN (SELECT unnest(?::BIGINT[]))",
+            old_numbers,
+        )
+        lease.delete("documents", "number", old_numbers)
+        self._insert(rows)
+
+    def _insert(self, rows: list[tuple[Arrival, Draft, _Old]]) -> None:
+        lease, now = self._lease, _naive(self._lease.now())
+        document_rows, tag_rows, link_rows = [], [], []
+        chunk_rows: list[list[Any]] = []
+        logged: list[list[Any]] = []
+        gone: list[int] = []
+        for arrival, draft, old in rows:
+            record = arrival.record
+            collection = draft.collection or record.folder
+            meta = _meta(collection, draft)
+            document_rows.append(
+                (old.number, old.id, collection, record.folder, draft.path, draft.item, draft.title,
+                 draft.titled, draft.type, draft.tier, draft.status, draft.format, draft.date,
+                 draft.date_source, draft.source, draft.place, draft.source_id, record.hash, draft.body,
+                 old.added, now, None)
+            )  # fmt: skip
+            given = set(arrival.tags) - old.user_tags
+            tag_rows += [(old.number, tag, "file") for tag in sorted(set(draft.tags))]
+            tag_rows += [(old.number, tag, "user") for tag in sorted(given)]
+            link_rows += [(old.number, x.relation, x.target, x.line, x.origin) for x in draft.links]
+            same = meta == old.meta and set(draft.tags) | given | old.user_tags == old.tags
+            for ordinal, chunk in enumerate(draft.chunks):
+                text = draft.body[chunk.start_char : chunk.end_char]
+                key = text_hash(draft.context(chunk), text)
+                before = old.chunks.pop(ordinal, None)
+                row = [
+                    before[0] if before else None, old.number, ordinal, chunk.start_char, chunk.end_char,
+                    chunk.start_line, chunk.end_line, chunk.tokens, chunk.heading, chunk.kind,
+                    chunk.language, key,
+                ]  # fmt: skip
+                chunk_rows.append(row)
+                if not (same and before and before[1:] == (key, chunk.heading)):
+                    logged.append(row)
+            gone += [number for number, _, _ in old.chunks.values()]
+        unnumbered = [row for row in chunk_rows if row[0] is None]
+        if unnumbered:
+            first = lease.take("chunk", len(unnumbered))
+            for i, row in enumerate(unnumbered):
+                row[0] = first + i
+        lease.insert("documents", DOCUMENT_COLUMNS, document_rows)
+        lease.insert("chunks", CHUNK_COLUMNS, chunk_rows)
+        lease.insert("tags", TAG_COLUMNS, tag_rows)
+        lease.insert("links", LINK_COLUMNS, link_rows)
+        changes.log(lease, [row[0] for row in logged])
+        changes.log(lease, gone, gone=True)
+
+
+def _meta(collection: str, draft: Draft) -> tuple[Any, ...]:
+    """What the indexes keep of a document besides its text and tags."""
+    return (
+        collection, draft.path, draft.title, draft.titled, draft.type, draft.tier, draft.date, draft.source,
+        draft.place,
+    )  # fmt: skip
+
+
+def _existing(lease: Lease, places: Sequence[tuple[str, str]]) -> dict[tuple[str, str], dict[str, _Old]]:
+    rows = lease.rows(
+        """SELECT d.folder, d.path, d.number, d.id, d.item, d.added,
+                  d.collection, d.path, d.title, d.titled, d.type, d.tier, d.date, d.source, d.place
+           FROM ark.documents d
+           JOIN (SELECT unnest(?::VARCHAR[]) AS folder, unnest(?::VARCHAR[]) AS path) p
+             ON p.folder = d.folder AND p.path = d.path""",
+        [folder for folder, _ in places],
+        [path for _, path in places],
+    )
+    by_number = {int(row[2]): _Old(int(row[2]), row[3], row[4], tuple(row[6:]), row[5]) for row in rows}
+    numbers = list(by_number)
+    for document, tag, origin in lease.rows(
+        "SELECT document, tag, origin FROM ark.tags WHERE document IN (SELECT unnest(?::BIGINT[]))", numbers
+    ):
+        by_number[document].tags.add(tag)
+        if origin == "user":
+            by_number[document].user_tags.add(tag)
+    for document, ordinal, number, key, heading in lease.rows(
+        "SELECT document, ordinal, number, text_hash, heading FROM ark.chunks "
+        "WHERE document IN (SELECT unnest(?::BIGINT[]))",
+        numbers,
+    ):
+        by_number[document].chunks[ordinal] = (number, key, heading)
+    olds: dict[tuple[str, str], dict[str, _Old]] = {}
+    for row in rows:
+        olds.setdefault((row[0], row[1]), {})[row[4]] = by_number[int(row[2])]
+    return olds
+
+
+def _retire(lease: Lease, numbers: list[int]) -> None:
+    if not numbers:
+        return
+    chunks = lease.rows(
+        "SELECT number FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[])) ORDER BY number", numbers
+    )
+    lease.delete("chunks", "document", numbers)
+    lease.delete("links", "document", numbers)
+    lease.run(
+        "UPDATE ark.documents SET gone = ?, body = '' WHERE number IN (SELECT unnest(?::BIGINT[]))",
+        _naive(lease.now()),
+        numbers,
+    )
+    changes.log(lease, [int(row[0]) for row in chunks], gone=True)
+
+
+def _make_room(lease: Lease, folder: str, path: str) -> None:
+    """Before a file moves to a place: what lay there before it is forgotten for good."""
+    numbers = [
+        int(row[0])
+        for row in lease.rows("SELECT number FROM ark.documents WHERE folder = ? AND path = ?", folder, path)
+    ]
+    _retire(lease, numbers)
+    lease.delete("tags", "document", numbers)
+    lease.delete("documents", "number", numbers)
+
+
+def _new_ids(lease: Lease, fresh: Sequence[tuple[Arrival, Draft]]) -> list[str]:
+    """Ids for newcomers; one that is taken (by a document that has moved away) goes to the next attempt."""
+    ids = [document_id(a.record.folder, d.path, d.item) for a, d in fresh]
+    attempt = 0
+    while True:
+        taken = {
+            str(row[0])
+            for row in lease.rows(
+                "SELECT id FROM ark.documents WHERE id IN (SELECT unnest(?::VARCHAR[]))", ids
+            )
+        }
+        if not taken:
+            return ids
+        attempt += 1
+        ids = [
+            document_id(a.record.folder, d.path, d.item, attempt) if id_ in taken else id_
+            for id_, (a, d) in zip(ids, fresh, strict=True)
+        ]
+
+
+def _only(ref: str, rows: list[Row]) -> int:
+    if len(rows) == 1:
+        return int(rows[0][0])
+    names = [f"#{id_[:SHORT]} {collection}/{path}" for _, id_, collection, path, _ in rows[:CANDIDATES]]
+    more = ", …" if len(rows) > CANDIDATES else ""
+    raise Ambiguous(f"{ref} fits several documents.", f"Say which: {', '.join(names)}{more}")
+
+
+def _document(row: Row, tags: tuple[str, ...]) -> Document:
+    _, id_, collection, path, title, kind, tier, status, day, day_source, item = row
+    return Document(id_, collection, path, title, kind, tier, status, day, day_source, tags, item)
+
+
+def _chunk(row: Row) -> Chunk:
+    id_, ordinal, start_char, end_char, start_line, end_line, heading = row
+    return Chunk(f"{id_}:{ordinal}", ordinal, start_char, end_char, start_line, end_line, heading)
+
+
+def _naive(moment: datetime) -> datetime:
+    return moment.replace(tzinfo=None)
+

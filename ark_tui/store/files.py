@@ -1,0 +1,128 @@
+"""Collections, the folders they follow, and what the last scan saw of each file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Literal
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.work import CollectionInfo
+
+if TYPE_CHECKING:
+    from ark_tui.store.lease import Lease
+
+COLUMNS = {
+    "folder": "VARCHAR", "path": "VARCHAR", "size": "BIGINT", "mtime_ns": "BIGINT", "inode": "BIGINT",
+    "scanned_ns": "BIGINT", "hash": "VARCHAR", "state": "VARCHAR", "reason": "VARCHAR",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """A file as it was last seen. `state` is how that went; `reason` says why not, or what was odd."""
+
+    folder: str
+    path: str
+    size: int
+    mtime_ns: int
+    inode: int
+    scanned_ns: int
+    hash: str
+    state: Literal["indexed", "skipped", "failed"]
+    reason: str = ""
+
+
+def known(lease: Lease, folder: str) -> dict[str, FileRecord]:
+    """Everything the last scan saw under a root, by path."""
+    rows = lease.rows(f"SELECT {', '.join(COLUMNS)} FROM ark.files WHERE folder = ?", folder)
+    return {row[1]: FileRecord(*row) for row in rows}
+
+
+def put(lease: Lease, records: Sequence[FileRecord]) -> None:
+    """Replace the records of these files."""
+    for folder in dict.fromkeys(record.folder for record in records):
+        forget(lease, folder, [record.path for record in records if record.folder == folder])
+    lease.insert("files", COLUMNS, [tuple(getattr(record, name) for name in COLUMNS) for record in records])
+
+
+def forget(lease: Lease, folder: str, paths: Iterable[str]) -> None:
+    """Drop the records of files that are no longer there."""
+    wanted = list(paths)
+    if wanted:
+        lease.run(
+            "DELETE FROM ark.files WHERE folder = ? AND path IN (SELECT unnest(?::VARCHAR[]))", folder, wanted
+        )
+
+
+def claim(lease: Lease, root: str, name: str = "") -> str:
+    """The collection that follows a root, made if there is none.
+
+    It is named after the folder; where that name follows another folder, the parent's name is put
+    before it, and then a number behind it. An explicit `name` that follows another root is refused.
+    """
+    taken = dict(lease.rows("SELECT name, root FROM ark.collections"))
+    followed = next((old for old, at in taken.items() if at == root), None)
+    if followed and name in ("", followed):
+        return followed
+    if name:
+        if taken.get(name) not in (None, root) or name == "default":
+            raise UsageError(
+                f"The collection {name} already follows {taken.get(name) or 'text without a file'}.",
+                "Give another name with --collection.",
+            )
+        if followed:
+            rename(lease, followed, name)
+            return name
+    free = name or _free_name(root, set(taken))
+    lease.run("DELETE FROM ark.collections WHERE name = ?", free)
+    lease.run("INSERT INTO ark.collections VALUES (?, ?, NULL)", free, root)
+    return free
+
+
+def rename(lease: Lease, old: str, new: str) -> None:
+    """Give a collection another name; its documents keep their identity."""
+    from ark_tui.store import changes
+
+    documents = [
+        int(row[0])
+        for row in lease.rows("SELECT number FROM ark.documents WHERE collection = ? OR folder = ?", old, old)
+    ]
+    lease.run("UPDATE ark.collections SET name = ? WHERE name = ?", new, old)
+    lease.run("UPDATE ark.files SET folder = ? WHERE folder = ?", new, old)
+    lease.run("UPDATE ark.documents SET folder = ? WHERE folder = ?", new, old)
+    lease.run("UPDATE ark.documents SET collection = ? WHERE collection = ?", new, old)
+    changes.touch(lease, documents)
+
+
+def scanned(lease: Lease, folder: str) -> None:
+    """Note that a scan of the root came to its end."""
+    lease.run("UPDATE ark.collections SET scanned = ? WHERE name = ?", lease.now().replace(tzinfo=None), folder)
+
+
+def roots(lease: Lease) -> dict[str, str]:
+    """The root of every collection that follows one, by name."""
+    return dict(lease.rows("SELECT name, root FROM ark.collections WHERE root IS NOT NULL ORDER BY name"))
+
+
+def collections(lease: Lease) -> list[CollectionInfo]:
+    """Every collection with its size; one that only items of files name has no root."""
+    rows = lease.rows(
+        """WITH sizes AS (
+               SELECT d.collection AS name, count(*) AS documents, sum(coalesce(c.chunks, 0)) AS chunks
+               FROM ark.documents d
+               LEFT JOIN (SELECT document, count(*) AS chunks FROM ark.chunks GROUP BY 1) c ON c.document = d.number
+               WHERE d.gone IS NULL GROUP BY 1)
+           SELECT coalesce(k.name, s.name), k.root, coalesce(s.documents, 0), coalesce(s.chunks, 0)
+           FROM ark.collections k FULL JOIN sizes s ON s.name = k.name ORDER BY 1"""
+    )
+    return [CollectionInfo(name, root, int(documents), int(chunks)) for name, root, documents, chunks in rows]
+
+
+def _free_name(root: str, taken: set[str]) -> str:
+    path = PurePath(root)
+    base = path.name or "root"
+    names = [base, f"{path.parent.name}-{base}"] if path.parent.name else [base]
+    names += [f"{names[-1]}-{n}" for n in range(2, len(taken) + 3)]
+    return next(name for name in names if name not in taken)

@@ -1,0 +1,302 @@
+"""The store: one DuckDB file, attached for one transaction and let go.
+
+DuckDB gives one process the file and shuts all others out, so nobody keeps it: a lease waits its turn,
+attaches, runs one transaction, fetches everything, detaches. One connection to `:memory:` lives as long
+as the process, which makes an attach cost half a millisecond whatever the size of the store.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.domain.errors import ArkError, StoreError
+from ark_tui.store import migrations
+from ark_tui.store.queue import Turn
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from ark_tui.domain.protocols import Clock
+    from ark_tui.settings import Home
+
+Row = tuple[Any, ...]
+
+MEMORY_LIMIT = "2GB"
+LOG_BYTES = 256 << 10  # of write-ahead log: more is folded in at once, for it is replayed at every attach
+
+
+class Lease:
+    """A transaction in progress. Its tables are named `ark.…`; every result is fetched at once."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, now: Clock) -> None:
+        self._connection = connection
+        self.now = now.now
+        self.wrote = False
+        self.change: int | None = None  # the latest change number this lease has given out
+
+    def rows(self, sql: str, *values: Any) -> list[Row]:
+        """Run a statement and fetch all it returns."""
+        return self._connection.execute(sql, values).fetchall()
+
+    def row(self, sql: str, *values: Any) -> Row | None:
+        """The first row, or None."""
+        rows = self.rows(sql, *values)
+        return rows[0] if rows else None
+
+    def value(self, sql: str, *values: Any) -> Any:
+        """The first column of the first row, or None."""
+        row = self.row(sql, *values)
+        return row[0] if row else None
+
+    def run(self, sql: str, *values: Any) -> None:
+        """Run a statement that changes something."""
+        self.wrote = True
+        self._connection.execute(sql, values).fetchall()
+
+    def script(self, sql: str) -> None:
+        """Run the statements of a file, one after the other."""
+        self.wrote = True
+        for statement in self._connection.extract_statements(sql):
+            self._connection.execute(statement).fetchall()
+
+    def insert(self, table: str, columns: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> None:
+        """Insert many rows by one statement; `columns` maps names to SQL types, in the rows' order."""
+        if not rows:
+            return
+        picked = ", ".join(f"unnest(?::{kind}[])" for kind in columns.values())
+        self.run(
+            f"INSERT INTO ark.{table} ({', '.join(columns)}) SELECT {picked}",
+            *([row[i] for row in rows] for i in range(len(columns))),
+        )
+
+    def delete(self, table: str, column: str, values: Iterable[Any], kind: str = "BIGINT") -> None:
+        """Delete the rows whose column holds one of the values."""
+        wanted = list(values)
+        if wanted:
+            self.run(f"DELETE FROM ark.{table} WHERE {column} IN (SELECT unnest(?::{kind}[]))", wanted)
+
+    def take(self, counter: str, count: int = 1) -> int:
+        """Reserve `count` numbers of a counter and return the first. Numbers are never given out twice."""
+        self.wrote = True
+        last = self.value(
+            "UPDATE ark.counters SET value = value + ? WHERE name = ? RETURNING value", count, counter
+        )
+        assert last is not None, counter
+        if counter == "change":
+            self.change = int(last)
+        return int(last) - count + 1
+
+
+class Store:
+    """The leases of one home. Thread-safe; threads of one process take turns."""
+
+    def __init__(self, home: Home, clock: Clock, timeout: float = 5.0) -> None:
+        self.home = home
+        self.path: Path = home.store
+        self._clock = clock
+        self.turn = Turn(home.locks, timeout)
+        self._connection: duckdb.DuckDBPyConnection | None = None
+        self._checked: tuple[int, int] | None = None  # device and inode whose schema has been looked at
+        self._opening = threading.Lock()
+
+    @contextmanager
+    def read(self) -> Iterator[Lease]:
+        """A lease that only reads; several processes may hold one at once."""
+        self._prepare()
+        with self.turn.hold(shared=True), self._attached(read_only=True) as lease:
+            yield lease
+
+    @contextmanager
+    def write(self) -> Iterator[Lease]:
+        """A lease that may change things: committed when the block ends, rolled back when it raises."""
+        self._prepare()
+        with self.turn.hold(shared=False):
+            with self._attached(read_only=False) as lease:
+                yield lease
+            if lease.change is not None:
+                self._publish(lease.change)
+
+    def change(self) -> int:
+        """The number of the latest change, by a look at one small file; 0 before the first."""
+        try:
+            return int((self.home.locks / "change").read_bytes() or b"0")
+        except FileNotFoundError:
+            return 0
+
+    def checkpoint(self) -> None:
+        """Fold the write-ahead log into the file, if there is one."""
+        if self.path.exists() and self.turn.pending():
+            with self.turn.hold(shared=False):
+                self._bare(["CHECKPOINT ark"])
+                self.turn.checkpointed()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """The file itself, checkpointed, with nobody attached: for copying and replacing it."""
+        self._prepare()
+        with self.turn.hold(shared=False):
+            if self.path.exists():
+                self._bare(["CHECKPOINT ark"])
+                self.turn.checkpointed()
+            yield
+            self._checked = None
+
+    def close(self) -> None:
+        """Let the connection and the lock files go."""
+        with self.turn.mutex:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+        self.turn.close()
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def _prepare(self) -> None:
+        """See to it, once per file, that the store exists and has today's schema."""
+        try:
+            stat = os.stat(self.path)
+        except FileNotFoundError:
+            stat = None
+        if stat and self._checked == (stat.st_dev, stat.st_ino):
+            return
+        with self._opening:
+            version = self._version() if stat and stat.st_size else 0
+            if version > migrations.LATEST:
+                raise StoreError(
+                    f"The store {self.path} has schema {version}; this program knows {migrations.LATEST}.",
+                    "Install a newer ark-tui, or point ARK_HOME at another home.",
+                )
+            if version < migrations.LATEST:
+                self._migrate(version)
+            stat = os.stat(self.path)
+            self._checked = (stat.st_dev, stat.st_ino)
+
+    def _version(self) -> int:
+        with self.turn.hold(shared=True), self._attached(read_only=True) as lease:
+            return migrations.version(lease.rows)
+
+    def _migrate(self, version: int) -> None:
+        self.home.create()
+        with self.turn.hold(shared=False):
+            if self.path.exists() and self.path.stat().st_size:
+                with self._attached(read_only=False) as lease:  # another process may have been quicker
+                    version = migrations.version(lease.rows)
+                if version == migrations.LATEST:
+                    return
+                if version:
+                    self._bare(["CHECKPOINT ark"])
+                    migrations.keep_copy(self.path, self.home.backups, version)
+            with self._attached(read_only=False) as lease:
+                migrations.apply(lease, version)
+            self._bare(["CHECKPOINT ark"])
+            self.turn.checkpointed()
+            self._publish(self._latest())
+
+    def _latest(self) -> int:
+        with self._attached(read_only=True) as lease:
+            return int(lease.value("SELECT value FROM ark.counters WHERE name = 'change'"))
+
+    @contextmanager
+    def _attached(self, *, read_only: bool) -> Iterator[Lease]:
+        """Attach, one transaction, detach. Only with the turn held."""
+        import duckdb
+
+        connection = self._connect()
+        try:
+            connection.execute(self._attach(read_only)).fetchall()
+            lease = Lease(connection, self._clock)
+            try:
+                connection.execute("BEGIN").fetchall()
+                try:
+                    yield lease
+                    connection.execute("COMMIT").fetchall()
+                except BaseException:
+                    with suppress(duckdb.Error):  # the failure itself may have ended the transaction
+                        connection.execute("ROLLBACK").fetchall()
+                    raise
+                if lease.wrote and (self.turn.committed() or self._log_size() > LOG_BYTES):
+                    connection.execute("CHECKPOINT ark").fetchall()
+            finally:
+                self._detach(connection)
+        except duckdb.Error as error:
+            raise self._explain(error) from error
+
+    def _log_size(self) -> int:
+        try:
+            return self.path.with_name(self.path.name + ".wal").stat().st_size
+        except FileNotFoundError:
+            return 0
+
+    def _bare(self, statements: Sequence[str]) -> None:
+        """Statements that want no transaction around them."""
+        import duckdb
+
+        connection = self._connect()
+        try:
+            connection.execute(self._attach(read_only=False)).fetchall()
+            try:
+                for statement in statements:
+                    connection.execute(statement).fetchall()
+            finally:
+                self._detach(connection)
+        except duckdb.Error as error:
+            raise self._explain(error) from error
+
+    def _attach(self, read_only: bool) -> str:
+        path = str(self.path).replace("'", "''")
+        return f"ATTACH '{path}' AS ark" + (" (READ_ONLY)" if read_only else "")
+
+    def _detach(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Detach, or else drop the connection: a file that stays locked would shut everybody out."""
+        import duckdb
+
+        try:
+            connection.execute("DETACH ark").fetchall()
+        except duckdb.Error:
+            connection.close()
+            self._connection = None
+
+    def _connect(self) -> duckdb.DuckDBPyConnection:
+        if self._connection is None:
+            import duckdb
+
+            self._connection = duckdb.connect(
+                ":memory:", config={"memory_limit": MEMORY_LIMIT, "threads": "2"}
+            )
+            self._connection.execute("SET checkpoint_on_detach = 'DISABLED'").fetchall()
+            self._connection.execute("SET enable_progress_bar = false").fetchall()
+        return self._connection
+
+    def _publish(self, change: int) -> None:
+        """Tell other processes, who only `stat` this file, that there is something new."""
+        file = os.open(self.home.locks / "change", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            os.pwrite(file, b"%020d" % change, 0)
+        finally:
+            os.close(file)
+
+    def _explain(self, error: duckdb.Error) -> ArkError:
+        text = str(error)
+        if "No space left" in text or "out of disk" in text.lower():
+            return StoreError(
+                f"The disk that holds {self.path.parent} is full; nothing was changed.",
+                "Free some space, then run the same command again: it goes on where it stopped.",
+            )
+        if "read-only" in text.lower() or "Permission denied" in text:
+            return StoreError(
+                f"The store {self.path} cannot be written.",
+                "Make the home writable, or choose another with ARK_HOME.",
+            )
+        if "not a valid DuckDB database" in text or "corrupt" in text.lower():
+            return StoreError(
+                f"The store {self.path} is damaged: {text.splitlines()[0]}",
+                "Bring back the latest copy with `ark-tui restore`; copies are in the home's backups folder.",
+            )
+        return StoreError(
+            f"The store refused: {text.splitlines()[0]}", "Run `ark-tui doctor` to see what is wrong."
+        )

@@ -1,0 +1,52 @@
+"""Numbered schema files, forward only, each applied once in its order."""
+
+from __future__ import annotations
+
+import shutil
+import uuid
+from collections.abc import Callable
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ark_tui.store.lease import Lease
+
+LATEST = 1
+
+
+def version(rows: Callable[..., list[tuple[Any, ...]]]) -> int:
+    """The schema of the attached store; 0 for an empty file."""
+    known = rows("SELECT 1 FROM duckdb_tables() WHERE database_name = 'ark' AND table_name = 'meta'")
+    if not known:
+        return 0
+    found = rows("SELECT value FROM ark.meta WHERE key = 'schema'")
+    return int(found[0][0]) if found else 0
+
+
+def apply(lease: Lease, current: int) -> None:
+    """Bring an attached store from `current` to the latest schema, in the lease's transaction."""
+    for number in range(current + 1, LATEST + 1):
+        sql = resources.files("ark_tui.store").joinpath("schema", f"{number:04}.sql").read_text("utf-8")
+        lease.script(sql)
+        lease.run("DELETE FROM ark.meta WHERE key = 'schema'")
+        lease.run("INSERT INTO ark.meta VALUES ('schema', ?)", str(number))
+    if current == 0:
+        new_identity(lease)
+
+
+def new_identity(lease: Lease) -> None:
+    """Give the store a new epoch (and an id, if it has none): indexes built before it start over."""
+    lease.run("INSERT INTO ark.meta SELECT 'store', ? WHERE NOT EXISTS "
+              "(SELECT 1 FROM ark.meta WHERE key = 'store')", uuid.uuid4().hex)  # fmt: skip
+    lease.run("DELETE FROM ark.meta WHERE key = 'epoch'")
+    lease.run("INSERT INTO ark.meta VALUES ('epoch', ?)", uuid.uuid4().hex)
+
+
+def keep_copy(path: Path, folder: Path, current: int) -> Path:
+    """Copy the checkpointed file aside before its schema changes."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    copy = folder / f"before-schema-{LATEST}-from-{current}.duckdb"
+    shutil.copy2(path, copy)
+    return copy
+

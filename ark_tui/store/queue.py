@@ -1,0 +1,133 @@
+"""Whose turn it is: a fair lock between processes, made of two `flock`s.
+
+Whoever wants the store waits in the queue file, then for the store file, and gives the queue file back.
+The next in line therefore holds the queue while it waits, so that a process that has just released the
+store cannot take it again before its neighbour: with blind retries one of two processes was starved.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from ark_tui.domain.errors import StoreError, StoreLocked
+
+RECORD = 64  # bytes: "pid commits command", padded with blanks
+STEP = 0.001  # seconds between two looks at a lock that is held
+CHECKPOINT_EVERY = 16  # commits; each one left in the write-ahead log is replayed at every attach
+
+
+class Turn:
+    """The lock files of one home. One per process; threads take turns by `mutex`."""
+
+    def __init__(self, folder: Path, timeout: float) -> None:
+        self._folder = folder
+        self._timeout = timeout
+        self._files: tuple[int, int] | None = None
+        self.mutex = threading.Lock()
+
+    @contextmanager
+    def hold(self, *, shared: bool) -> Iterator[None]:
+        """Wait for a turn, alone or with other readers.
+
+        Raises `StoreLocked`, naming the holder, when none comes within the timeout.
+        """
+        deadline = time.monotonic() + self._timeout
+        if not self.mutex.acquire(timeout=self._timeout):
+            raise StoreLocked(
+                "The store is busy in this process.", "Wait for the running work to end and try again."
+            )
+        try:
+            queue, store = self._open()
+            self._wait(queue, fcntl.LOCK_EX, deadline)
+            try:
+                self._wait(store, fcntl.LOCK_SH if shared else fcntl.LOCK_EX, deadline)
+            finally:
+                fcntl.flock(queue, fcntl.LOCK_UN)
+            try:
+                if not shared:
+                    self._record(commits=self._commits())
+                yield
+            finally:
+                fcntl.flock(store, fcntl.LOCK_UN)
+        finally:
+            self.mutex.release()
+
+    def committed(self) -> bool:
+        """Count a commit; true when it is time for a checkpoint. Only under an exclusive turn."""
+        commits = self._commits() + 1
+        due = commits >= CHECKPOINT_EVERY
+        self._record(commits=0 if due else commits)
+        return due
+
+    def pending(self) -> int:
+        """Commits since the last checkpoint, by whichever process."""
+        self._open()
+        return self._commits()
+
+    def checkpointed(self) -> None:
+        """Start counting anew. Only under an exclusive turn."""
+        self._record(commits=0)
+
+    def close(self) -> None:
+        """Give the files back."""
+        with self.mutex:
+            for file in self._files or ():
+                os.close(file)
+            self._files = None
+
+    def _open(self) -> tuple[int, int]:
+        if self._files is None:
+            self._files = (self._file("queue"), self._file("store"))
+        return self._files
+
+    def _file(self, name: str) -> int:
+        path = self._folder / f"{name}.lock"
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            with suppress(OSError):  # a read-only home can still be read under a lock
+                return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            raise StoreError(
+                f"The home {self._folder.parent} cannot be used: {error.strerror or error}.",
+                "Choose another with ARK_HOME or --home, or make it writable.",
+            ) from error
+
+    def _wait(self, file: int, kind: int, deadline: float) -> None:
+        while True:
+            try:
+                fcntl.flock(file, kind | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise StoreLocked(
+                        f"The store is held by {self._holder()}.",
+                        "Wait for it to finish or stop it, then try again.",
+                    ) from None
+                time.sleep(STEP)
+
+    def _commits(self) -> int:
+        fields = self._read()
+        return int(fields[1]) if len(fields) > 1 and fields[1].isdigit() else 0
+
+    def _holder(self) -> str:
+        fields = self._read()
+        return f"process {fields[0]} ({' '.join(fields[2:])})" if len(fields) > 2 else "another process"
+
+    def _read(self) -> list[str]:
+        assert self._files
+        return os.pread(self._files[1], RECORD, 0).decode("ascii", "replace").split()
+
+    def _record(self, commits: int) -> None:
+        assert self._files
+        command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:2]])
+        line = f"{os.getpid()} {commits} {command}".encode("ascii", "replace")[:RECORD]
+        with suppress(OSError):  # a read-only home: nobody to tell, nothing to count
+            os.pwrite(self._files[1], line.ljust(RECORD), 0)
