@@ -144,8 +144,9 @@ class Follower(ABC):
 
     @contextmanager
     def _alone(self, wait: float) -> Iterator[bool]:
-        path = self.store.home.locks / f"{self.name}.lock"
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        folder = self.store.home.locks
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file = os.open(folder / f"{self.name}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             yield _lock(file, time.monotonic() + wait)
         finally:

@@ -123,6 +123,22 @@ def body(lease: Lease, number: int) -> str:
     return str(lease.value("SELECT body FROM ark.documents WHERE number = ?", number) or "")
 
 
+def at(lease: Lease, folder: str, path: str) -> int:
+    """The number of the (first) document that lies there."""
+    return int(
+        lease.value(
+            "SELECT number FROM ark.documents WHERE folder = ? AND path = ? AND gone IS NULL ORDER BY item",
+            folder,
+            path,
+        )
+    )
+
+
+def folder(lease: Lease, number: int) -> str:
+    """The collection whose root a document lies under."""
+    return str(lease.value("SELECT folder FROM ark.documents WHERE number = ?", number))
+
+
 def resolve(lease: Lease, ref: str) -> int:
     """The number of the document that `ref` names: an id, the start of one (`#3fa9c1`), a path, a file's
     name or its stem.

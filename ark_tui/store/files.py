@@ -81,6 +81,15 @@ def claim(lease: Lease, root: str, name: str = "") -> str:
     return free
 
 
+def open_collection(lease: Lease, name: str) -> None:
+    """See to it that there is a collection for text without a file; one that follows a folder is refused."""
+    root = lease.row("SELECT root FROM ark.collections WHERE name = ?", name)
+    if root and root[0]:
+        raise UsageError(f"The collection {name} follows the folder {root[0]}.", "Put the text there as a file.")
+    if root is None:
+        lease.run("INSERT INTO ark.collections VALUES (?, NULL, NULL)", name)
+
+
 def rename(lease: Lease, old: str, new: str) -> None:
     """Give a collection another name; its documents keep their identity."""
     from ark_tui.store import changes

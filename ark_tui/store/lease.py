@@ -125,7 +125,7 @@ class Store:
         """The number of the latest change, by a look at one small file; 0 before the first."""
         try:
             return int((self.home.locks / "change").read_bytes() or b"0")
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return 0
 
     def checkpoint(self) -> None:
@@ -160,7 +160,7 @@ class Store:
         """See to it, once per file, that the store exists and has today's schema."""
         try:
             stat = os.stat(self.path)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             stat = None
         if stat and self._checked == (stat.st_dev, stat.st_ino):
             return

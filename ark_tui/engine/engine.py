@@ -1,0 +1,202 @@
+"""One home, as every face sees it. Methods block, are safe to call from several threads, and raise `ArkError`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ark_tui import __version__
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
+from ark_tui.engine.parts import Parts
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from ark_tui.domain.documents import Document, Passage
+    from ark_tui.domain.hits import SearchResult, SignalInfo
+    from ark_tui.domain.profile import Profile
+    from ark_tui.domain.protocols import Clock
+    from ark_tui.domain.query import Request
+    from ark_tui.domain.work import Check, IndexReport, Status
+    from ark_tui.settings import Settings
+
+CATCH_UP_AT_ONCE = 500  # changes that a search takes up before it answers; more are for `index` or `sync`
+
+
+class Engine:
+    """The engine of one home. Making one touches nothing; the first call opens what it needs."""
+
+    def __init__(self, settings: Settings | None = None, clock: Clock | None = None) -> None:
+        from ark_tui import settings as rooms
+
+        self.settings = settings or rooms.load()
+        self._parts = Parts(self.settings, clock or self.settings.clock)
+        self._looked = False
+
+    # -- taking in ---------------------------------------------------------------------------------
+
+    def index(
+        self,
+        roots: Sequence[Path] = (),
+        *,
+        collection: str = "",
+        tags: Sequence[str] = (),
+        dry_run: bool = False,
+        stop: Stop = NEVER,
+        progress: OnProgress = ignore,
+    ) -> IndexReport:
+        """Bring folders up to date, those of the settings when none is given."""
+        from ark_tui.engine import indexing
+
+        return indexing.index(
+            self._parts, roots, collection=collection, tags=tags, dry_run=dry_run, stop=stop, progress=progress
+        )
+
+    def ingest_text(
+        self,
+        text: str,
+        *,
+        title: str = "",
+        tags: Sequence[str] = (),
+        source: str = "",
+        collection: str = "default",
+    ) -> Document:
+        """Store a text that has no file. The same text with the same title is the same document."""
+        from ark_tui.engine import indexing
+
+        return indexing.ingest_text(
+            self._parts, text, title=title, tags=tags, source=source, collection=collection
+        )
+
+    def ingest_file(self, path: Path, *, tags: Sequence[str] = ()) -> IndexReport:
+        """Store one file, which is then followed like those of an indexed folder."""
+        from ark_tui.engine import indexing
+
+        return indexing.ingest_file(self._parts, path, tags=tags)
+
+    def sync(self, stop: Stop = NEVER, progress: OnProgress = ignore, wait: float = 0.0) -> int:
+        """Let the indexes catch up with the store; returns the number of changes applied."""
+        return sum(follower.sync(stop, progress, wait) for follower in self._parts.followers())
+
+    # -- searching ---------------------------------------------------------------------------------
+
+    def search(self, request: Request, stop: Stop = NEVER) -> SearchResult:
+        """Search once."""
+        from ark_tui import retrieval
+
+        self._look(stop)
+        return retrieval.run(self._parts.corpus, self._complete(request), stop)
+
+    def search_stages(self, request: Request, stop: Stop = NEVER) -> Iterator[SearchResult]:
+        """Search, and hand out what BM25 alone finds (`partial`) while the rest is on its way."""
+        from ark_tui import retrieval
+
+        return retrieval.stages(self._parts.corpus, self._complete(request), stop)
+
+    def show(self, ref: str, query: str = "") -> Passage:
+        """The text that a reference names: an id, a chunk (`id:ordinal`), a path, or `path:from:count`.
+
+        `query`: whose matches are marked in it.
+        """
+        from ark_tui.engine import showing
+
+        return showing.passage(self._parts.store, ref, query)
+
+    def document(self, ref: str) -> Document:
+        """The document that a reference names, without its text."""
+        from ark_tui.engine import showing
+
+        return showing.document(self._parts.store, ref)
+
+    def profiles(self) -> dict[str, Profile]:
+        """The ranking profiles, by name."""
+        return dict(self.settings.profiles)
+
+    def signals(self) -> tuple[SignalInfo, ...]:
+        """What every signal is called and means."""
+        from ark_tui.retrieval.signals import SIGNALS
+
+        return tuple(signal.info for signal in SIGNALS)
+
+    # -- the home ----------------------------------------------------------------------------------
+
+    def status(self, rows: bool = False) -> Status:
+        """The state of the home; `rows` adds every file that is not plainly indexed, with the reason."""
+        from ark_tui.engine import health
+
+        return health.status(self._parts, rows=rows)
+
+    def doctor(self, repair: bool = False) -> tuple[Check, ...]:
+        """What is right and what is wrong; `repair` mends what it can."""
+        from ark_tui.engine import health
+
+        return tuple(health.doctor(self._parts, repair=repair))
+
+    def where(self) -> dict[str, str]:
+        """Where everything lies."""
+        home = self.settings.home
+        names = ("store", "words", "vectors", "locks", "backups", "logs", "cache", "config")
+        return {"home": str(home.path), **{name: str(getattr(home, name)) for name in names}}
+
+    def backup(self, to: Path | None = None) -> Path:
+        """Write a backup: the store and the configuration in one zip file."""
+        from ark_tui.engine import copies
+
+        return copies.backup(self._parts.store, to, self._moment(), __version__)
+
+    def restore(self, backup: Path) -> Path | None:
+        """Put a backup in place of the store; returns where the old one is kept. The indexes follow."""
+        from ark_tui.engine import copies
+
+        kept = copies.restore(self._parts.store, backup, self._moment())
+        self.sync(wait=60.0)
+        return kept
+
+    def change(self) -> int:
+        """The number of the latest change to the corpus, by a look at one small file."""
+        return self._parts.store.change()
+
+    def warm(self) -> None:
+        """Import and open what searching needs."""
+        from ark_tui.domain.query import Request
+        from ark_tui.embedding import static
+
+        self._parts.store.change()
+        if static.available():
+            static.tokenizer()
+            static.table()
+        self.search(Request("warm"))
+
+    def close(self) -> None:
+        """Fold the store's log in and let go of it."""
+        if self._parts.opened():
+            self._parts.store.checkpoint()
+            self._parts.store.close()
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def _complete(self, request: Request) -> Request:
+        return request if request.profile else replace(request, profile=self.settings.profile)
+
+    def _look(self, stop: Stop) -> None:
+        """Once, before the first search: take up what another process has left behind, if it is little."""
+        if self._looked:
+            return
+        self._looked = True
+        latest = self._parts.store.change()
+        for follower in self._parts.followers():
+            if 0 < latest - follower.mark().number <= CATCH_UP_AT_ONCE:
+                follower.sync(stop)
+
+    def _moment(self) -> str:
+        return self._parts.clock.now().strftime("%Y%m%dT%H%M%S")

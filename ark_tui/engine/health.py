@@ -1,0 +1,187 @@
+"""The state of a home, what is wrong with it, and mending what can be mended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import ArkError
+from ark_tui.domain.work import Check, CoverageRow, EmbeddingInfo, FileState, Status
+from ark_tui.store import changes, documents, files, migrations
+
+if TYPE_CHECKING:
+    from ark_tui.engine.parts import Parts
+    from ark_tui.index.follower import Follower
+    from ark_tui.store import Lease
+
+# Integrity is ours, DuckDB's foreign keys refuse honest updates under ATTACH: each query counts what dangles.
+RELATIONS = {
+    "chunks without a document": "chunks c WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
+    "WHERE d.number = c.document AND d.gone IS NULL)",
+    "chunks that were never logged": "chunks c WHERE NOT EXISTS (SELECT 1 FROM ark.changes l "
+    "WHERE l.chunk = c.number AND NOT l.gone)",
+    "changes of chunks that do not exist": "changes l WHERE NOT l.gone AND NOT EXISTS "
+    "(SELECT 1 FROM ark.chunks c WHERE c.number = l.chunk)",
+    "tags without a document": "tags t WHERE NOT EXISTS (SELECT 1 FROM ark.documents d WHERE d.number = t.document)",
+    "links without a document": "links l WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
+    "WHERE d.number = l.document)",
+    "indexed files without a document": "files f WHERE f.state = 'indexed' AND NOT EXISTS (SELECT 1 FROM "
+    "ark.documents d WHERE d.folder = f.folder AND d.path = f.path AND d.gone IS NULL)",
+    "documents of an unknown collection": "documents d WHERE d.gone IS NULL AND NOT EXISTS "
+    "(SELECT 1 FROM ark.collections k WHERE k.name = d.folder)",
+    "ids given twice": "(SELECT id FROM ark.documents GROUP BY id HAVING count(*) > 1)",
+    "chunk numbers given twice": "(SELECT number FROM ark.chunks GROUP BY number HAVING count(*) > 1)",
+}
+
+
+def status(parts: Parts, *, rows: bool) -> Status:
+    """The state of the home; `rows` adds every file that is not plainly indexed, with the reason."""
+    states = tuple(follower.state() for follower in parts.followers())
+    with parts.store.read() as lease:
+        total, chunks = documents.totals(lease)
+        waiting = _waiting(lease, parts)
+        coverage = _coverage(lease, waiting)
+        return Status(
+            documents=total,
+            chunks=chunks,
+            collections=tuple(files.collections(lease)),
+            coverage=coverage,
+            followers=states,
+            embedding=_embedding(parts),
+            store_path=str(parts.store.path),
+            schema=migrations.LATEST,
+            bytes=_size(parts.settings.home.path),
+            change=changes.latest(lease),
+            rows=tuple(_rows(lease, waiting)) if rows else (),
+        )
+
+
+def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:
+    """Look at the store, the indexes and the model; `repair` rebuilds an index that is missing or broken."""
+    try:
+        with parts.store.read() as lease:
+            total, chunks = documents.totals(lease)
+            yield Check("store", True, f"{parts.store.path}: {total} documents, {chunks} chunks")
+            yield Check("schema", True, f"{migrations.LATEST}")
+            dangling = _dangling(lease)
+    except ArkError as error:
+        yield Check("store", False, f"{error.what} {error.hint}")
+        return
+    yield Check("relations", not dangling, "; ".join(dangling) or "every chunk, tag and link has its document")
+    yield from _roots(parts)
+    for follower in parts.followers():
+        yield _checked(follower, parts, repair)
+    info = _embedding(parts)
+    yield Check("model", not info.problem, info.problem or f"{info.provider} {info.model}, {info.dims} dimensions")
+    for warning in parts.settings.warnings:
+        yield Check("configuration", False, warning)
+
+
+def _checked(follower: Follower, parts: Parts, repair: bool) -> Check:
+    name = f"index {follower.name}"
+    try:
+        fault = _fault(follower, parts)
+        if not fault:
+            return Check(name, True, "agrees with the store")
+        if not repair:
+            return Check(name, False, f"{fault} Run `ark-tui doctor --repair`.")
+        done = follower.rebuild()
+        fault = _fault(follower, parts)
+        return Check(name, not fault, fault or f"rebuilt from the store: {done} changes", repaired=not fault)
+    except ArkError as error:
+        return Check(name, False, f"{error.what} {error.hint}")
+
+
+def _fault(follower: Follower, parts: Parts) -> str:
+    """What is wrong with an index, in a sentence; empty when it agrees with the store."""
+    with parts.store.read() as lease:
+        _, chunks = documents.totals(lease)
+    if not follower.mark().version:
+        return "It is missing." if chunks else ""
+    if not follower.sound():
+        return "Its files are damaged."
+    state = follower.state()
+    if state.behind:
+        return f"It is {state.behind} changes behind the store."
+    held = _held(follower.name, parts)
+    return "" if held == chunks else f"It holds {held} chunks, the store {chunks}."
+
+
+def _held(name: str, parts: Parts) -> int:
+    if name == "words":
+        parts.words.refresh()
+        return parts.words.size()
+    view = parts.vectors.refresh()
+    return len(view) if view else 0
+
+
+def _dangling(lease: Lease) -> list[str]:
+    counted = ((name, int(lease.value(f"SELECT count(*) FROM {_qualified(sql)}"))) for name, sql in RELATIONS.items())
+    return [f"{count} {name}" for name, count in counted if count]
+
+
+def _qualified(sql: str) -> str:
+    return sql if sql.startswith("(") else f"ark.{sql}"
+
+
+def _roots(parts: Parts) -> Iterator[Check]:
+    with parts.store.read() as lease:
+        roots = files.roots(lease)
+    for name, root in roots.items():
+        there = Path(root).is_dir()
+        yield Check(
+            f"root {name}", there, root if there else f"{root} is not there; its documents stay until it is indexed again."
+        )
+
+
+def _embedding(parts: Parts) -> EmbeddingInfo:
+    embedder = parts.embedder
+    if embedder is None:
+        return EmbeddingInfo("static", "", 0, "", "The embedded model is not installed; searches use words only.")
+    return EmbeddingInfo(embedder.provider, embedder.model, embedder.dims, embedder.fingerprint)
+
+
+def _waiting(lease: Lease, parts: Parts) -> set[tuple[str, str]]:
+    """Files of which a chunk waits for its vector."""
+    follower = parts.vectors_follower()
+    mark = follower.mark().number if follower else 0
+    return {
+        (str(folder), str(path))
+        for folder, path in lease.rows(
+            """SELECT DISTINCT d.folder, d.path FROM ark.changes l
+               JOIN ark.chunks c ON c.number = l.chunk JOIN ark.documents d ON d.number = c.document
+               WHERE l.number > ? AND NOT l.gone""",
+            mark,
+        )
+    }
+
+
+def _coverage(lease: Lease, waiting: set[tuple[str, str]]) -> dict[FileState, int]:
+    counted = dict(lease.rows("SELECT state, count(*) FROM ark.files GROUP BY 1"))
+    return {
+        "indexed": int(counted.get("indexed", 0)) - len(waiting & _indexed(lease, waiting)),
+        "waiting": len(waiting),
+        "skipped": int(counted.get("skipped", 0)),
+        "failed": int(counted.get("failed", 0)),
+    }
+
+
+def _indexed(lease: Lease, places: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    if not places:
+        return set()
+    return {(str(a), str(b)) for a, b in lease.rows("SELECT folder, path FROM ark.files WHERE state = 'indexed'")}
+
+
+def _rows(lease: Lease, waiting: set[tuple[str, str]]) -> Iterator[CoverageRow]:
+    for folder, path, state, reason in lease.rows(
+        "SELECT folder, path, state, reason FROM ark.files WHERE state <> 'indexed' OR reason <> '' ORDER BY 1, 2"
+    ):
+        yield CoverageRow(folder, path, state, reason)
+    for folder, path in sorted(waiting):
+        yield CoverageRow(folder, path, "waiting", "waits for its vectors")
+
+
+def _size(home: Path) -> int:
+    return sum(path.stat().st_size for path in home.rglob("*") if path.is_file() and not path.is_symlink())
+

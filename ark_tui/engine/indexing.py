@@ -1,0 +1,238 @@
+"""Indexing as a person asks for it: which folders, and the indexes following while files are read."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.documents import Document, Draft, content_hash
+from ark_tui.domain.errors import ArkError, Cancelled, UsageError
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
+from ark_tui.domain.work import IndexReport, Problem
+from ark_tui.ingest import pipeline
+from ark_tui.ingest.reading import Reading, load
+from ark_tui.ingest.walk import Entry, Ignore
+from ark_tui.store import documents, files
+from ark_tui.store.documents import Arrival
+from ark_tui.store.files import FileRecord
+
+if TYPE_CHECKING:
+    from ark_tui.engine.parts import Parts
+    from ark_tui.index.follower import Follower
+    from ark_tui.index.vectors import VectorsFollower
+
+WAIT = 60.0  # seconds for another process that is writing the same index
+LEAST_BETWEEN = 0.5  # seconds between two rounds of catching up while files are read
+
+
+def index(
+    parts: Parts,
+    roots: Sequence[Path],
+    *,
+    collection: str = "",
+    tags: Sequence[str] = (),
+    dry_run: bool = False,
+    stop: Stop = NEVER,
+    progress: OnProgress = ignore,
+) -> IndexReport:
+    """Bring folders up to date, those of the settings when none is given, and the indexes with them."""
+    started = time.monotonic()
+    wanted = _wanted(parts, roots, collection)
+    reports: list[IndexReport] = []
+    with _following(parts, stop, progress) as following:
+        for path, name in wanted:
+            with parts.store.write() as lease:
+                claimed = files.claim(lease, str(path), name)
+            root = pipeline.Root(path, claimed, Ignore.of(path, parts.settings.ignore), tuple(tags))
+            reports.append(
+                pipeline.index_root(
+                    parts.store, root, reading(parts), stop=stop, progress=progress,
+                    committed=following.poke, dry_run=dry_run,
+                )
+            )  # fmt: skip
+    report = _together(reports)
+    return replace(
+        report, embedded=following.embedded, notices=tuple(following.notices), took_s=round(time.monotonic() - started, 3)
+    )
+
+
+def ingest_text(
+    parts: Parts, text: str, *, title: str, tags: Sequence[str], source: str, collection: str
+) -> Document:
+    """Store a text that has no file, under its source or, without one, under its content."""
+    if not text.strip():
+        raise UsageError("There is no text to keep.", 'Give some: ark-tui ingest "a thought"')
+    digest = content_hash(f"{title}\n{text}".encode())
+    path = source or f"text/{digest[:12]}"
+    draft = reading(parts).text(text, path=path, title=title)
+    record = FileRecord(collection, path, 0, 0, 0, time.time_ns(), digest, "indexed")
+    with parts.store.write() as lease:
+        files.open_collection(lease, collection)
+        documents.put(lease, [Arrival(record, (draft,), None, tuple(tags))])
+        number = documents.at(lease, collection, path)
+        document = documents.documents(lease, [number])[number]
+    _catch_up(parts, NEVER, ignore)
+    return document
+
+
+def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str]) -> IndexReport:
+    """Store one file: in the collection whose folder it lies in, else in `default` under its whole path."""
+    started = time.monotonic()
+    path = path.expanduser().absolute()
+    if not path.is_file():
+        raise UsageError(f"There is no file {path}.", "Name a file; folders are for `ark-tui index`.")
+    with parts.store.read() as lease:
+        roots = files.roots(lease)
+    folder, relative = _place(path, roots)
+    entry = Entry.of(path, relative)
+    scanned = time.time_ns()
+    data = load(entry, parts.settings.max_bytes)
+    drafts: Sequence[Draft] | Problem = data if isinstance(data, Problem) else reading(parts).read(entry, data)
+    if isinstance(drafts, Problem):
+        failed = drafts.state == "failed"
+        return IndexReport((folder,), skipped=not failed, failed=failed, problems=(drafts,))
+    assert isinstance(data, bytes)
+    record = FileRecord(
+        folder, relative, entry.size, entry.mtime_ns, entry.inode, scanned, content_hash(data), "indexed",
+        "; ".join(notice for draft in drafts for notice in draft.notices),
+    )  # fmt: skip
+    with parts.store.write() as lease:
+        known = files.known(lease, folder).get(relative)
+        documents.put(lease, [Arrival(record, tuple(drafts), None, tuple(tags))])
+    embedded = _catch_up(parts, NEVER, ignore)
+    same = known is not None and known.hash == record.hash
+    return IndexReport(
+        (folder,), added=known is None, changed=known is not None and not same, unchanged=same,
+        embedded=embedded, took_s=round(time.monotonic() - started, 3),
+    )  # fmt: skip
+
+
+def reading(parts: Parts) -> Reading:
+    """How files are read, by the settings."""
+    settings = parts.settings
+    return Reading(max_tokens=settings.max_tokens, strategy=settings.strategy, max_bytes=settings.max_bytes)
+
+
+class _Following:
+    """Lets the indexes catch up in a thread while files are being read."""
+
+    def __init__(self, followers: tuple[Follower, ...], stop: Stop) -> None:
+        self._followers = followers
+        self._stop = stop
+        self._news = threading.Event()
+        self._over = threading.Event()
+        self.notices: list[str] = []
+        self._thread = threading.Thread(target=self._run, name="followers", daemon=True)
+        self._thread.start()
+
+    def poke(self) -> None:
+        """There is something new in the store."""
+        self._news.set()
+
+    def end(self) -> None:
+        """Stop after the round under way."""
+        self._over.set()
+        self._news.set()
+        self._thread.join()
+
+    @property
+    def embedded(self) -> int:
+        """How many texts were embedded."""
+        return sum(getattr(follower, "embedded", 0) for follower in self._followers)
+
+    def finish(self, stop: Stop, progress: OnProgress) -> None:
+        """Catch up with everything, in this thread."""
+        for follower in self._followers:
+            self._guarded(lambda one: one.sync(stop, progress, WAIT), follower)
+
+    def _run(self) -> None:
+        while not self._over.wait(LEAST_BETWEEN):
+            self._news.wait()
+            self._news.clear()
+            for follower in self._followers:
+                if self._over.is_set():
+                    return
+                self._guarded(lambda one: one.sync(_Either(self._stop, self._over)), follower)
+
+    def _guarded(self, work: Callable[[Follower], object], follower: Follower) -> None:
+        """An index that cannot follow is a notice: the text is safe and the index catches up later."""
+        try:
+            work(follower)
+        except Cancelled:
+            if not self._over.is_set():
+                raise
+        except ArkError as error:
+            self.notices.append(f"{follower.name}: {error.what} {error.hint}")
+
+
+class _Either:
+    """Stops when either of two does."""
+
+    def __init__(self, a: Stop, b: Stop) -> None:
+        self._both = (a, b)
+
+    def is_set(self) -> bool:
+        return any(one.is_set() for one in self._both)
+
+
+@contextmanager
+def _following(parts: Parts, stop: Stop, progress: OnProgress) -> Iterator[_Following]:
+    following = _Following(parts.followers(), stop)
+    try:
+        yield following
+    finally:
+        following.end()
+    following.finish(stop, progress)
+    parts.store.checkpoint()
+
+
+def _catch_up(parts: Parts, stop: Stop, progress: OnProgress) -> int:
+    vectors: VectorsFollower | None = None
+    for follower in parts.followers():
+        follower.sync(stop, progress, WAIT)
+        vectors = follower if hasattr(follower, "embedded") else vectors  # type: ignore[assignment]
+    return vectors.embedded if vectors else 0
+
+
+def _wanted(parts: Parts, roots: Sequence[Path], collection: str) -> list[tuple[Path, str]]:
+    """Folders with the names asked for them, existing ones only."""
+    wanted = (
+        [(path, collection) for path in roots] if roots else [(root.path, root.name) for root in parts.settings.roots]
+    )
+    if not wanted:
+        raise UsageError(
+            "There is no folder to index.", "Name one (`ark-tui index ~/notes`), or set `roots` in config.toml."
+        )
+    if collection and len(wanted) > 1:
+        raise UsageError("--collection names one folder, and several were given.", "Index them one by one.")
+    real = []
+    for path, name in wanted:
+        absolute = path.expanduser().resolve()
+        if not absolute.is_dir():
+            what = "is not a folder" if absolute.exists() else "does not exist"
+            raise UsageError(f"{path} {what}.", "Name a folder; single files are for `ark-tui ingest-file`.")
+        if absolute.is_relative_to(parts.settings.home.path.resolve()):
+            raise UsageError(f"{path} lies in the home of ark-tui itself.", "Name a folder of your own.")
+        real.append((absolute, name))
+    return real
+
+
+def _place(path: Path, roots: dict[str, str]) -> tuple[str, str]:
+    for name, root in roots.items():
+        if path.resolve().is_relative_to(root):
+            return name, path.resolve().relative_to(root).as_posix()
+    return "default", path.as_posix()
+
+
+def _together(reports: Sequence[IndexReport]) -> IndexReport:
+    counts = ("added", "changed", "renamed", "removed", "unchanged", "skipped", "failed")
+    return IndexReport(
+        collections=tuple(name for report in reports for name in report.collections),
+        problems=tuple(problem for report in reports for problem in report.problems),
+        **{name: sum(getattr(report, name) for report in reports) for name in counts},
+    )

@@ -1,0 +1,91 @@
+"""The rooms of one home, opened when they are first needed."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ark_tui.domain.protocols import Clock, Embedder
+    from ark_tui.index.follower import Follower
+    from ark_tui.index.vectors import Vectors, VectorsFollower
+    from ark_tui.index.words import Words, WordsFollower
+    from ark_tui.retrieval import Corpus
+    from ark_tui.settings import Settings
+    from ark_tui.store import Store
+
+# One thread multiplies a query with the corpus: more only wait for each other's memory (design §4).
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
+
+
+class Parts:
+    """Store, indexes and models of one home. Nothing heavy is imported before it is used."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self.settings = settings
+        self.clock = clock
+
+    @cached_property
+    def store(self) -> Store:
+        from ark_tui.store import Store
+
+        self.settings.home.create()
+        return Store(self.settings.home, self.clock, self.settings.lease_timeout)
+
+    @cached_property
+    def embedder(self) -> Embedder | None:
+        """The model of this home's vectors; None where none can be loaded."""
+        from ark_tui.embedding import static
+
+        return static.StaticEmbedder() if static.available() else None
+
+    @cached_property
+    def words(self) -> Words:
+        from ark_tui.index.words import Words
+
+        return Words(self.settings.home.words)
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        from ark_tui.index.vectors import Vectors
+
+        return Vectors(self.vectors_folder)
+
+    @property
+    def vectors_folder(self) -> Path:
+        from ark_tui.embedding.static import StaticEmbedder
+
+        fingerprint = self.embedder.fingerprint if self.embedder else StaticEmbedder.fingerprint
+        return self.settings.home.vectors / fingerprint
+
+    def followers(self) -> tuple[Follower, ...]:
+        """New follower objects, one set per thread that lets them catch up: words first, they are quick."""
+        vectors = self.vectors_follower()
+        return (self.words_follower(), *((vectors,) if vectors else ()))
+
+    def words_follower(self) -> WordsFollower:
+        from ark_tui.index.words import WordsFollower
+
+        return WordsFollower(self.store, self.settings.home.words)
+
+    def vectors_follower(self) -> VectorsFollower | None:
+        from ark_tui.index.vectors import VectorsFollower
+
+        return VectorsFollower(self.store, self.vectors_folder, self.embedder) if self.embedder else None
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        from ark_tui.retrieval import Corpus
+
+        return Corpus(
+            self.store, self.words, self.vectors, self.settings.profiles, self.clock, self.settings.decay
+        )
+
+    def opened(self) -> bool:
+        """Whether the store has been touched."""
+        return "store" in self.__dict__

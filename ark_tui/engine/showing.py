@@ -1,0 +1,87 @@
+"""Finds what a reference names and hands out its text."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.documents import Passage
+from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.store import documents, files
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import Document
+    from ark_tui.store import Lease, Store
+
+REFERENCE = re.compile(r"(?P<name>.+?)(?::(?P<first>\d+))?(?::(?P<second>\d+))?", re.DOTALL)
+AN_ID = re.compile(r"#?[0-9a-f]{4,16}")
+LINES = 40  # shown from a line on when no count is given
+
+
+def document(store: Store, ref: str) -> Document:
+    """The document that a reference names; raises `NotFound` and `Ambiguous`."""
+    with store.read() as lease:
+        number, _ = _named(lease, ref)
+        return documents.documents(lease, [number])[number]
+
+
+def passage(store: Store, ref: str, query: str = "") -> Passage:
+    """The text that a reference names: a document, a chunk (`id:ordinal`) or lines (`path:from:count`)."""
+    with store.read() as lease:
+        number, numbers = _named(lease, ref)
+        found = documents.documents(lease, [number])[number]
+        body = documents.body(lease, number)
+        root = files.roots(lease).get(documents.folder(lease, number))
+        chunk = None
+        if len(numbers) == 1 and _is_id(ref):
+            chunk = documents.chunk_at(lease, number, numbers[0])
+            if chunk is None:
+                raise NotFound(f"{found.short_id} has no chunk {numbers[0]}.", f"See it whole: {found.short_id}")
+    total = body.count("\n") + (not body.endswith("\n")) if body else 0
+    if chunk:
+        text, first, last = body[chunk.start_char : chunk.end_char], chunk.start_line, chunk.end_line
+    elif numbers:
+        text, first, last = _lines(body, total, numbers)
+    else:
+        text, first, last = body, 1, max(total, 1)
+    return Passage(
+        found, text, first, last, total,
+        file=str(Path(root) / found.path) if root else "",
+        highlights=tuple(_highlights(text, query)) if query.strip() else (),
+    )  # fmt: skip
+
+
+def _named(lease: Lease, ref: str) -> tuple[int, list[int]]:
+    """The document's number, and the numbers behind its name. A file's own name may hold colons."""
+    match = REFERENCE.fullmatch(ref.strip())
+    if match is None:
+        raise UsageError("There is nothing to show.", "Name a document: an id such as #3fa9c1, or a path.")
+    numbers = [int(part) for part in (match["first"], match["second"]) if part]
+    try:
+        return documents.resolve(lease, match["name"]), numbers
+    except NotFound:
+        if not numbers:
+            raise
+        return documents.resolve(lease, ref.strip()), []
+
+
+def _is_id(ref: str) -> bool:
+    return AN_ID.fullmatch(ref.strip().partition(":")[0]) is not None
+
+
+def _lines(body: str, total: int, numbers: list[int]) -> tuple[str, int, int]:
+    first, count = numbers[0], numbers[1] if len(numbers) > 1 else LINES
+    if first < 1 or first > total:
+        raise UsageError(f"There is no line {first}.", f"The document has {total} lines.")
+    lines = body.split("\n")[first - 1 : first - 1 + count]
+    return "\n".join(lines), first, first + len(lines) - 1
+
+
+def _highlights(text: str, query: str) -> list[tuple[int, int]]:
+    from ark_tui.index.words import terms
+    from ark_tui.retrieval import snippet
+    from ark_tui.retrieval.query import parse
+
+    parsed = parse(query)
+    return snippet.matches(text, terms.read(parsed.text, phrases=parsed.phrases))

@@ -1,0 +1,276 @@
+"""From a folder to the store: scan, see what changed, read it, commit it in batches.
+
+Reading, chunking and hashing happen outside any lease; a batch is one transaction. Whatever stops the
+run (Ctrl-C, a kill, a full disk), the batches before it are there, and the next run takes up the rest.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from ark_tui.domain.documents import Draft, content_hash
+from ark_tui.domain.protocols import OnProgress, Stop, check
+from ark_tui.domain.work import IndexReport, Problem, Progress
+from ark_tui.ingest.reading import Reading, load
+from ark_tui.ingest.walk import Entry, Ignore, walk
+from ark_tui.store import documents, files
+from ark_tui.store.documents import Arrival
+from ark_tui.store.files import FileRecord
+
+if TYPE_CHECKING:
+    from ark_tui.store import Store
+
+BATCH_FILES = 200
+BATCH_BYTES = 4 << 20
+BATCH_SECONDS = 1.0  # so that the first documents can be found soon
+UNSURE_NS = 2_000_000_000  # a file saved this close to its scan may change again and keep its time
+
+Fate = Literal["added", "changed", "renamed", "unchanged", "skipped", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A folder to bring up to date, and the collection that follows it."""
+
+    path: Path
+    collection: str
+    ignore: Ignore
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What happened to the files so far."""
+
+    fates: dict[Fate, int] = field(default_factory=dict)
+    removed: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+    def add(self, fate: Fate, count: int = 1) -> None:
+        self.fates[fate] = self.fates.get(fate, 0) + count
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Files that were read and wait for their transaction."""
+
+    arrivals: list[Arrival] = field(default_factory=list)
+    records: list[FileRecord] = field(default_factory=list)  # of files that bring no document
+    dropped: list[str] = field(default_factory=list)  # paths whose documents go: the file has become unusable
+    size: int = 0
+    since: float = field(default_factory=time.monotonic)
+
+    def full(self) -> bool:
+        return (
+            len(self.arrivals) + len(self.records) >= BATCH_FILES
+            or self.size >= BATCH_BYTES
+            or time.monotonic() - self.since >= BATCH_SECONDS
+        )
+
+
+def index_root(
+    store: Store,
+    root: Root,
+    reading: Reading,
+    *,
+    stop: Stop,
+    progress: OnProgress,
+    committed: Callable[[], None],
+    dry_run: bool = False,
+) -> IndexReport:
+    """Bring one folder up to date. `committed` is called after every batch that is safe in the store."""
+    run = _Run(store, root, reading, stop, progress, committed, dry_run)
+    return run.report()
+
+
+class _Run:
+    """One pass over one root."""
+
+    def __init__(
+        self,
+        store: Store,
+        root: Root,
+        reading: Reading,
+        stop: Stop,
+        progress: OnProgress,
+        committed: Callable[[], None],
+        dry_run: bool,
+    ) -> None:
+        self._store = store
+        self._root = root
+        self._reading = reading
+        self._stop = stop
+        self._progress = progress
+        self._committed = committed
+        self._dry_run = dry_run
+        self._tally = _Tally()
+        self._batch = _Batch()
+        with store.read() as lease:
+            self._known = files.known(lease, root.collection)
+            self._roots = files.roots(lease)
+        self._seen: set[str] = set()
+        self._moved: set[tuple[str, str]] = set()  # places whose document has gone elsewhere in this run
+        self._closed: list[str] = []  # folders that could not be listed: what lies in them is not gone
+
+    def report(self) -> IndexReport:
+        todo = self._scan()
+        for i, entry in enumerate(todo):
+            check(self._stop)
+            self._progress(Progress("read", i, len(todo), entry.path))
+            self._take(entry)
+            if self._batch.full():
+                self._commit()
+        self._commit()
+        self._finish()
+        self._progress(Progress("read", len(todo), len(todo)))
+        fates = self._tally.fates
+        return IndexReport(
+            collections=(self._root.collection,),
+            **{name: fates.get(name, 0) for name in ("added", "changed", "renamed", "unchanged", "skipped", "failed")},  # type: ignore[arg-type]
+            removed=self._tally.removed,
+            problems=tuple(self._tally.problems),
+        )
+
+    def _scan(self) -> list[Entry]:
+        """List the folder; what is as it was is counted, the rest is returned."""
+        todo = []
+        for found in walk(self._root.path, self._root.ignore, self._stop):
+            if isinstance(found, Problem):
+                self._note(found)
+                continue
+            self._seen.add(found.path)
+            record = self._known.get(found.path)
+            if record and _same(record, found):
+                self._tally.add("unchanged" if record.state == "indexed" else record.state)
+            else:
+                todo.append(found)
+            if len(self._seen) % 1000 == 0:
+                self._progress(Progress("scan", len(self._seen)))
+        return todo
+
+    def _note(self, problem: Problem) -> None:
+        """What the walk could not have: a row of the coverage, and where it is a folder, a closed one."""
+        self._seen.add(problem.path)
+        if problem.state == "failed":
+            self._closed.append(problem.path)
+        self._tally.problems.append(problem)
+        self._tally.add(problem.state)
+        self._batch.records.append(
+            FileRecord(self._root.collection, problem.path, -1, 0, 0, 0, "", problem.state, problem.reason)
+        )
+
+    def _take(self, entry: Entry) -> None:
+        """Read one file and put it into the batch."""
+        scanned = time.time_ns()
+        data = load(entry, self._reading.max_bytes)
+        if isinstance(data, Problem):
+            self._refuse(entry, data, scanned, "")
+            return
+        digest = content_hash(data)
+        record = self._known.get(entry.path)
+        if record and record.hash == digest and record.state == "indexed":
+            self._batch.records.append(_record(self._root.collection, entry, scanned, digest, record.reason))
+            self._tally.add("unchanged")
+            return
+        drafts = self._reading.read(entry, data)
+        if isinstance(drafts, Problem):
+            self._refuse(entry, drafts, scanned, digest)
+            return
+        self._accept(entry, drafts, scanned, digest, len(data))
+
+    def _accept(self, entry: Entry, drafts: Sequence[Draft], scanned: int, digest: str, size: int) -> None:
+        record = self._known.get(entry.path)
+        notices = "; ".join(dict.fromkeys(notice for draft in drafts for notice in draft.notices))
+        moved_from = None if record else self._moved_from(digest)
+        self._batch.arrivals.append(
+            Arrival(
+                _record(self._root.collection, entry, scanned, digest, notices),
+                tuple(drafts),
+                moved_from,
+                self._root.tags,
+            )
+        )
+        self._batch.size += size
+        self._tally.add("renamed" if moved_from else "changed" if record else "added")
+        if notices:
+            self._tally.problems.append(Problem(entry.path, notices, "skipped"))
+
+    def _refuse(self, entry: Entry, problem: Problem, scanned: int, digest: str) -> None:
+        """Note a file that brings no document. One that merely cannot be read keeps what it had."""
+        record = replace(
+            _record(self._root.collection, entry, scanned, digest, problem.reason), state=problem.state
+        )
+        if problem.state == "failed":
+            record = replace(record, scanned_ns=0)  # look again next time
+        else:
+            self._batch.dropped.append(entry.path)
+        self._batch.records.append(record)
+        self._tally.problems.append(problem)
+        self._tally.add(problem.state)
+
+    def _moved_from(self, digest: str) -> tuple[str, str] | None:
+        """Where a file of this content lay that is there no more: then it has been renamed or moved."""
+        with self._store.read() as lease:
+            places = documents.places_of(lease, [digest]).get(digest, [])
+        for folder, path in places:
+            if (folder, path) in self._moved or self._is_there(folder, path):
+                continue
+            self._moved.add((folder, path))
+            return folder, path
+        return None
+
+    def _is_there(self, folder: str, path: str) -> bool:
+        if folder == self._root.collection:
+            return path in self._seen or self._is_closed(path)
+        root = self._roots.get(folder)
+        return root is None or (Path(root) / path).exists()
+
+    def _is_closed(self, path: str) -> bool:
+        return any(closed in (".", path) or path.startswith(f"{closed}/") for closed in self._closed)
+
+    def _commit(self) -> None:
+        batch, self._batch = self._batch, _Batch()
+        if self._dry_run or not (batch.arrivals or batch.records):
+            return
+        with self._store.write() as lease:
+            documents.put(lease, batch.arrivals)
+            documents.remove(lease, self._root.collection, batch.dropped)
+            files.put(lease, batch.records)
+        self._committed()
+
+    def _finish(self) -> None:
+        """Take out what is no longer there, and note that the scan is complete."""
+        gone = [
+            path
+            for path in self._known
+            if path not in self._seen
+            and (self._root.collection, path) not in self._moved
+            and not self._is_closed(path)
+        ]
+        self._tally.removed = sum(self._known[path].state == "indexed" for path in gone)
+        if self._dry_run:
+            return
+        with self._store.write() as lease:
+            documents.remove(lease, self._root.collection, gone)
+            files.scanned(lease, self._root.collection)
+        if gone:
+            self._committed()
+
+
+def _same(record: FileRecord, entry: Entry) -> bool:
+    """Time, size and inode decide; not where the file was saved so close to the scan that it may have
+    changed again within the same tick."""
+    return (
+        (record.size, record.mtime_ns, record.inode) == (entry.size, entry.mtime_ns, entry.inode)
+        and entry.mtime_ns < record.scanned_ns - UNSURE_NS
+    )
+
+
+def _record(folder: str, entry: Entry, scanned: int, digest: str, reason: str) -> FileRecord:
+    return FileRecord(
+        folder, entry.path, entry.size, entry.mtime_ns, entry.inode, scanned, digest, "indexed", reason
+    )

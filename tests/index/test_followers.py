@@ -1,0 +1,209 @@
+"""The followers agree with the store after whatever happened, and nothing is embedded twice."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ark_tui.domain.errors import Cancelled
+from ark_tui.domain.query import Filters
+from ark_tui.embedding import static
+from ark_tui.index.vectors.reader import NOWHERE
+from ark_tui.index.words import terms
+from ark_tui.store import changes
+
+from tests.corpora import Bench, arrival, filled
+
+TEXTS = {
+    "chain.md": "A reversible chain forgets its start.\n\nThe spectral gap bounds the mixing time.",
+    "bm25.md": "BM25 saturates term frequency.\n\nIt divides by document length.",
+    "code.md": "Call rrf_merge or HttpClient.getJson with C++ v2.0.",
+}
+
+
+def live_chunks(home: Bench) -> set[int]:
+    with home.store.read() as lease:
+        return {row[0] for row in lease.rows("SELECT number FROM ark.chunks")}
+
+
+def assert_agreement(home: Bench) -> None:
+    """Both indexes hold exactly the store's chunks, and each vector is that of the chunk's own text."""
+    chunks = live_chunks(home)
+    home.words.refresh()
+    assert home.words.size() == len(chunks)
+    view = home.vectors.refresh()
+    assert view is not None
+    assert set(view.chunks.chunk.tolist()) == chunks
+    with home.store.read() as lease:
+        now = changes.live(lease, dict.fromkeys(chunks, 0))
+    matrix = np.concatenate([*view.segments, np.empty((0, static.DIMS), np.float32)])
+    for number, row in zip(view.chunks.chunk.tolist(), view.chunks.row.tolist(), strict=True):
+        chunk = now[number]
+        text = f"{chunk.context}\n{chunk.text}" if chunk.context else chunk.text
+        np.testing.assert_allclose(matrix[row], static.pool(static.tokens([text]))[0], atol=1e-6)
+        found = home.words.bm25(terms.read(chunk.text), {}, Filters(), 10, among=[number])
+        assert not terms.read(chunk.text) or found.chunks == (number,)
+
+
+def test_both_indexes_hold_what_the_store_holds(tmp_path: Path) -> None:
+    home = filled(tmp_path, TEXTS)
+    assert len(live_chunks(home)) == 5
+    assert_agreement(home)
+    assert [follower.state().behind for follower in home.followers] == [0, 0]
+
+
+def test_catching_up_twice_does_nothing_the_second_time(tmp_path: Path) -> None:
+    home = filled(tmp_path, TEXTS)
+    assert [follower.sync() for follower in home.followers] == [0, 0]
+
+
+def test_a_chunk_that_did_not_change_is_not_logged_again(tmp_path: Path) -> None:
+    home = filled(tmp_path, TEXTS)
+    home.put(arrival("chain.md", TEXTS["chain.md"] + "\n\nA third paragraph."))
+    assert home.words_follower.state().behind == 1
+
+
+def test_the_same_text_is_embedded_once_across_edits_removals_and_rebuilds(tmp_path: Path) -> None:
+    home = filled(tmp_path, TEXTS)
+    assert home.vectors_follower.embedded == 5
+    home.put(arrival("copy.md", TEXTS["bm25.md"]))
+    home.remove("chain.md")
+    home.sync()
+    home.put(arrival("chain.md", TEXTS["chain.md"]))
+    home.sync()
+    home.vectors_follower.rebuild()
+    shutil.rmtree(home.vectors_follower.serving)
+    home.sync()
+    assert home.vectors_follower.embedded == 5
+    assert_agreement(home)
+
+
+@pytest.mark.parametrize("kind", ["gone", "emptied", "mark from elsewhere", "mark beyond the log"])
+def test_a_broken_index_folder_is_rebuilt_by_itself(tmp_path: Path, kind: str) -> None:
+    home = filled(tmp_path, TEXTS)
+    for follower in home.followers:
+        mark = follower.folder / "mark.json"
+        if kind == "gone":
+            shutil.rmtree(follower.folder)
+        elif kind == "emptied":
+            for path in follower.folder.rglob("*"):
+                if path.is_file() and path != mark and ".lance" not in str(path):
+                    path.write_bytes(b"")
+        else:
+            content = json.loads(mark.read_text())
+            content |= {"store": "another"} if "elsewhere" in kind else {"number": 10**9}
+            mark.write_text(json.dumps(content))
+    fresh = Bench(tmp_path)
+    fresh.sync()
+    assert_agreement(fresh)
+
+
+def test_a_mark_that_was_never_written_means_the_batch_is_applied_again_with_the_same_result(
+    tmp_path: Path,
+) -> None:
+    home = filled(tmp_path, TEXTS)
+    marks = {follower: (follower.folder / "mark.json").read_bytes() for follower in home.followers}
+    home.put(arrival("new.md", "Lanczos iterates a Krylov subspace."), arrival("bm25.md", "BM25, rewritten."))
+    home.sync()
+    for follower, mark in marks.items():
+        (follower.folder / "mark.json").write_bytes(mark)  # as after a kill between commit and mark
+    fresh = Bench(tmp_path)
+    fresh.sync()
+    assert fresh.vectors_follower.embedded == 0
+    assert_agreement(fresh)
+
+
+def test_a_tag_touches_no_vector(tmp_path: Path) -> None:
+    home = filled(tmp_path, TEXTS)
+    segment = next(home.vectors_follower.serving.glob("segment-*/vectors.npy"))
+    before = segment.stat()
+    home.put(arrival("chain.md", TEXTS["chain.md"], tags=("theory",)))
+    home.sync()
+    assert segment.stat() == before
+    view = home.vectors.refresh()
+    assert view is not None
+    mask = home.vectors.mask(view, Filters(tags=("theory",)))
+    assert mask is not None
+    assert mask.sum() == 2
+    assert home.vectors_follower.embedded == 5
+
+
+def test_catching_up_can_be_stopped_and_goes_on_later(tmp_path: Path) -> None:
+    home = filled(tmp_path, {})
+
+    class Stopped:
+        def is_set(self) -> bool:
+            return True
+
+    home.put(*(arrival(name, body) for name, body in TEXTS.items()))
+    for follower in home.followers:
+        with pytest.raises(Cancelled):
+            follower.sync(Stopped())
+    home.sync()
+    assert_agreement(home)
+
+
+def test_segments_are_merged_and_rows_stay_where_they_belong(tmp_path: Path) -> None:
+    home = filled(tmp_path, {})
+    for n in range(12):
+        home.put(arrival(f"n{n}.md", f"Note number {n} about {'graphs' if n % 2 else 'ranking'}."))
+        home.sync()
+    view = home.vectors.refresh()
+    assert view is not None
+    assert len(view.segments) <= 8
+    assert view.current.rows == 12
+    assert_agreement(home)
+
+
+def test_a_document_without_any_token_has_no_similarity(tmp_path: Path) -> None:
+    home = filled(tmp_path, {"a.md": "plain words"})
+    view = home.vectors.refresh()
+    assert view is not None
+    query = static.pool(static.tokens(["words"]))[0]
+    assert home.vectors.similarities(view, query)[0] > 0
+    filtered = home.vectors.similarities(view, query, filters=Filters(tags=("none",)))
+    assert filtered[0] == NOWHERE
+
+
+PATHS = st.sampled_from([f"{c}.md" for c in "abcde"])
+BODIES = st.lists(
+    st.sampled_from(["spectral gap", "mixing time", "rank fusion", "日本語の検索", "BM25", "rrf_merge()"]),
+    min_size=1, max_size=4,
+).map("\n\n".join)  # fmt: skip
+EDITS = st.lists(
+    st.one_of(
+        st.tuples(st.just("put"), PATHS, BODIES),
+        st.tuples(st.just("tag"), PATHS, BODIES),
+        st.tuples(st.just("remove"), PATHS, st.just("")),
+        st.tuples(st.just("sync"), PATHS, st.just("")),
+        st.tuples(st.just("forget mark"), PATHS, st.just("")),
+    ),
+    max_size=14,
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(edits=EDITS)
+def test_whatever_the_edits_the_indexes_converge_on_the_store(
+    tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[str, str, str]]
+) -> None:
+    home = Bench(tmp_path_factory.mktemp("home"))
+    for what, path, body in edits:
+        if what == "put":
+            home.put(arrival(path, body))
+        elif what == "tag":
+            home.put(arrival(path, body, tags=("x",)))
+        elif what == "remove":
+            home.remove(path)
+        elif what == "sync":
+            home.words_follower.sync()
+        else:
+            (home.home.words / "mark.json").unlink(missing_ok=True)
+    home.sync()
+    assert_agreement(home)

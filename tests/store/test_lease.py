@@ -1,0 +1,229 @@
+"""The store: leases, fairness between processes, and what a crash leaves."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.errors import StoreError, StoreLocked
+from ark_tui.settings import Home
+from ark_tui.store import Store, files, migrations
+
+from tests.support import SteadyClock
+
+OPEN = """
+import sys
+from pathlib import Path
+from ark_tui.settings import Home
+from ark_tui.store import Store
+from tests.support import SteadyClock
+store = Store(Home(Path(sys.argv[1])), SteadyClock())
+"""
+
+
+@contextmanager
+def process(home: Path, code: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Another process with a store on the same home; killed at the end if it still runs."""
+    with subprocess.Popen(
+        [sys.executable, "-c", OPEN + textwrap.dedent(code), str(home), *arguments],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2],
+    ) as other:  # fmt: skip
+        try:
+            yield other
+        finally:
+            other.kill()
+
+
+def output(other: subprocess.Popen[str]) -> str:
+    return other.communicate(timeout=60)[0]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(Home(tmp_path / "home"), SteadyClock())
+
+
+def put(store: Store, key: str) -> None:
+    with store.write() as lease:
+        lease.run("INSERT INTO ark.meta VALUES (?, 'x')", key)
+
+
+def keys(store: Store) -> set[str]:
+    with store.read() as lease:
+        return {row[0] for row in lease.rows("SELECT key FROM ark.meta WHERE value = 'x'")}
+
+
+def test_a_failing_statement_rolls_everything_back_and_lets_the_next_process_in(store: Store) -> None:
+    with pytest.raises(StoreError), store.write() as lease:
+        lease.run("INSERT INTO ark.meta VALUES ('half', 'x')")
+        lease.run("SELECT no_such_column FROM ark.meta")
+    assert keys(store) == set()
+    with process(store.home.path, "with store.write() as l: l.run(\"INSERT INTO ark.meta VALUES ('b', 'x')\")") as other:
+        output(other)
+    assert keys(store) == {"b"}
+
+
+def test_an_exception_in_the_block_rolls_back_and_keeps_its_type(store: Store) -> None:
+    with pytest.raises(KeyError), store.write() as lease:
+        lease.run("INSERT INTO ark.meta VALUES ('half', 'x')")
+        raise KeyError("mine")
+    put(store, "after")
+    assert keys(store) == {"after"}
+
+
+def test_what_was_acknowledged_survives_kill_9(store: Store) -> None:
+    put(store, "first")
+    endless = """
+        import itertools
+        for n in itertools.count():
+            with store.write() as lease:
+                lease.run("INSERT INTO ark.meta VALUES (?, 'x')", f"n{n}")
+            print(n, flush=True)
+        """
+    with process(store.home.path, endless) as writer:
+        assert writer.stdout
+        acknowledged = [writer.stdout.readline().strip() for _ in range(40)]
+        writer.send_signal(signal.SIGKILL)
+        acknowledged += writer.stdout.read().split()
+    assert {f"n{n}" for n in acknowledged if n} <= keys(store)
+
+
+def test_two_processes_that_write_all_the_time_both_get_their_turns(store: Store) -> None:
+    put(store, "first")
+    loop = """
+        import time
+        end = time.monotonic() + 3
+        count = 0
+        while time.monotonic() < end:
+            with store.write() as lease:
+                lease.run("INSERT INTO ark.meta VALUES (?, 'x')", f"{sys.argv[2]}-{count}")
+            count += 1
+        print(count)
+        """
+    with process(store.home.path, loop, "a") as a, process(store.home.path, loop, "b") as b:
+        counts = [int(output(one)) for one in (a, b)]
+    assert len(keys(store)) == sum(counts) + 1
+    assert min(counts) > 0.3 * sum(counts), counts
+
+
+def test_numbers_of_a_counter_have_no_gap_and_no_double_over_processes(store: Store) -> None:
+    put(store, "first")
+    loop = """
+        for _ in range(60):
+            with store.write() as lease:
+                print(lease.take("change", 2))
+        """
+    with process(store.home.path, loop) as a, process(store.home.path, loop) as b:
+        firsts = [int(n) for one in (a, b) for n in output(one).split()]
+    assert sorted(firsts) == list(range(1, 241, 2))
+    assert store.change() == 240
+
+
+def test_a_store_that_is_held_too_long_is_an_error_that_names_the_holder(store: Store) -> None:
+    put(store, "first")
+    hold = """
+        with store.write() as lease:
+            print("held", flush=True)
+            sys.stdin.read()
+        """
+    impatient = Store(store.home, SteadyClock(), timeout=0.3)
+    with process(store.home.path, hold) as holder:
+        assert holder.stdout
+        assert holder.stdout.readline().strip() == "held"
+        with pytest.raises(StoreLocked, match=str(holder.pid)):
+            put(impatient, "never")
+    put(impatient, "then")
+    assert keys(store) == {"first", "then"}
+
+
+def test_a_small_write_in_the_log_is_folded_in_now_and_then(store: Store) -> None:
+    for n in range(40):
+        put(store, f"k{n}")
+    assert store.turn.pending() < 16
+    store.checkpoint()
+    log = store.path.with_name(store.path.name + ".wal")
+    assert not log.exists() or log.stat().st_size == 0
+    assert len(keys(store)) == 40
+
+
+def test_a_store_of_a_newer_schema_is_refused_and_left_as_it_is(store: Store) -> None:
+    with store.write() as lease:
+        lease.run("UPDATE ark.meta SET value = '999' WHERE key = 'schema'")
+    store.close()
+    before = store.path.read_bytes()
+    with pytest.raises(StoreError, match="schema 999") as caught:
+        keys(Store(store.home, SteadyClock()))
+    assert "newer ark-tui" in caught.value.hint
+    assert store.path.read_bytes() == before
+
+
+def test_a_migration_takes_a_copy_of_the_store_first(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(store, "old")
+    with store.write() as lease:
+        lease.run("UPDATE ark.meta SET value = '0.5' WHERE key = 'schema'")
+    applied: list[int] = []
+    monkeypatch.setattr(migrations, "version", lambda rows: 1)
+    monkeypatch.setattr(migrations, "LATEST", 2)
+    monkeypatch.setattr(migrations, "apply", lambda lease, current: applied.append(current))
+    fresh = Store(store.home, SteadyClock())
+    with fresh.read():
+        pass
+    copies = list(store.home.backups.glob("before-schema-2-from-1.duckdb"))
+    assert applied == [1]
+    assert len(copies) == 1
+    assert copies[0].stat().st_size > 0
+
+
+def test_a_damaged_store_is_named_and_not_touched(store: Store) -> None:
+    put(store, "first")
+    store.close()
+    store.path.write_bytes(b"this is no database" * 1000)
+    damaged = store.path.read_bytes()
+    with pytest.raises(StoreError, match="damaged") as caught:
+        keys(Store(store.home, SteadyClock()))
+    assert "restore" in caught.value.hint
+    assert store.path.read_bytes() == damaged
+
+
+def test_a_home_that_is_a_file_is_one_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("not a folder")
+    with pytest.raises(StoreError) as caught:
+        keys(Store(Home(tmp_path / "home"), SteadyClock()))
+    assert caught.value.hint
+
+
+@pytest.mark.skipif(os.geteuid() == 0 and not Path("/proc/mounts").exists(), reason="needs mounts")
+def test_a_full_disk_is_one_sentence_and_nothing_is_lost(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", disk], capture_output=True).returncode:
+        pytest.skip("a small disk cannot be mounted here")
+    try:
+        store = Store(Home(disk / "home"), SteadyClock())
+        put(store, "kept")
+        with pytest.raises(StoreError, match="full"):
+            for n in range(20):
+                with store.write() as lease:
+                    lease.run("INSERT INTO ark.meta SELECT ? || range, repeat(md5(range::VARCHAR), 40) "
+                              "FROM range(500)", f"big{n}-")  # fmt: skip
+        store.close()
+        again = Store(store.home, SteadyClock())
+        with again.read() as lease:
+            assert lease.value("SELECT count(*) FROM ark.meta WHERE key = 'kept'") == 1
+        again.close()
+    finally:
+        subprocess.run(["umount", "-l", disk], check=True)
+
+
+def test_a_collection_is_named_after_its_folder_and_a_second_one_gets_its_parents_name(store: Store) -> None:
+    with store.write() as lease:
+        names = [files.claim(lease, f"/home/me/{path}") for path in ("work/notes", "private/notes", "work/notes")]
+    assert names == ["notes", "private-notes", "notes"]
