@@ -1,0 +1,289 @@
+"""The settings of one home: command line, then environment, then `config.toml`, then what is shipped."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.domain.errors import ConfigError
+from ark_tui.settings import lenient, ranking, roots
+from ark_tui.settings.clock import FixedClock, SystemClock, moment
+from ark_tui.settings.home import Home
+from ark_tui.settings.kinds import Choice, Flag, Kind, Names, Number, Text, Texts, Unfit, Whole, unset
+from ark_tui.settings.roots import Root
+
+if TYPE_CHECKING:
+    from ark_tui.domain.profile import Profile
+    from ark_tui.domain.protocols import Clock
+
+HOME = "ARK_HOME"
+NOW = "ARK_NOW"
+NO_DECAY = "ARK_NO_DECAY"
+
+COMMAND_LINE = "command line"
+CONFIG = "config"
+DEFAULT = "default"
+
+STRATEGIES = ("auto", "markdown-headers", "code-blocks", "paragraph", "sliding-window", "symbol", "text")
+MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What is known of a setting besides its type: the check, the sentence for the documentation."""
+
+    kind: Kind
+    about: str
+    variables: tuple[str, ...] = ()
+
+
+def _setting(default: Any, kind: Kind, about: str, *variables: str) -> Any:
+    extra = {"option": Option(kind, about, variables)}
+    if isinstance(default, dict):
+        return field(default_factory=dict, metadata=extra)
+    return field(default=default, metadata=extra)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """All settings, checked: `origins` says where each came from, `warnings` what could not be used."""
+
+    home: Home
+    roots: tuple[Root, ...] = ()
+    roots_from: str = ""  # for the notice "Using roots from: config"; empty when there are none
+    ignore: tuple[str, ...] = _setting(
+        (), Texts(), "Patterns, as in a .gitignore, of files to leave out of every root.", "ARK_IGNORE"
+    )
+    max_tokens: int = _setting(
+        500, Whole(16, 8192), "The longest chunk, in tokens of the embedded model.", "ARK_MAX_TOKENS"
+    )
+    strategy: str = _setting(
+        "auto",
+        Choice(STRATEGIES),
+        "How documents are cut into chunks; auto picks by content.",
+        "ARK_STRATEGY",
+    )
+    max_bytes: int = _setting(
+        32 * MEGABYTE, Whole(1, 1 << 40), "Larger files are listed as skipped.", "ARK_MAX_BYTES"
+    )
+    dedup: str = _setting(
+        "strict",
+        Choice(("strict", "cosine", "off")),
+        "What makes a chunk a near-duplicate: strict also compares words and numbers, cosine does not.",
+        "ARK_DEDUP",
+    )
+    profile: str = _setting("default", Text(), "The ranking profile of a plain search.", "ARK_PROFILE")
+    decay: bool = _setting(
+        True, Flag(), "Whether profiles may let old documents fade; ARK_NO_DECAY=1 says no.", "ARK_DECAY"
+    )
+    lease_timeout: float = _setting(
+        5.0,
+        Number(0.01, 600.0),
+        "Seconds to wait for a store that another process holds.",
+        "ARK_LEASE_TIMEOUT",
+    )
+    editor: str = _setting("", Text(), "The command that opens a file to edit.", "VISUAL", "EDITOR")
+    theme: str = _setting("textual-dark", Text(), "The workbench's colours.", "ARK_THEME")
+    blink: bool = _setting(
+        False, Flag(), "Whether the cursor blinks, which repaints all the time.", "ARK_BLINK"
+    )
+    keymap: dict[str, str] = _setting({}, Names(), "Other keys for the workbench's actions, by action id.")  # noqa: RUF009
+    profiles: dict[str, Profile] = field(default_factory=ranking.shipped)
+    clock: Clock = field(default_factory=SystemClock)
+    origins: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def values(self) -> dict[str, object]:
+        """The plain settings by name."""
+        return {name: getattr(self, name) for name in OPTIONS}
+
+    def origin(self, name: str) -> str:
+        """Where a setting came from: `command line`, a variable's name, `config` or `default`."""
+        return self.origins.get(name, DEFAULT)
+
+
+OPTIONS: dict[str, Option] = {
+    f.name: f.metadata["option"] for f in fields(Settings) if "option" in f.metadata
+}
+KEYS = ("roots", "profiles", *OPTIONS)
+"""Everything that may stand at the top of config.toml."""
+
+
+def load(
+    home: Path | None = None,
+    overrides: Mapping[str, object] = MappingProxyType({}),
+    environ: Mapping[str, str] = os.environ,
+) -> Settings:
+    """The settings of a home: the given one, else `ARK_HOME`, else `~/.ark`.
+
+    `overrides` come from the command line; None among them means not given. What cannot be used in the
+    config file or the environment is a warning, and the next source counts; on the command line it
+    raises `ConfigError`.
+    """
+    return _Loading(_home(home, environ), overrides, environ).done()
+
+
+def default(name: str) -> object:
+    """What a setting is when nobody says anything."""
+    found = next(f for f in fields(Settings) if f.name == name)
+    return {} if found.default is MISSING else found.default
+
+
+def _home(given: Path | None, environ: Mapping[str, str]) -> Home:
+    named = environ.get(HOME, "")
+    text = str(given) if given is not None else "~/.ark" if unset(named) else named
+    return Home(roots.folder(text, Path.cwd()))
+
+
+class _Loading:
+    """One run of `load`."""
+
+    def __init__(self, home: Home, overrides: Mapping[str, object], environ: Mapping[str, str]) -> None:
+        self.home = home
+        self.overrides = {name: value for name, value in overrides.items() if value is not None}
+        self.environ = {name: value for name, value in environ.items() if not unset(value)}
+        self.file = lenient.read(home.config)
+        self.warnings: list[str] = []
+        self.origins: dict[str, str] = {}
+
+    def done(self) -> Settings:
+        for fault in self.file.faults:
+            self.warnings.append(f"{self.home.config}:{fault.line}: left out, {fault.reason}.")
+        self._name_unknown_keys()
+        profiles = self._profiles()
+        values = {name: self._value(name, option) for name, option in OPTIONS.items()}
+        values["profile"] = self._known_profile(str(values["profile"]), profiles)
+        values["decay"] = self._decay(values["decay"])
+        found, source = self._roots()
+        return Settings(
+            home=self.home,
+            roots=found,
+            roots_from=source,
+            profiles=profiles,
+            clock=self._clock(),
+            origins=MappingProxyType({**self.origins, "roots": source or DEFAULT}),
+            warnings=tuple(self.warnings),
+            **values,
+        )
+
+    # -- plain values: the first source that has a good one ------------------------------------------
+
+    def _value(self, name: str, option: Option) -> Any:
+        for source, value in self._given(name, option):
+            try:
+                good = option.kind.check(value)
+            except Unfit as unfit:
+                self._refuse(source, name, f"must be {unfit}, not {value!r}")
+            else:
+                self.origins[name] = source
+                return good
+        return default(name)
+
+    def _given(self, name: str, option: Option) -> Iterator[tuple[str, object]]:
+        if name in self.overrides:
+            yield COMMAND_LINE, self.overrides[name]
+        for variable in option.variables:
+            if variable in self.environ:
+                yield variable, option.kind.read(self.environ[variable])
+        value = self.file.values.get(name)
+        if value is not None and not (isinstance(value, str) and unset(value)):
+            yield CONFIG, value
+
+    def _refuse(self, source: str, name: str, why: str) -> None:
+        if source == COMMAND_LINE:
+            raise ConfigError(f"{name} {why}.", "See `ark-tui config` for all settings.")
+        if source == CONFIG:
+            self._warn((name,), why)
+        else:
+            self.warnings.append(f"{source} {_ended(why)}")
+
+    def _warn(self, path: tuple[str, ...], why: str) -> None:
+        place = f"{self.home.config}:{self.file.line(path)}"
+        self.warnings.append(f"{place}: {'.'.join(path)} {_ended(why)}")
+
+    def _name_unknown_keys(self) -> None:
+        for key in self.file.values:
+            if key not in KEYS:
+                self._warn((key,), f"is not a setting{suggestion(key, KEYS)}")
+
+    # -- what needs more than a check ----------------------------------------------------------------
+
+    def _profiles(self) -> dict[str, Profile]:
+        known = ranking.shipped()
+        tables = self.file.values.get("profiles", {})
+        if not isinstance(tables, dict):
+            self._warn(("profiles",), "must be tables such as [profiles.mine]")
+            return known
+        return known | ranking.own(tables, known, lambda path, why: self._warn(("profiles", *path), why))
+
+    def _known_profile(self, name: str, profiles: Mapping[str, Profile]) -> str:
+        if name in profiles:
+            return name
+        why = f"names no profile: {name}{suggestion(name, profiles)}"
+        self._refuse(self.origins["profile"], "profile", why)
+        self.origins.pop("profile")
+        return str(default("profile"))
+
+    def _decay(self, wanted: bool) -> bool:
+        value = self.environ.get(NO_DECAY)
+        if value is None or self.origins.get("decay") == COMMAND_LINE:
+            return wanted
+        off = Flag().read(value)
+        if not isinstance(off, bool):
+            self._refuse(NO_DECAY, "", f"must be 1 or 0, not {value!r}")
+        elif off:
+            self.origins["decay"] = NO_DECAY
+            return False
+        return wanted
+
+    def _clock(self) -> Clock:
+        value = self.environ.get(NOW)
+        if value is None:
+            return SystemClock()
+        try:
+            fixed = FixedClock(moment(value))
+        except ValueError:
+            self._refuse(NOW, "", f"must be a time such as 2026-01-01T00:00:00Z, not {value!r}")
+            return SystemClock()
+        self.origins["now"] = NOW
+        return fixed
+
+    def _roots(self) -> tuple[tuple[Root, ...], str]:
+        given = self.overrides.get("roots")
+        if isinstance(given, list | tuple) and given:
+            return tuple(Root(roots.folder(str(path), Path.cwd())) for path in given), COMMAND_LINE
+        for variable in roots.VARIABLES:
+            if found := roots.split(self.environ.get(variable, ""), Path.cwd()):
+                return found, variable
+        if found := self._config_roots():
+            return found, CONFIG
+        thoughts = Path.cwd() / roots.FALLBACK
+        return ((Root(thoughts),), f"./{roots.FALLBACK}") if thoughts.is_dir() else ((), "")
+
+    def _config_roots(self) -> tuple[Root, ...]:
+        if "roots" not in self.file.values:
+            return ()
+        try:
+            return roots.listed(
+                self.file.values["roots"], self.home.path, lambda why: self._warn(("roots",), why)
+            )
+        except Unfit as unfit:
+            self._warn(("roots",), f"must be {unfit}, not {self.file.values['roots']!r}")
+            return ()
+
+
+def suggestion(word: str, among: Mapping[str, object] | tuple[str, ...]) -> str:
+    """`; did you mean …?`, or nothing when no name is near."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, list(among), n=1)
+    return f"; did you mean {near[0]}?" if near else f"; there are {', '.join(among)}"
+
+
+def _ended(why: str) -> str:
+    return f"{why}{'' if why.endswith('?') else '.'} It is left out."

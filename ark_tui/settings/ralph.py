@@ -1,0 +1,162 @@
+"""Takes roots and ignore patterns over from a JSON config of the ralph shape (requirement I2)."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ark_tui.domain.errors import ConfigError, StoreError
+from ark_tui.settings import lenient, roots
+from ark_tui.settings.home import Home
+from ark_tui.settings.kinds import Texts, Unfit, unset
+from ark_tui.settings.roots import Root
+
+ROOTS = ("roots", "dirs", "knowledgeDirs", "knowledge_dirs")
+IGNORE = ("ignore", "ignorePatterns", "ignore_patterns")
+AROUND = ("knowledge", "ralph-knowledge", "ralph")  # tables that may hold them instead
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What was taken over, what the config now says, and what could not be read."""
+
+    roots: tuple[Root, ...]
+    ignore: tuple[str, ...]
+    config: Path
+    changed: bool
+    warnings: tuple[str, ...] = ()
+
+
+def take_over(source: Path, home: Home) -> Imported:
+    """Add the roots and patterns of a JSON config to the home's config.toml, each of them once.
+
+    Nothing else in config.toml is touched; what it was is kept as `config.toml.before-import`.
+    Raises `ConfigError` when the file cannot be read as JSON, and `StoreError` when the home cannot be
+    written.
+    """
+    warnings: list[str] = []
+    text, content = _read(source)
+
+    def warn(key: str, why: str) -> None:
+        warnings.append(f"{source}:{_line(text, key)}: {key} {why}. It is left out.")
+
+    found = _roots(content, source.resolve().parent, warn)
+    ignore = _ignore(content, warn)
+    for key in content.keys() - {*ROOTS, *IGNORE}:
+        warn(key, "is nothing that ark-tui takes over")
+    changed = _add(home, found, ignore)
+    return Imported(found, ignore, home.config, changed, tuple(warnings))
+
+
+def _read(source: Path) -> tuple[str, dict[str, Any]]:
+    try:
+        text = source.read_text("utf-8-sig")
+        content = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ConfigError(
+            f"{source}:{error.lineno}: this is not JSON: {error.msg}.", "Mend the line and import again."
+        ) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{source} cannot be read: {error}.", "Name a JSON file.") from error
+    if not isinstance(content, dict):
+        raise ConfigError(f"{source}:1: this is not a JSON object.", 'It looks like {"roots": ["~/notes"]}.')
+    for key in AROUND:
+        if isinstance(content.get(key), dict):
+            return text, content[key]
+    return text, content
+
+
+def _roots(content: dict[str, Any], relative_to: Path, warn: Callable[[str, str], None]) -> tuple[Root, ...]:
+    found: list[Root] = []
+    for key in (key for key in ROOTS if key in content):
+        value = content[key]
+        listed = [part for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+        try:
+            found += roots.listed(listed, relative_to, lambda why, key=key: warn(key, why))  # type: ignore[misc]
+        except Unfit as unfit:
+            warn(key, f"must be {unfit}")
+    return tuple(dict.fromkeys(found))
+
+
+def _ignore(content: dict[str, Any], warn: Callable[[str, str], None]) -> tuple[str, ...]:
+    found: list[str] = []
+    for key in (key for key in IGNORE if key in content):
+        try:
+            found += (item for item in Texts().check(content[key]) if not unset(item))
+        except Unfit as unfit:
+            warn(key, f"must be {unfit}")
+    return tuple(dict.fromkeys(found))
+
+
+def _add(home: Home, found: Iterable[Root], ignore: Iterable[str]) -> bool:
+    file = lenient.read(home.config)
+    if file.faults:
+        first = file.faults[0]
+        raise ConfigError(
+            f"{home.config}:{first.line}: the config is broken: {first.reason}.",
+            "Mend it, then import again.",
+        )
+    there = _values(file, "roots")
+    known = {root.path for root in roots.listed(there, home.path, lambda _: None)}
+    fresh_roots = [root for root in found if root.path not in known]
+    patterns = _values(file, "ignore")
+    fresh_patterns = [pattern for pattern in ignore if pattern not in patterns]
+    lines = file.text.splitlines()
+    if fresh_roots:
+        lines = _replaced(lines, "roots", [*map(_written, there), *map(_root, fresh_roots)])
+    if fresh_patterns:
+        lines = _replaced(lines, "ignore", [*map(_written, patterns), *map(_written, fresh_patterns)])
+    if fresh_roots or fresh_patterns:
+        _write(home, "\n".join(lines) + "\n")
+    return bool(fresh_roots or fresh_patterns)
+
+
+def _values(file: lenient.Toml, key: str) -> list[Any]:
+    value = file.values.get(key, [])
+    return value if isinstance(value, list) else [value]
+
+
+def _replaced(lines: list[str], key: str, items: list[str]) -> list[str]:
+    """The lines with a key's list in the old one's place; a new key goes to the top, before any table."""
+    written = [f"{key} = [", *(f"  {item}," for item in items), "]"]
+    old = next((s for s in lenient.parse("\n".join(lines)).statements if s.path[:1] == (key,)), None)
+    if old is None:
+        return [*written, "", *lines] if lines else written
+    return [*lines[: old.start], *written, *lines[old.end :]]
+
+
+def _root(root: Root) -> str:
+    path = _written(str(root.path))
+    return f"{{ path = {path}, name = {_written(root.name)} }}" if root.name else path
+
+
+def _written(value: object) -> str:
+    """A value as TOML writes it: JSON's texts are TOML's texts."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{_written(key)} = {_written(item)}" for key, item in value.items()) + " }"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _write(home: Home, text: str) -> None:
+    """Write-then-replace, so that no moment has half a config."""
+    home.create()
+    try:
+        if home.config.exists():
+            shutil.copy2(home.config, home.config.with_name("config.toml.before-import"))
+        fresh = home.config.with_name("config.toml.new")
+        fresh.write_text(text, "utf-8")
+        fresh.chmod(0o600)
+        fresh.replace(home.config)
+    except OSError as error:
+        raise StoreError(
+            f"{home.config} cannot be written: {error.strerror or error}.", "Make the home writable."
+        ) from error
+
+
+def _line(text: str, key: str) -> int:
+    before, found, _ = text.partition(json.dumps(key))
+    return before.count("\n") + 1 if found else 1
