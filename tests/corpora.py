@@ -11,7 +11,7 @@ from ark_tui.embedding.static import StaticEmbedder
 from ark_tui.index.vectors import Vectors, VectorsFollower
 from ark_tui.index.words import Words, WordsFollower
 from ark_tui.retrieval import Corpus
-from ark_tui.settings import Home, profiles
+from ark_tui.settings import Home, ranking
 from ark_tui.store import Store, documents
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
@@ -69,7 +69,7 @@ class Bench:
             follower.sync()
 
     def corpus(self, **more: object) -> Corpus:
-        found = Corpus(self.store, self.words, self.vectors, profiles.shipped(), SteadyClock())
+        found = Corpus(self.store, self.words, self.vectors, ranking.shipped(), SteadyClock())
         return replace(found, **more)  # type: ignore[arg-type]
 
 

@@ -16,7 +16,8 @@ from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.work import IndexReport, Problem
 from ark_tui.ingest import pipeline
 from ark_tui.ingest.reading import Reading, load
-from ark_tui.ingest.walk import Entry, Ignore
+from ark_tui.ingest.ignore import Ignore
+from ark_tui.ingest.walk import Entry
 from ark_tui.store import documents, files
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
@@ -89,8 +90,9 @@ def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str]) -> IndexReport
     with parts.store.read() as lease:
         roots = files.roots(lease)
     folder, relative = _place(path, roots)
-    entry = Entry.of(path, relative)
     scanned = time.time_ns()
+    stat = path.stat()
+    entry = Entry(relative, str(path), stat.st_size, stat.st_mtime_ns, stat.st_ino)
     data = load(entry, parts.settings.max_bytes)
     drafts: Sequence[Draft] | Problem = data if isinstance(data, Problem) else reading(parts).read(entry, data)
     if isinstance(drafts, Problem):

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Literal
 from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.work import IndexReport, Problem, Progress
+from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading, load
-from ark_tui.ingest.walk import Entry, Ignore, walk
+from ark_tui.ingest.walk import Entry, walk
 from ark_tui.store import documents, files
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
@@ -130,7 +131,10 @@ class _Run:
         fates = self._tally.fates
         return IndexReport(
             collections=(self._root.collection,),
-            **{name: fates.get(name, 0) for name in ("added", "changed", "renamed", "unchanged", "skipped", "failed")},  # type: ignore[arg-type]
+            **{
+                name: fates.get(name, 0)
+                for name in ("added", "changed", "renamed", "unchanged", "skipped", "failed")
+            },  # type: ignore[arg-type]
             removed=self._tally.removed,
             problems=tuple(self._tally.problems),
         )
@@ -264,10 +268,11 @@ class _Run:
 def _same(record: FileRecord, entry: Entry) -> bool:
     """Time, size and inode decide; not where the file was saved so close to the scan that it may have
     changed again within the same tick."""
-    return (
-        (record.size, record.mtime_ns, record.inode) == (entry.size, entry.mtime_ns, entry.inode)
-        and entry.mtime_ns < record.scanned_ns - UNSURE_NS
-    )
+    return (record.size, record.mtime_ns, record.inode) == (
+        entry.size,
+        entry.mtime_ns,
+        entry.inode,
+    ) and entry.mtime_ns < record.scanned_ns - UNSURE_NS
 
 
 def _record(folder: str, entry: Entry, scanned: int, digest: str, reason: str) -> FileRecord:

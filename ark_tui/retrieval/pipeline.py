@@ -18,7 +18,7 @@ from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.index.words import terms as words_terms
 from ark_tui.retrieval import decay, fusion, query, snippet
 from ark_tui.retrieval.fusion import Column
-from ark_tui.retrieval.signals import SIGNALS
+from ark_tui.retrieval.signals import SIGNALS, ranked
 from ark_tui.retrieval.state import Candidates, Corpus, Proposal, Search, Signal
 from ark_tui.store import documents
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ark_tui.store import Lease
 
 LEGS_OF_MODE = {"hybrid": ("words", "vectors"), "keyword": ("words",), "semantic": ("vectors",)}
+LISTED = 10_000  # chunks that filters without words may list
 SUGGEST_FROM = 3  # letters of a word for which another may be suggested
 
 
@@ -48,6 +49,9 @@ def _stages(corpus: Corpus, request: Request, stop: Stop, *, early: bool) -> Ite
     timer = _Timer()
     search = _read(corpus, request, stop)
     timer.lap("read")
+    if not search.query.text.strip() and not search.terms:
+        yield _result(search, [], _candidates(_listed(search)), timer)
+        return
     active = _active(search)
     vectors = _threads().submit(_proposals, search, [s for s in active if s.leg == "vectors"])
     words = [s for s in active if s.leg == "words"]
@@ -135,6 +139,13 @@ def _proposals(search: Search, signals: list[Signal]) -> list[Proposal]:
     return found
 
 
+def _listed(search: Search) -> list[Proposal]:
+    """A query of filters alone lists what they let through, the newest first."""
+    if "words" in search.problems:
+        return []
+    return [ranked.proposal(search.corpus.words.listed(search.filters, LISTED))]
+
+
 def _candidates(proposals: list[Proposal]) -> Candidates:
     import numpy as np
 
@@ -180,8 +191,8 @@ def _without_excluded(search: Search, candidates: Candidates) -> Candidates:
 
     if not search.terms.excluded or "words" in search.problems:
         return candidates
-    out = search.corpus.words.excluded(search.terms, candidates.chunks.tolist())
-    kept = ~np.isin(candidates.chunks, np.fromiter(out, np.int64, len(out)))
+    out = search.corpus.words.excluded(search.terms, np.unique(candidates.documents).tolist())
+    kept = ~np.isin(candidates.documents, np.fromiter(out, np.int64, len(out)))
     return Candidates(candidates.chunks[kept], candidates.documents[kept])
 
 

@@ -102,8 +102,11 @@ def write_arrays(folder: Path, **arrays: NDArray[Any]) -> None:
 
 
 def read_array(path: Path) -> NDArray[Any]:
-    """Memory-map an array."""
+    """Memory-map an array; raises `ValueError` for a file that is none."""
     import numpy as np
+
+    if not path.stat().st_size:
+        raise ValueError(f"{path} is empty")
 
     if path.stat().st_size <= 128:  # an empty array has no bytes to map
         return np.asarray(np.load(path, allow_pickle=False))

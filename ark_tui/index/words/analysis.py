@@ -85,6 +85,7 @@ def schema() -> tantivy.Schema:
     builder.add_text_field("id", tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("chunk", fast=True)
     builder.add_unsigned_field("document", fast=True)
+    builder.add_text_field("owner", tokenizer_name="raw", index_option="basic")  # the document, as text
     for name in ("collection", "tier", "type", "tag", "path"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     for name in ("title", "heading", "body"):

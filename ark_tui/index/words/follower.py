@@ -97,6 +97,7 @@ def _fields(chunk: LiveChunk) -> dict[str, object]:
         "id": str(chunk.number),
         "chunk": chunk.number,
         "document": chunk.document,
+        "owner": str(chunk.document),
         "collection": chunk.collection,
         "tier": chunk.tier,
         "type": chunk.type,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 COMPLETIONS = 12  # words that an unfinished one may become
 NEAR = 40  # documents looked at for a word that was meant instead
 SUGGESTIONS = 3
+EXCLUDED = 10_000  # chunks with an excluded word that are looked at among the candidates' documents
 ALIKE = 0.7  # least similarity of a suggestion (difflib's ratio)
 
 
@@ -100,15 +101,19 @@ class Words:
         query = _any([Query.const_score_query(query, weight / total) for query, weight in mass])
         return self._search(query, terms, filters, limit, among)
 
+    def listed(self, filters: Filters, limit: int) -> Ranked:
+        """Chunks that the filters let through, in no order, all with score 0."""
+        return self._collect(_all_of(_filters(filters)), limit) if filters else Ranked()
+
     def excluded(self, terms: Terms, among: Sequence[int]) -> set[int]:
-        """Which of these chunks contain a word that the query excludes."""
+        """Which of these documents contain a word that the query excludes."""
         from tantivy import Query
 
         if not terms.excluded or not among:
             return set()
-        query = _any([self._word(stem) for stem in terms.excluded])
-        inside = Query.boolean_query([(_occur().Must, query), (_occur().Must, self._among(among))])
-        return set(self._collect(inside, len(among)).chunks)
+        word = _any([self._word(stem) for stem in terms.excluded])
+        owners = Query.term_set_query(analysis.schema(), "owner", [str(number) for number in among])
+        return set(self._collect(_all_of([word, owners]), EXCLUDED).documents)
 
     def document_frequency(self, stem: str) -> int:
         """In how many chunks a stem occurs, in whichever of title and body it is commoner."""
@@ -305,6 +310,12 @@ def _phrases(terms: Terms) -> list[tantivy.Query]:
             )
         )
     return found
+
+
+def _all_of(queries: list[tantivy.Query]) -> tantivy.Query:
+    from tantivy import Query
+
+    return Query.const_score_query(Query.boolean_query([(_occur().Must, query) for query in queries]), 0.0)
 
 
 def _any(queries: list[tantivy.Query]) -> tantivy.Query:
