@@ -1,0 +1,1 @@
+"""From files to drafts to the store: walk, read, chunk, links and dates."""

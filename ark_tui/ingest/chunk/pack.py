@@ -1,0 +1,130 @@
+"""From pieces to chunks: join what fits, split what does not, lose nothing.
+
+A strategy says where pieces begin. They follow one another without a gap, so whatever is cut or joined
+here, every character that is not blank stays in a chunk.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from ark_tui.domain.documents import ChunkDraft
+from ark_tui.ingest.chunk.ruler import Ruler
+
+WHOLE = 8  # a fence is kept whole up to this many times the limit
+WIDE_INDENT = 200  # blanks before a first word that are no indentation any more
+
+_INK = re.compile(r"\S")
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？]")
+
+
+class Piece(NamedTuple):
+    """A stretch of a body that reads as one: a paragraph, a fence, a function."""
+
+    start: int
+    end: int
+    heading: str = ""
+    fresh: bool = False  # a chunk begins here
+    whole: bool = False  # not to be split
+    kind: str = "text"
+    language: str = ""
+
+
+class Span(NamedTuple):
+    """A chunk to be: from where to where, and the piece that names it."""
+
+    start: int
+    end: int
+    piece: Piece
+
+
+def pack(body: str, pieces: Iterable[Piece], limit: int, ruler: Ruler) -> Iterator[Span]:
+    """Join neighbouring pieces up to `limit` tokens; split a piece that has more."""
+    held: Span | None = None
+    for piece in pieces:
+        if held and not piece.fresh and ruler.count(held.start, piece.end) <= limit:
+            held = Span(held.start, piece.end, _joined(held.piece, piece))
+            continue
+        if held:
+            yield held
+        *full, last = split(body, piece, limit * WHOLE if piece.whole else limit, limit, ruler)
+        for start, end in full:
+            yield Span(start, end, piece)
+        held = Span(*last, piece)
+    if held:
+        yield held
+
+
+def split(body: str, piece: Piece, most: int, limit: int, ruler: Ruler) -> list[tuple[int, int]]:
+    """Cut a piece of more than `most` tokens into parts of up to `limit`, where a reader would pause."""
+    start, end = piece.start, piece.end
+    parts = []
+    while ruler.count(start, end) > most:
+        most = limit
+        far = ruler.reach(start, limit)
+        if far >= end:
+            break
+        cut = pause(body, start, far)
+        parts.append((start, cut))
+        start = cut
+    return [*parts, (start, end)]
+
+
+def pause(body: str, start: int, far: int) -> int:
+    """The best place to cut in the second half of `start … far`.
+
+    After a blank line, else a line, a sentence, a word, else at `far`.
+    """
+    half = start + (far - start) // 2
+    for border in ("\n\n", "\n"):
+        if (at := body.rfind(border, half, far)) >= 0:
+            return at + len(border)
+    if ends := [match.end() for match in _SENTENCE_END.finditer(body, half, far)]:
+        return ends[-1]
+    if (at := body.rfind(" ", half, far)) >= 0:
+        return at + 1
+    return far
+
+
+def drafts(body: str, spans: Iterable[Span], ruler: Ruler) -> Iterator[ChunkDraft]:
+    """Spans without the blank space around them, with their lines. Blank ones are left out."""
+    seen, line = 0, 1
+    for span in spans:
+        ink = _INK.search(body, span.start, span.end)
+        if ink is None:
+            continue
+        start = _indented(body, span.start, ink.start())
+        end = span.start + len(body[span.start : span.end].rstrip())
+        line += body.count("\n", seen, start) if start >= seen else -body.count("\n", start, seen)
+        seen = start
+        yield ChunkDraft(
+            start_char=start,
+            end_char=end,
+            start_line=line,
+            end_line=line + body.count("\n", start, end),
+            tokens=ruler.count(start, end),
+            heading=span.piece.heading,
+            kind=span.piece.kind,
+            language=span.piece.language,
+        )
+
+
+def tiled(starts: Sequence[Piece], end: int) -> list[Piece]:
+    """Pieces known by where they begin, each reaching to where the next begins and the last to `end`."""
+    borders = [piece.start for piece in starts[1:]] + [end]
+    return [piece._replace(end=border) for piece, border in zip(starts, borders, strict=True)]
+
+
+def _joined(first: Piece, second: Piece) -> Piece:
+    same = (first.kind, first.language) == (second.kind, second.language)
+    return first if same else first._replace(kind="text", language="")
+
+
+def _indented(body: str, start: int, ink: int) -> int:
+    """Where the first line that is not blank begins, its indentation included."""
+    line = body.rfind("\n", start, ink) + 1
+    if line == 0:
+        line = start if start == 0 or body[start - 1] == "\n" else ink
+    return line if ink - line <= WIDE_INDENT else ink

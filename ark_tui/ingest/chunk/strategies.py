@@ -1,0 +1,103 @@
+"""Where pieces begin, one function per strategy; `pack` turns them into chunks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ark_tui.ingest.chunk.pack import Piece, Span
+from ark_tui.ingest.chunk.ruler import Ruler
+from ark_tui.ingest.markdown import FENCE, HEADING, Block
+
+CRUMB = " › "  # between the headings that lead to a chunk
+LEAD_TOKENS = 100  # of the text before a fence that go with it
+MANY = 3  # headings, or else fences, that decide for a strategy
+
+_BLANK_LINES = re.compile(r"\n[ \t\r]*\n\s*")
+_SENTENCE_START = re.compile(r"(?<=[.!?:])\s+|(?<=[。！？])|\n")
+
+
+def fitting(blocks: Sequence[Block]) -> str:
+    """The strategy that suits a text: by its headings, else by its fences, else paragraphs."""
+    if sum(block.kind == HEADING for block in blocks) >= MANY:
+        return "markdown-headers"
+    if sum(block.kind == FENCE and block.closed for block in blocks) >= MANY:
+        return "code-blocks"
+    return "paragraph"
+
+
+def paragraphs(body: str, start: int = 0) -> tuple[Block, ...]:
+    """The blocks of a plain text: what blank lines separate."""
+    return (Block(start), *(Block(match.end()) for match in _BLANK_LINES.finditer(body, start)))
+
+
+def sections(body: str, blocks: Sequence[Block], start: int = 0) -> Iterator[Piece]:
+    """Blocks as pieces that tile the body from `start` on, each with the headings that lead to it.
+
+    A heading is one piece with what follows it, and that piece begins a chunk: no chunk mixes two
+    sections, but a section without text of its own goes into the next one's.
+    """
+    end = len(body)
+    crumbs: list[tuple[int, str]] = []
+    begin, headed = start, False
+    if not blocks or body[start : blocks[0].start].strip():
+        blocks = (Block(start), *blocks)
+    for block, after in zip(blocks, [*(block.start for block in blocks[1:]), end], strict=True):
+        if block.kind == HEADING:
+            headed = True
+            crumbs = [crumb for crumb in crumbs if crumb[0] < block.level] + [(block.level, block.label)]
+            if after < end:
+                continue
+        fence = block.kind == FENCE
+        yield Piece(
+            begin,
+            after,
+            heading=CRUMB.join(label for _, label in crumbs if label),
+            fresh=headed,
+            whole=fence,
+            kind="code" if fence else "text",
+            language=block.label if fence else "",
+        )
+        begin, headed = after, False
+
+
+def flowing(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """The same pieces, joined across headings."""
+    return (piece._replace(fresh=False) for piece in pieces)
+
+
+def code_blocks(body: str, pieces: Sequence[Piece], ruler: Ruler) -> Iterator[Piece]:
+    """Each fence a chunk with its language and the sentences before it; paragraphs between them."""
+    begin, fresh = 0, False
+    for piece, after in zip(pieces, [*pieces[1:], None], strict=True):
+        begin = max(begin, piece.start)
+        if piece.kind == "code":
+            yield piece._replace(start=begin, fresh=True)
+            begin, fresh = piece.end, True
+            continue
+        leads = after is not None and after.kind == "code" and not after.fresh
+        cut = _lead(body, begin, piece.end, ruler) if leads else piece.end
+        if begin < cut:
+            yield piece._replace(start=begin, end=cut, fresh=fresh)
+            fresh = False
+        begin = cut
+
+
+def windows(start: int, end: int, size: int, overlap: int, ruler: Ruler) -> Iterator[Span]:
+    """Windows of `size` tokens, each beginning with the last `overlap` tokens of the one before."""
+    while True:
+        far = min(ruler.reach(start, size), end)
+        yield Span(start, far, Piece(start, far))
+        if far >= end:
+            return
+        start = max(ruler.back(far, overlap), ruler.reach(start, 1))
+
+
+def _lead(body: str, start: int, end: int, ruler: Ruler) -> int:
+    """Where the last sentences of up to `LEAD_TOKENS` begin; `end` when the last one is longer."""
+    if ruler.count(start, end) <= LEAD_TOKENS:
+        return start
+    earliest = ruler.back(end, LEAD_TOKENS)
+    text_end = start + len(body[start:end].rstrip())
+    found = _SENTENCE_START.search(body, earliest, text_end)
+    return found.end() if found else end

@@ -1,0 +1,225 @@
+"""Source code by its functions and classes, read by tree-sitter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import import_module
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from ark_tui.ingest.chunk.pack import Piece
+from ark_tui.ingest.offsets import characters
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node
+
+LARGEST = 2_000_000  # bytes; what is longer is generated or data
+DEEPEST = 20  # definitions within definitions
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """Where a language's parser is, and how its syntax tree names definitions.
+
+    `symbols` have a name of their own; `holders` are looked into for more; `wrappers` are only the
+    outside of what they hold (a decorator, an export); `leaders` belong to what follows.
+    """
+
+    module: str
+    symbols: frozenset[str]
+    holders: frozenset[str] = frozenset()
+    wrappers: frozenset[str] = frozenset()
+    leaders: frozenset[str] = frozenset({"comment"})
+    function: str = "language"
+
+
+def _kinds(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+_WORD = re.compile(r"\w")
+_RECEIVER = re.compile(r"(\w+)(?:\[[^\]]*\])?\s*\)$")  # the type in Go's `(s *Store[K])`
+_FUNCTION_VALUES = _kinds("arrow_function function_expression generator_function")
+_SCRIPT_SYMBOLS = (
+    "function_declaration generator_function_declaration class_declaration method_definition "
+    "variable_declarator"
+)
+_SCRIPT_WRAPPERS = "export_statement expression_statement lexical_declaration variable_declaration"
+_TYPE_SYMBOLS = (
+    "abstract_class_declaration interface_declaration type_alias_declaration enum_declaration internal_module"
+)
+_C_SYMBOLS = "function_definition struct_specifier union_specifier enum_specifier type_definition"
+_C_HOLDERS = "preproc_ifdef preproc_if linkage_specification declaration_list"
+
+GRAMMARS = {
+    "python": Grammar(
+        "tree_sitter_python",
+        symbols=_kinds("function_definition class_definition"),
+        holders=_kinds("class_definition if_statement try_statement block"),
+        wrappers=_kinds("decorated_definition"),
+    ),
+    "javascript": Grammar(
+        "tree_sitter_javascript",
+        symbols=_kinds(_SCRIPT_SYMBOLS),
+        holders=_kinds("class_declaration"),
+        wrappers=_kinds(_SCRIPT_WRAPPERS),
+    ),
+    "typescript": Grammar(
+        "tree_sitter_typescript",
+        symbols=_kinds(f"{_SCRIPT_SYMBOLS} {_TYPE_SYMBOLS}"),
+        holders=_kinds("class_declaration abstract_class_declaration internal_module"),
+        wrappers=_kinds(_SCRIPT_WRAPPERS),
+        leaders=_kinds("comment decorator"),
+        function="language_typescript",
+    ),
+    "rust": Grammar(
+        "tree_sitter_rust",
+        symbols=_kinds(
+            "function_item struct_item enum_item union_item trait_item impl_item mod_item macro_definition"
+        ),
+        holders=_kinds("trait_item impl_item mod_item"),
+        leaders=_kinds("line_comment block_comment attribute_item"),
+    ),
+    "go": Grammar(
+        "tree_sitter_go", symbols=_kinds("function_declaration method_declaration type_declaration")
+    ),
+    "java": Grammar(
+        "tree_sitter_java",
+        symbols=_kinds(
+            "class_declaration interface_declaration enum_declaration record_declaration "
+            "annotation_type_declaration method_declaration constructor_declaration"
+        ),
+        holders=_kinds(
+            "class_declaration interface_declaration enum_declaration record_declaration "
+            "enum_body_declarations"
+        ),
+        leaders=_kinds("line_comment block_comment"),
+    ),
+    "c": Grammar("tree_sitter_c", symbols=_kinds(_C_SYMBOLS), holders=_kinds(_C_HOLDERS)),
+    "cpp": Grammar(
+        "tree_sitter_cpp",
+        symbols=_kinds(f"{_C_SYMBOLS} class_specifier namespace_definition"),
+        holders=_kinds(f"{_C_HOLDERS} class_specifier struct_specifier namespace_definition"),
+        wrappers=_kinds("template_declaration"),
+    ),
+    "bash": Grammar("tree_sitter_bash", symbols=_kinds("function_definition")),
+}
+GRAMMARS["tsx"] = replace(GRAMMARS["typescript"], function="language_tsx")
+
+
+def pieces(body: str, language: str, start: int = 0) -> list[Piece]:
+    """Functions, methods and classes, each a chunk headed by its qualified name (`Store.commit`).
+
+    What a class says outside its methods is headed by the class; imports and the like have no heading.
+    Empty for a language without a grammar, and for sources too large to be written by hand.
+    """
+    grammar = GRAMMARS.get(language)
+    data = body[start:].encode("utf-8", "replace")
+    if grammar is None or len(data) > LARGEST:
+        return []
+    borders = [(0, ""), *_borders(_tree(language, data), data, grammar, "", DEEPEST)]
+    places = characters(data, accumulate((at for at, _ in borders), max), start)
+    found: list[Piece] = []
+    for begin, end, (_, heading) in zip(places, [*places[1:], len(body)], borders, strict=True):
+        if begin == end:
+            continue
+        if found and not _WORD.search(body, begin, end):  # a closing bracket
+            found[-1] = found[-1]._replace(end=end)
+            continue
+        kind = "symbol" if heading else "code"
+        found.append(Piece(begin, end, heading, fresh=True, kind=kind, language=language))
+    return found
+
+
+def _borders(
+    parent: Node, data: bytes, grammar: Grammar, prefix: str, depth: int
+) -> Iterator[tuple[int, str]]:
+    """Where the symbols inside `parent` begin and end, in bytes, with the name that holds from there on."""
+    lead, lead_row, ended = -1, -1, 0
+    for child in parent.children:
+        if child.type in grammar.leaders and child.start_byte >= ended:
+            if lead < 0 or child.start_point.row > lead_row + 1:
+                lead = child.start_byte
+            lead_row = child.end_point.row
+            continue
+        node = _unwrapped(child, grammar)
+        name = _name(node) if node.type in grammar.symbols else ""
+        if name:
+            close = lead >= 0 and child.start_point.row <= lead_row + 1
+            qualified = f"{prefix}.{name}" if prefix else name
+            yield _line_start(data, lead if close else child.start_byte), qualified
+            if depth and node.type in grammar.holders:
+                inside = node.child_by_field_name("body") or node
+                yield from _borders(inside, data, grammar, qualified, depth - 1)
+            ended = _line_end(data, child.end_byte)
+            yield ended, prefix
+        elif depth and (child.type in grammar.holders or child.type == "ERROR"):
+            yield from _borders(child, data, grammar, prefix, depth - 1)
+        lead = -1
+
+
+def _unwrapped(node: Node, grammar: Grammar) -> Node:
+    while node.type in grammar.wrappers:
+        inner = next((c for c in node.named_children if c.type in grammar.wrappers | grammar.symbols), None)
+        if inner is None:
+            return node
+        node = inner
+    return node
+
+
+def _name(node: Node) -> str:
+    """What a definition defines, or "" when it has no name of its own."""
+    if node.type == "variable_declarator":
+        value = node.child_by_field_name("value")
+        if value is None or value.type not in _FUNCTION_VALUES:
+            return ""
+    if node.type == "type_declaration":
+        return next((_text(spec, "name") for spec in node.named_children if _text(spec, "name")), "")
+    if name := _text(node, "name"):
+        receiver = _RECEIVER.search(_text(node, "receiver"))
+        return f"{receiver[1]}.{name}" if receiver else name.replace("::", ".")
+    if node.type == "impl_item":
+        return _text(node, "type").partition("<")[0]
+    declarator = node.child_by_field_name("declarator")
+    while declarator is not None:
+        inner = declarator.child_by_field_name("declarator")
+        if inner is None:
+            return (declarator.text or b"").decode("utf-8", "replace").replace("::", ".")
+        declarator = inner
+    return ""
+
+
+def _text(node: Node, field: str) -> str:
+    found = node.child_by_field_name(field)
+    return (found.text or b"").decode("utf-8", "replace") if found else ""
+
+
+def _line_start(data: bytes, at: int) -> int:
+    """The beginning of the line when there is nothing but indentation before `at`, else `at`."""
+    start = data.rfind(b"\n", 0, at) + 1
+    return at if data[start:at].strip() else start
+
+
+def _line_end(data: bytes, at: int) -> int:
+    """The end of the line when nothing but a remark or a semicolon follows, else `at`."""
+    end = data.find(b"\n", at)
+    end = len(data) if end < 0 else end
+    rest = data[at : min(end, at + 200)].strip()
+    return end if not rest or rest.startswith((b";", b"#", b"//")) else at
+
+
+def _tree(language: str, data: bytes) -> Node:
+    from tree_sitter import Parser
+
+    return Parser(_language(language)).parse(data).root_node
+
+
+@cache
+def _language(name: str) -> Language:
+    from tree_sitter import Language
+
+    grammar = GRAMMARS[name]
+    return Language(getattr(import_module(grammar.module), grammar.function)())

@@ -1,0 +1,50 @@
+"""What every format gets, and what most of them do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import PurePosixPath
+from typing import TypeAlias
+
+from ark_tui.domain.documents import ChunkDraft, Draft
+from ark_tui.ingest import dates
+from ark_tui.ingest.markdown import Block
+
+Cut: TypeAlias = Callable[..., tuple[ChunkDraft, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file that has been read and decoded."""
+
+    path: str  # relative to the root, with `/`
+    text: str
+    modified: date | None
+    chunk: Cut  # `chunk.chunk` with everything given but the text and how it is built
+    notices: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return PurePosixPath(self.path).name
+
+    @property
+    def stem(self) -> str:
+        return PurePosixPath(self.path).stem
+
+    def plain(self, format_: str, blocks: Sequence[Block]) -> Draft:
+        """The file as one document, named after it, of a text that says nothing of itself."""
+        day, source = dates.own_date(None, self.stem, self.modified)
+        return Draft(
+            path=self.path,
+            title=self.stem,
+            titled=False,
+            body=self.text,
+            chunks=self.chunk(self.text, blocks=blocks),
+            date=day,
+            date_source=source,
+            links=dates.occurred_in(self.text, 0, self.stem, None),
+            format=format_,
+            notices=self.notices,
+        )

@@ -1,0 +1,61 @@
+"""Markdown with front matter, headings, fences and links (requirements I8, I13, I14)."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from ark_tui.domain.documents import TIERS, Draft, Tier
+from ark_tui.ingest import dates, frontmatter, links
+from ark_tui.ingest.formats.file import File
+from ark_tui.ingest.frontmatter import FrontMatter
+from ark_tui.ingest.markdown import outline
+
+
+def read(file: File) -> tuple[Draft, ...]:
+    """One document: its body is the whole file, its chunks begin after the front matter."""
+    front = frontmatter.read(file.text)
+    built = outline(file.text, front.end)
+    given, tier, notices = _stated(front)
+    day, source = dates.own_date(given, file.stem, file.modified)
+    title = front.text("title") or built.title
+    place = front.text("place")
+    draft = Draft(
+        path=file.path,
+        title=title or file.stem,
+        titled=bool(title),
+        body=file.text,
+        chunks=file.chunk(file.text, start=0 if front.broken else front.end, blocks=built.blocks),
+        type=front.text("type") or "note",
+        tier=tier,
+        status=front.text("status"),
+        date=day,
+        date_source=source,
+        tags=tuple(tag.lstrip("#") for tag in front.list("tags")),
+        links=links.once(
+            [
+                *links.stated(front),
+                *links.written(built.links, file.path),
+                *dates.occurred_in(file.text, front.end, file.stem, given),
+            ]
+        ),
+        source=front.text("source"),
+        place=int(place) if place.isdecimal() else None,
+        source_id=front.text("source_id"),
+        format="markdown",
+        notices=(*file.notices, *notices),
+    )
+    return (draft,)
+
+
+def _stated(front: FrontMatter) -> tuple[date | None, Tier, list[str]]:
+    """The date and tier that the front matter gives, and a notice for each that is not understood."""
+    notices = [front.notice] if front.notice else []
+    written = front.text("date")
+    given = dates.parse(written)
+    if written and not given:
+        notices.append(f"front matter: {written!r} is not understood as a date; write it as 2026-03-14")
+    stated = front.text("tier", "memory_tier") or "doc"
+    tier = next((tier for tier in TIERS if tier == stated), None)
+    if tier is None:
+        notices.append(f"front matter: there is no tier {stated!r}, only {', '.join(TIERS)}")
+    return given, tier or "doc", notices

@@ -1,0 +1,135 @@
+"""JSON and JSONL: every record with a text is a document of its own (requirements I8, I18)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from ark_tui.domain.documents import Draft
+from ark_tui.ingest import dates
+from ark_tui.ingest.chunk.strategies import paragraphs
+from ark_tui.ingest.decode import Unreadable, storable
+from ark_tui.ingest.formats.file import File
+
+TEXTS = ("text", "content", "body")  # the first of these that has one
+TITLE = 60  # characters of a text that stand in for a missing title
+NAMED = 5  # faulty lines that are named; of the others, how many
+
+
+def read_lines(file: File) -> tuple[Draft, ...]:
+    """The records of a JSONL file. A line that is no record with a text is a notice; the others go on."""
+    drafts: list[Draft] = []
+    faults: list[str] = []
+    for number, line in enumerate(file.text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            drafts.append(_draft(file, json.loads(line), number))
+        except (ValueError, RecursionError) as error:
+            faults.append(f"line {number}: {_why(error)}")
+    if not drafts:
+        raise Unreadable(_summary(faults))
+    return _told(_distinct(drafts), faults)
+
+
+def read_document(file: File) -> tuple[Draft, ...]:
+    """The items of a JSON list, or a single object; what has no such text is kept as it stands."""
+    try:
+        found = json.loads(file.text)
+    except (ValueError, RecursionError) as error:
+        return _told(_as_it_stands(file), [f"not valid JSON, kept as text: {_why(error)}"])
+    drafts: list[Draft] = []
+    faults: list[str] = []
+    for number, item in enumerate(found if isinstance(found, list) else [found], start=1):
+        try:
+            drafts.append(_draft(file, item, number))
+        except Unreadable as error:
+            faults.append(f"item {number}: {error}")
+    return _told(_distinct(drafts), faults) if drafts else _as_it_stands(file)
+
+
+def _draft(file: File, record: Any, number: int) -> Draft:
+    """A record as a document. Raises `Unreadable` when it has no text."""
+    body = _text(record)
+    metadata = record.get("metadata")
+    if not isinstance(metadata, dict):
+        metadata = {}
+    title = _word(record.get("title"))
+    written = _word(record.get("date") or metadata.get("date"))
+    given = dates.parse(written)
+    day, source = dates.own_date(given, file.stem, file.modified)
+    return Draft(
+        path=file.path,
+        title=title or _beginning(body),
+        titled=bool(title),
+        body=body,
+        chunks=file.chunk(body, blocks=paragraphs(body)),
+        item=_word(record.get("_id", record.get("id"))) or str(number),
+        type=_word(record.get("type")) or "note",
+        date=day,
+        date_source=source,
+        tags=_words(record.get("tags") or metadata.get("tags")),
+        links=dates.occurred_in(body, 0, file.stem, given),
+        source=_word(metadata.get("source")) or file.path,
+        place=number,
+        collection=_word(metadata.get("collection")),
+        format="json",
+        notices=(f"{written!r} is not understood as a date",) if written and not given else (),
+    )
+
+
+def _text(record: Any) -> str:
+    if not isinstance(record, dict):
+        raise Unreadable("not an object")
+    for key in TEXTS:
+        if isinstance(text := record.get(key), str) and text.strip():
+            return storable(text)
+    raise Unreadable(f"no text under {', '.join(TEXTS)}")
+
+
+def _as_it_stands(file: File) -> tuple[Draft, ...]:
+    return (file.plain("json", paragraphs(file.text)),)
+
+
+def _distinct(drafts: list[Draft]) -> Iterator[Draft]:
+    """Drafts whose ids are all different: the second `a` becomes `a~2`."""
+    seen: dict[str, int] = {}
+    for draft in drafts:
+        seen[draft.item] = count = seen.get(draft.item, 0) + 1
+        yield draft if count == 1 else replace(draft, item=f"{draft.item}~{count}")
+
+
+def _told(drafts: Iterator[Draft] | tuple[Draft, ...], faults: list[str]) -> tuple[Draft, ...]:
+    """The drafts, with what was wrong beside them on the first one."""
+    first, *others = drafts
+    notices = (*first.notices, _summary(faults)) if faults else first.notices
+    return (replace(first, notices=notices), *others)
+
+
+def _summary(faults: list[str]) -> str:
+    more = f"; and {len(faults) - NAMED} more" if len(faults) > NAMED else ""
+    return "; ".join(faults[:NAMED]) + more
+
+
+def _word(value: Any) -> str:
+    """A single value as text: ids may be numbers."""
+    if isinstance(value, str):
+        return storable(value).strip()
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
+    return tuple(dict.fromkeys(word for part in parts if (word := _word(part))))
+
+
+def _beginning(text: str) -> str:
+    """The first words of a text, to call it by."""
+    words = " ".join(text[: 4 * TITLE].split())
+    return words if len(words) <= TITLE else words[:TITLE].rpartition(" ")[0].rstrip(",;:") + "…"
+
+
+def _why(error: Exception) -> str:
+    return "nested too deeply" if isinstance(error, RecursionError) else str(error)

@@ -1,0 +1,171 @@
+"""HTML: the text that a reader of the page sees, with its headings (requirement I8)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.documents import Draft
+from ark_tui.ingest import dates, links
+from ark_tui.ingest.decode import Unreadable, storable
+from ark_tui.ingest.formats.file import File
+from ark_tui.ingest.markdown import FENCE, HEADING, TEXT, Block, Outline, WrittenLink
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+DEEPEST = 5_000  # elements within each other; parsing time grows with the square of it
+
+_UNSEEN = {
+    *("-comment", "button", "head", "iframe", "noscript", "object", "script", "select", "style", "svg"),
+    "template",
+}
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_LINES = {"br", "dd", "dt", "li", "tr"}
+_PARAGRAPHS = {
+    *("address", "article", "aside", "blockquote", "body", "details", "div", "dl", "fieldset", "figcaption"),
+    *("figure", "footer", "form", "header", "hr", "main", "nav", "ol", "p", "pre", "section", "summary"),
+    *("table", "tbody", "tfoot", "thead", "ul", *_HEADINGS),
+}
+_CELLS = {"td", "th"}
+_LOOSE = "area|base|br|col|d[dt]|embed|hr|img|input|li|link|meta|option|p|source|t[dhr]|track|wbr"
+_TAG = re.compile(rf"<(/?)(?!(?:{_LOOSE})\b)[a-z]", re.IGNORECASE)
+_SPACE = re.compile(r"\s+")
+_CHARSET = re.compile(rb"<meta[^>]+charset=[\"']?\s*([\w-]+)", re.IGNORECASE)
+
+
+def charset(data: bytes) -> str:
+    """The encoding that a page declares at its head, or ""."""
+    found = _CHARSET.search(data, 0, 2048)
+    return found[1].decode("ascii", "replace") if found else ""
+
+
+def read(file: File) -> tuple[Draft, ...]:
+    """One document: its body is the page's text without markup, scripts and styles."""
+    if _depth(file.text) > DEEPEST:
+        raise Unreadable(f"its elements are nested more than {DEEPEST:,} deep")
+    from selectolax.lexbor import LexborHTMLParser
+
+    tree = LexborHTMLParser(file.text)
+    page = _Page()
+    for node, leaving in _visits(tree.body):
+        page.visit(node, leaving=leaving)
+    body, built = page.finish()
+    if not body:
+        raise Unreadable("no text in the page")
+    named = tree.css_first("title")
+    title = storable(" ".join(named.text().split())) if named else ""
+    title = title or built.title
+    day, source = dates.own_date(None, file.stem, file.modified)
+    draft = Draft(
+        path=file.path,
+        title=title or file.stem,
+        titled=bool(title),
+        body=body,
+        chunks=file.chunk(body, blocks=built.blocks),
+        date=day,
+        date_source=source,
+        links=links.once(
+            [*links.written(built.links, file.path), *dates.occurred_in(body, 0, file.stem, None)]
+        ),
+        format="html",
+        notices=file.notices,
+    )
+    return (draft,)
+
+
+class _Page:
+    """Puts the text together as elements come and go."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._gap = ""  # what stands between the text so far and the next
+        self._next: Block | None = Block(0)  # begins with the next text
+        self._blocks: list[Block] = []
+        self._links: list[tuple[int, str]] = []
+        self._verbatim = 0  # how many <pre> we are in
+
+    def visit(self, node: LexborNode, *, leaving: bool) -> None:
+        tag = node.tag or ""
+        if tag == "-text":
+            self._say(node.text_content or "")
+        elif tag in _PARAGRAPHS:
+            self._gap = "\n\n"
+            self._next = Block(0) if leaving else _block(tag)
+            if tag == "pre":
+                self._verbatim += -1 if leaving else 1
+        elif tag in _LINES:
+            self._gap = self._gap if self._gap == "\n\n" else "\n"
+        elif tag in _CELLS:
+            self._gap = self._gap or " "
+        elif tag == "a" and not leaving and (target := node.attributes.get("href")):
+            self._links.append((self._length, target))
+
+    def finish(self) -> tuple[str, Outline]:
+        body = "".join(self._parts)
+        ends = [*(block.start for block in self._blocks), len(body)][1:]
+        blocks = [
+            block._replace(label=" ".join(body[block.start : end].split()))
+            if block.kind == HEADING
+            else block
+            for block, end in zip(self._blocks, ends, strict=True)
+        ]
+        return body, Outline(tuple(blocks), tuple(self._written(body)))
+
+    def _say(self, text: str) -> None:
+        if not self._verbatim:
+            text = _SPACE.sub(" ", text)
+            if text.startswith(" "):
+                self._gap = self._gap or " "
+        words = text.strip("\n" if self._verbatim else " ")
+        if not words:
+            return
+        if self._length:
+            self._parts.append(self._gap)
+            self._length += len(self._gap)
+        if self._next:
+            self._blocks.append(self._next._replace(start=self._length))
+            self._next = None
+        self._parts.append(words)
+        self._length += len(words)
+        self._gap = "" if self._verbatim or not text.endswith(" ") else " "
+
+    def _written(self, body: str) -> Iterator[WrittenLink]:
+        line, seen = 1, 0
+        for place, target in self._links:
+            line += body.count("\n", seen, place)
+            seen = place
+            yield WrittenLink(target, line, wiki=False, lead="")
+
+
+def _block(tag: str) -> Block:
+    if tag in _HEADINGS:
+        return Block(0, HEADING, _HEADINGS[tag])
+    return Block(0, FENCE if tag == "pre" else TEXT)
+
+
+def _visits(top: LexborNode | None) -> Iterator[tuple[LexborNode, bool]]:
+    """Every node that is seen, once when it is entered and, unless it is text, once when it is left."""
+    open_: list[LexborNode] = []
+    node = top
+    while node is not None:
+        if node.tag not in _UNSEEN:
+            yield node, False
+            if node.child is not None:
+                open_.append(node)
+                node = node.child
+                continue
+            if node.tag != "-text":
+                yield node, True
+        while node.next is None and open_:
+            node = open_.pop()
+            yield node, True
+        node = node.next if open_ else None
+
+
+def _depth(html: str) -> int:
+    """How deep its elements are nested at most, those left out that need no end tag."""
+    return max(accumulate(-1 if end else 1 for end in _TAG.findall(html)), default=0)

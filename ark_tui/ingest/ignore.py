@@ -1,0 +1,101 @@
+"""Which files are left out: gitignore rules in layers, a later one may take back an earlier one's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from pathspec.patterns.gitignore.base import GitIgnorePatternError
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+from ark_tui.domain.work import Problem
+
+BUILT_IN = (".claude/", "node_modules/", "dist/", ".git/", "*.log", ".arkignore", ".ralphignore", ".env*")
+FILES = (".arkignore", ".ralphignore")  # of a root, in this order
+HIDDEN = (".", "_")  # folders that begin so are never looked into
+
+# What the translation of a pattern ends in when it also matches everything below. We look at every
+# folder on the way down, so a pattern need only match the path itself, as git does it.
+_BELOW = str(GitIgnoreSpecPattern.pattern_to_regex("x")[0]).rpartition("x")[2]
+
+
+class _Rule(NamedTuple):
+    regex: str
+    ignores: bool
+    folders_only: bool
+
+
+class _Layer(NamedTuple):
+    regex: re.Pattern[str]
+    ignores: bool
+
+
+class Ignore:
+    """Decides for one path at a time, given that the folders above it were not ignored."""
+
+    def __init__(self, patterns: Iterable[str] = BUILT_IN, problems: tuple[Problem, ...] = ()) -> None:
+        """`problems` are what could not be used; `walk` hands them on."""
+        self.problems = problems
+        rules = [rule for pattern in patterns if (rule := _rule(pattern))]
+        self._folders = _layers(rules)
+        self._files = _layers([rule for rule in rules if not rule.folders_only])
+
+    @classmethod
+    def of(cls, root: Path, configured: Sequence[str] = ()) -> Ignore:
+        """The rules for a root: built-in, then `configured`, then the root's own files.
+
+        A pattern that is none and a file that cannot be read are problems, the rest applies.
+        """
+        patterns = [*BUILT_IN]
+        problems: list[Problem] = []
+        sources: list[tuple[str, Sequence[str]]] = [("the configured ignore list", configured)]
+        for name in FILES:
+            try:
+                sources.append((name, (root / name).read_text("utf-8-sig", "replace").split("\n")))
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                problems.append(Problem(name, f"cannot be read: {error.strerror}", "failed"))
+        for name, lines in sources:
+            for number, line in enumerate(lines, start=1):
+                try:
+                    _rule(line)
+                except GitIgnorePatternError:
+                    problems.append(Problem(name, f"line {number} is not an ignore pattern: {line.strip()}"))
+                else:
+                    patterns.append(line)
+        return cls(patterns, tuple(problems))
+
+    def file(self, path: str) -> bool:
+        """Whether the file at this path (relative to the root, with `/`) is left out."""
+        return _decide(self._files, path)
+
+    def folder(self, path: str) -> bool:
+        """Whether the folder at this path is left out, with all that is in it."""
+        return path.rpartition("/")[2].startswith(HIDDEN) or _decide(self._folders, path)
+
+
+def _decide(layers: Sequence[_Layer], path: str) -> bool:
+    return next((layer.ignores for layer in layers if layer.regex.search(path)), False)
+
+
+def _rule(line: str) -> _Rule | None:
+    """A line as a rule, None for a comment or a blank one. Raises `GitIgnorePatternError`."""
+    pattern = line.rstrip("\r\n")
+    pattern = pattern if pattern.endswith("\\ ") else pattern.rstrip()
+    bare = pattern.rstrip("/")
+    regex, ignores = GitIgnoreSpecPattern.pattern_to_regex(bare)
+    if regex is None or ignores is None:
+        return None
+    return _Rule(str(regex).replace(_BELOW, r"\Z"), ignores, folders_only=bare != pattern)
+
+
+def _layers(rules: Sequence[_Rule]) -> tuple[_Layer, ...]:
+    """Rules from the last to the first, neighbours of one effect as one expression."""
+    return tuple(
+        _Layer(re.compile("|".join(f"(?:{rule.regex})" for rule in group), re.DOTALL), ignores)
+        for ignores, group in groupby(reversed(rules), key=lambda rule: rule.ignores)
+    )

@@ -1,0 +1,141 @@
+"""Markdown in one pass: headings, fences and links, from one stream of parser events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ark_tui.ingest.offsets import characters
+
+if TYPE_CHECKING:
+    from pyromark import Markdown
+
+HEADING, FENCE, TEXT = "heading", "fence", "text"
+LEAD = 64  # bytes of a link's line that are looked at for its relation
+
+
+class Block(NamedTuple):
+    """A part of a text, which reaches to where the next one begins."""
+
+    start: int
+    kind: str = TEXT
+    level: int = 0  # of a heading, 1 to 6
+    label: str = ""  # a heading's text, a fence's language
+    closed: bool = True  # a fence that has its end
+
+
+class WrittenLink(NamedTuple):
+    """A link as it stands in the text; `line` counts from 1."""
+
+    target: str
+    line: int
+    wiki: bool
+    lead: str  # how its line begins, up to the link
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """How a text is built: its blocks in order, and the links in it (none from code)."""
+
+    blocks: tuple[Block, ...]
+    links: tuple[WrittenLink, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The first heading of level 1, else the first heading."""
+        headings = [block for block in self.blocks if block.kind == HEADING and block.label]
+        first = min(headings, key=lambda block: min(block.level, 2), default=None)
+        return first.label if first else ""
+
+
+def outline(body: str, start: int = 0) -> Outline:
+    """Read `body` from `start` on as Markdown. Offsets are characters of the whole body."""
+    scan = _Scan(body, start)
+    for event, span in _parser().events_with_range(scan.text):
+        if type(event) is dict:
+            scan.take(event, span["start"], span["end"])
+    return scan.outline()
+
+
+class _Scan:
+    """Gathers blocks and links; offsets are bytes until the end."""
+
+    def __init__(self, body: str, start: int) -> None:
+        self.start = start
+        self.data = body[start:].encode("utf-8", "replace")
+        self.text = self.data.decode()
+        self.line = 1 + body.count("\n", 0, start)
+        self.blocks: list[Block] = []
+        self.links: list[WrittenLink] = []
+        self.block_end = 0  # of the block at the top level that we are in
+        self.heading_end = 0  # of the heading that we are in
+        self.words: list[str] = []
+        self.counted = 0  # bytes whose line breaks are in `line`
+        self.line_start = 0
+
+    def take(self, event: Mapping[str, Any], start: int, end: int) -> None:
+        if "Start" in event:
+            self.open(event["Start"], start, end)
+        elif start < self.heading_end:
+            if "End" not in event:
+                self.words += event.values()
+            elif end == self.heading_end and "Heading" in event["End"]:
+                self.name_heading()
+
+    def open(self, what: Any, start: int, end: int) -> None:
+        top = start >= self.block_end
+        if top:
+            self.block_end = end
+        if type(what) is str:
+            if top:
+                self.blocks.append(Block(start))
+        elif "Link" in what or "Image" in what:
+            self.link(what, start)
+        elif "CodeBlock" in what and type(what["CodeBlock"]) is dict:
+            self.fence(what["CodeBlock"]["Fenced"], start, end)
+        elif top and "Heading" in what:
+            self.heading_end = end
+            self.blocks.append(Block(start, HEADING, int(what["Heading"]["level"][1])))
+        elif top:
+            self.blocks.append(Block(start))
+
+    def fence(self, info: str, start: int, end: int) -> None:
+        last_line = self.data[self.data.rfind(b"\n", start, end) + 1 : end]
+        closed = self.data.find(b"\n", start, end) > 0 and last_line.strip(b"> \t\r").startswith(
+            self.data[start : start + 3]
+        )
+        language = info.split(maxsplit=1)[0].strip("{}.,").lower() if info.strip() else ""
+        line_start = self.data.rfind(b"\n", 0, start) + 1  # with the list's or quote's mark before it
+        self.blocks.append(Block(line_start, FENCE, label=language, closed=closed))
+        if end < self.block_end:
+            self.blocks.append(Block(end))
+
+    def link(self, what: dict[str, Any], start: int) -> None:
+        link = what.get("Link") or what["Image"]
+        wiki = type(link["link_type"]) is dict
+        if "Image" in what and not wiki:
+            return
+        self.line += self.data.count(b"\n", self.counted, start)
+        self.line_start = self.data.rfind(b"\n", self.counted, start) + 1 or self.line_start
+        self.counted = start
+        lead = self.data[self.line_start : min(start, self.line_start + LEAD)].decode(errors="ignore")
+        self.links.append(WrittenLink(link["dest_url"], self.line, wiki, lead))
+
+    def name_heading(self) -> None:
+        self.blocks[-1] = self.blocks[-1]._replace(label=" ".join("".join(self.words).split()))
+        self.words.clear()
+        self.heading_end = 0
+
+    def outline(self) -> Outline:
+        places = characters(self.data, (block.start for block in self.blocks), self.start)
+        blocks = tuple(b._replace(start=at) for b, at in zip(self.blocks, places, strict=True))
+        return Outline(blocks, tuple(self.links))
+
+
+@cache
+def _parser() -> Markdown:
+    from pyromark import Markdown, Options
+
+    return Markdown(options=Options.ENABLE_WIKILINKS | Options.ENABLE_TABLES)

@@ -1,0 +1,127 @@
+"""From a file to drafts: load its bytes, decode them, and let its format read them."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from functools import partial
+from pathlib import PurePosixPath
+from typing import TypeAlias
+
+from ark_tui.domain.documents import Draft
+from ark_tui.domain.work import Problem
+from ark_tui.ingest.chunk import MAX_TOKENS, OVERLAP, Measure, chunk, token_measure
+from ark_tui.ingest.decode import Unreadable, decode, is_binary
+from ark_tui.ingest.formats import markdown, records, sourcecode, text, webpage
+from ark_tui.ingest.formats.file import Cut, File
+from ark_tui.ingest.walk import Entry
+
+MB = 1 << 20
+MAX_BYTES = 32 * MB
+HEAD = 8_192  # bytes by which a binary file is recognised before all of it is read
+
+Format: TypeAlias = Callable[[File], tuple[Draft, ...]]
+
+FORMATS: dict[str, Format] = {
+    ".md": markdown.read,
+    ".markdown": markdown.read,
+    ".mdx": markdown.read,
+    ".qmd": markdown.read,
+    ".json": records.read_document,
+    ".jsonl": records.read_lines,
+    ".ndjson": records.read_lines,
+    ".html": webpage.read,
+    ".htm": webpage.read,
+    ".xhtml": webpage.read,
+}
+OFFICE = (
+    *(".pdf", ".epub", ".rtf", ".pages", ".numbers", ".key", ".odt", ".ods", ".odp"),
+    *(".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How files become drafts. `measure` counts tokens; None: as the static model does."""
+
+    strategy: str = "auto"
+    max_tokens: int = MAX_TOKENS
+    overlap: int = OVERLAP
+    max_bytes: int = MAX_BYTES
+    measure: Measure | None = None
+
+    def read(self, entry: Entry, data: bytes) -> tuple[Draft, ...] | Problem:
+        """The documents in a file: one, or as many as a JSON file has records."""
+        path = PurePosixPath(entry.path)
+        suffix = path.suffix.lower()
+        if suffix in OFFICE or data.startswith(b"%PDF-"):
+            return Problem(entry.path, "needs ark-tui[files]")
+        format_ = FORMATS.get(suffix)
+        try:
+            decoded = decode(data, webpage.charset(data) if format_ is webpage.read else "")
+            notices = (decoded.notice,) if decoded.notice else ()
+            file = File(entry.path, decoded.text, _day(entry.mtime_ns), self._chunk(), notices)
+            if format_ is None:
+                spoken = sourcecode.language(path.name, decoded.text[:200])
+                format_ = sourcecode.read if spoken else text.read
+            return format_(file)
+        except Unreadable as reason:
+            return Problem(entry.path, str(reason))
+
+    def text(self, body: str, *, path: str, title: str = "") -> Draft:
+        """A text without a file, read as Markdown. Its first heading is its title where none is given."""
+        draft = markdown.read(File(path, body, None, self._chunk()))[0]
+        return replace(draft, title=title, titled=True) if title else draft
+
+    def _chunk(self) -> Cut:
+        return partial(
+            chunk,
+            strategy=self.strategy,
+            max_tokens=self.max_tokens,
+            overlap=self.overlap,
+            measure=self.measure or token_measure(),
+        )
+
+
+def load(entry: Entry, max_bytes: int = MAX_BYTES) -> bytes | Problem:
+    """The bytes of a file that is still as the walk saw it, or why they are not to be had."""
+    if entry.size > max_bytes:
+        return Problem(
+            entry.path, f"too large: {entry.size / MB:,.1f} MB, the limit is {max_bytes / MB:,.0f} MB"
+        )
+    try:
+        # A pipe that has taken the file's place must not make us wait.
+        with os.fdopen(os.open(entry.absolute, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            if not _as_seen(entry, file.fileno()):
+                return _changed(entry)
+            head = file.read(HEAD)
+            if is_binary(head):
+                return Problem(entry.path, "binary")
+            data = head + file.read()
+            unchanged = len(data) == entry.size and _as_seen(entry, file.fileno())
+    except FileNotFoundError:
+        return _changed(entry)
+    except OSError as error:
+        return Problem(entry.path, (error.strerror or str(error)).lower(), "failed")
+    return data if unchanged else _changed(entry)
+
+
+def _as_seen(entry: Entry, handle: int) -> bool:
+    now = os.fstat(handle)
+    same = (now.st_size, now.st_mtime_ns, now.st_ino) == (entry.size, entry.mtime_ns, entry.inode)
+    return same and stat.S_ISREG(now.st_mode)
+
+
+def _changed(entry: Entry) -> Problem:
+    return Problem(entry.path, "changed while being read; it is taken up by the next run", "failed")
+
+
+def _day(mtime_ns: int) -> date | None:
+    """The day of a file's last change, in UTC; None for a time that no calendar has."""
+    try:
+        return datetime.fromtimestamp(mtime_ns / 1e9, UTC).date()
+    except (ValueError, OverflowError, OSError):
+        return None
