@@ -114,6 +114,7 @@ class _Run:
             self._known = files.known(lease, root.collection)
             self._roots = files.roots(lease)
         self._seen: set[str] = set()
+        self._touched: dict[str, Entry] = {}  # those of today's files that are to be read
         self._moved: set[tuple[str, str]] = set()  # places whose document has gone elsewhere in this run
         self._closed: list[str] = []  # folders that could not be listed: what lies in them is not gone
 
@@ -154,7 +155,9 @@ class _Run:
                 todo.append(found)
             if len(self._seen) % 1000 == 0:
                 self._progress(Progress("scan", len(self._seen)))
-        return todo
+        self._touched = {entry.path: entry for entry in todo}
+        # Newcomers first: one of them may be the old content of a path that has been written anew.
+        return sorted(todo, key=lambda entry: entry.path in self._known)
 
     def _note(self, problem: Problem) -> None:
         """What the walk could not have: a row of the coverage, and where it is a folder, a closed one."""
@@ -221,14 +224,20 @@ class _Run:
         with self._store.read() as lease:
             places = documents.places_of(lease, [digest]).get(digest, [])
         for folder, path in places:
-            if (folder, path) in self._moved or self._is_there(folder, path):
+            if (folder, path) in self._moved or self._is_there(folder, path, digest):
                 continue
             self._moved.add((folder, path))
+            if folder == self._root.collection:
+                self._known.pop(path, None)  # what lies there now is a newcomer
             return folder, path
         return None
 
-    def _is_there(self, folder: str, path: str) -> bool:
+    def _is_there(self, folder: str, path: str, digest: str) -> bool:
+        """Whether this content still lies at a place where it once lay."""
         if folder == self._root.collection:
+            if path in self._touched:
+                data = load(self._touched[path], self._reading.max_bytes)
+                return isinstance(data, Problem) or content_hash(data) == digest
             return path in self._seen or self._is_closed(path)
         root = self._roots.get(folder)
         return root is None or (Path(root) / path).exists()

@@ -109,7 +109,7 @@ def remove(lease: Lease, folder: str, paths: Iterable[str]) -> int:
 def places_of(lease: Lease, hashes: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
     """Where files of this content lie or lay: hash → (folder, path), those of today first."""
     found: dict[str, list[tuple[str, str]]] = {}
-    for hash_, folder, path in lease.rows(
+    for hash_, folder, path, _ in lease.rows(
         "SELECT DISTINCT hash, folder, path, gone IS NOT NULL AS away FROM ark.documents "
         "WHERE hash IN (SELECT unnest(?::VARCHAR[])) ORDER BY hash, away, folder, path",
         list(hashes),

@@ -1,0 +1,291 @@
+"""Indexing a folder: what changed is taken up, what did not is left alone, nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from ark_tui.domain.errors import Cancelled, UsageError
+from ark_tui.domain.query import Request
+from ark_tui.domain.work import IndexReport, Progress
+from ark_tui.engine import Engine
+from ark_tui.settings import load
+
+from tests.engine.conftest import Place
+from tests.support import SteadyClock
+
+
+def counts(report: IndexReport) -> dict[str, int]:
+    names = ("added", "changed", "renamed", "removed", "unchanged", "skipped", "failed")
+    return {name: count for name in names if (count := getattr(report, name))}
+
+
+def opened_below(root: Path) -> list[str]:
+    """Files below a root that this process opens from now on."""
+    seen: list[str] = []
+
+    def watch(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "open" and str(arguments[0]).startswith(str(root)) and Path(str(arguments[0])).is_file():
+            seen.append(str(arguments[0]))
+
+    sys.addaudithook(watch)
+    return seen
+
+
+def test_a_folder_is_found_after_indexing_and_a_second_run_opens_and_embeds_nothing(place: Place) -> None:
+    place.write("a/gap.md", "# Gap\n\nThe spectral gap bounds the mixing time.")
+    place.write("b.md", "Reciprocal rank fusion.")
+    first = place.index()
+    assert counts(first) == {"added": 2}
+    assert first.embedded == 2
+    assert place.paths("mixing time")[0] == "a/gap.md"
+    seen = opened_below(place.root)
+    second = place.index()
+    assert counts(second) == {"unchanged": 2}
+    assert (second.touched, second.embedded, seen) == (0, 0, [])
+
+
+def test_an_edit_is_followed_and_only_what_changed_is_embedded(place: Place) -> None:
+    place.write("a.md", "# One\n\nFirst.\n\n# Two\n\nSecond.\n\n# Three\n\nThird.")
+    place.index()
+    place.write("a.md", "# One\n\nFirst.\n\n# Two\n\nAbout eigenvalues.\n\n# Three\n\nThird.", fresh=True)
+    report = place.index()
+    assert counts(report) == {"changed": 1}
+    assert report.embedded == 1
+    assert place.engine.search(Request("eigenvalues", mode="keyword")).hits[0].chunk.heading.endswith("Two")
+    assert place.paths("Second", mode="keyword") == []
+
+
+def test_a_removed_file_leaves_and_comes_back_as_the_same_document(place: Place) -> None:
+    file = place.write("a.md", "spectral gap")
+    place.index()
+    before = place.engine.document("a.md").id
+    file.unlink()
+    assert counts(place.index()) == {"removed": 1}
+    assert place.paths("spectral") == []
+    place.write("a.md", "spectral gap")
+    assert counts(place.index()) == {"added": 1}
+    assert place.engine.document("a.md").id == before
+
+
+@pytest.mark.parametrize("to", ["renamed.md", "deep/er/a.md"])
+def test_a_rename_keeps_identity_and_tags_and_embeds_nothing(place: Place, to: str) -> None:
+    file = place.write("a.md", "# Gap\n\nspectral gap")
+    place.index(tags=("mine",))
+    before = place.engine.document("a.md")
+    (place.root / to).parent.mkdir(parents=True, exist_ok=True)
+    file.rename(place.root / to)
+    report = place.index()
+    assert counts(report) == {"renamed": 1}
+    assert report.embedded == 0
+    after = place.engine.document(to)
+    assert (after.id, after.tags) == (before.id, ("mine",))
+    assert place.paths("spectral path:" + to) == [to]
+    assert place.paths("spectral path:a.md") == ([to] if to.endswith("/a.md") else [])
+
+
+def test_a_newcomer_at_the_old_place_is_another_document(place: Place) -> None:
+    file = place.write("a.md", "spectral gap")
+    place.index()
+    moved = place.engine.document("a.md").id
+    file.rename(place.root / "b.md")
+    place.write("a.md", "something else")
+    place.index()
+    assert place.engine.document("b.md").id == moved
+    assert place.engine.document("a.md").id != moved
+
+
+def test_two_files_that_swap_their_names_are_followed(place: Place) -> None:
+    place.write("a.md", "about graphs")
+    place.write("b.md", "about ranking")
+    place.index()
+    place.write("a.md", "about ranking", fresh=True)
+    place.write("b.md", "about graphs", fresh=True)
+    place.index()
+    assert place.paths("graphs", mode="keyword") == ["b.md"]
+    assert place.paths("ranking", mode="keyword") == ["a.md"]
+
+
+def test_a_copy_is_a_document_of_its_own(place: Place) -> None:
+    place.write("a.md", "spectral gap")
+    place.index()
+    place.write("copy.md", "spectral gap")
+    assert counts(place.index()) == {"added": 1, "unchanged": 1}
+    assert place.engine.document("copy.md").id != place.engine.document("a.md").id
+
+
+def test_a_file_that_moves_between_two_roots_keeps_its_identity(place: Place, tmp_path: Path) -> None:
+    other = tmp_path / "archive"
+    other.mkdir()
+    file = place.write("a.md", "spectral gap")
+    place.index()
+    before = place.engine.document("a.md").id
+    file.rename(other / "a.md")
+    report = place.engine.index([other, place.root])
+    assert counts(report) == {"renamed": 1}
+    found = place.engine.document("a.md")
+    assert (found.id, found.collection) == (before, "archive")
+
+
+def test_a_file_saved_within_two_seconds_of_its_scan_is_read_again(place: Place) -> None:
+    file = place.write("a.md", "first words", fresh=True)
+    place.index()
+    stat = file.stat()
+    file.write_text("other words")  # the same length, and the time set back: only the content tells
+    os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert counts(place.index()) == {"changed": 1}
+    assert place.paths("other", mode="keyword") == ["a.md"]
+
+
+def test_a_touched_file_of_the_same_content_is_unchanged(place: Place) -> None:
+    place.write("a.md", "spectral gap")
+    place.index()
+    place.write("a.md", "spectral gap", fresh=True)
+    assert counts(place.index()) == {"unchanged": 1}
+
+
+def test_stopping_keeps_what_was_committed_and_the_next_run_goes_on(place: Place) -> None:
+    for n in range(450):
+        place.write(f"n{n:03}.md", f"note number {n}")
+    stop = Event()
+
+    def progress(now: Progress) -> None:
+        if now.stage == "read" and now.done == 420:
+            stop.set()
+
+    with pytest.raises(Cancelled):
+        place.index(stop=stop, progress=progress)
+    kept = place.engine.status().documents
+    assert 200 <= kept < 450
+    report = place.index()
+    assert counts(report) == {"added": 450 - kept, "unchanged": kept}
+    assert report.embedded <= 450
+    assert place.engine.status().documents == 450
+    assert all(check.ok for check in place.engine.doctor())
+
+
+def test_a_dry_run_tells_and_changes_nothing(place: Place) -> None:
+    place.write("a.md", "spectral gap")
+    assert counts(place.index(dry_run=True)) == {"added": 1}
+    assert place.engine.status().documents == 0
+
+
+def test_a_folder_that_cannot_be_found_is_an_error_and_takes_nothing_away(place: Place) -> None:
+    place.write("a.md", "spectral gap")
+    place.index()
+    place.root.rename(place.root.with_name("elsewhere"))
+    with pytest.raises(UsageError, match="does not exist"):
+        place.index()
+    assert place.paths("spectral") == ["a.md"]
+
+
+def test_no_folder_at_all_says_what_to_do(place: Place) -> None:
+    with pytest.raises(UsageError) as caught:
+        place.engine.index()
+    assert "ark-tui index" in caught.value.hint
+
+
+def test_a_second_folder_of_one_name_gets_its_parents_name_too(place: Place, tmp_path: Path) -> None:
+    twin = tmp_path / "work" / "notes"
+    twin.mkdir(parents=True)
+    (twin / "b.md").write_text("rank fusion")
+    place.write("a.md", "spectral gap")
+    report = place.engine.index([place.root, twin])
+    assert report.collections == ("notes", "work-notes")
+    assert place.paths("in:work-notes rank spectral") == ["b.md"]
+
+
+def test_the_user_s_files_are_never_written_to(place: Place) -> None:
+    place.write("a.md", "# A\n\n[[b]]")
+    place.write("b.jsonl", '{"text": "one"}\n{"text": "two"}\n')
+    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in place.root.rglob("*") if path.is_file()}
+    place.index()
+    place.paths("one")
+    after = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in place.root.rglob("*") if path.is_file()}
+    assert after == before
+
+
+BAD = {
+    "empty.md": (b"", "skipped: empty"),
+    "blank.md": (b" \n\n ", "skipped: empty"),
+    "nul.md": (b"text\0with nul", "skipped: binary"),
+    "image.png": (bytes(range(256)) * 64, "skipped: binary"),
+    "huge.md": (b"x" * 2_000_000, "skipped: too large"),
+    "paper.pdf": (b"%PDF-1.7 ...", "skipped: needs ark-tui[files]"),
+}
+
+
+def test_every_file_that_is_left_out_has_a_row_with_its_reason_and_the_rest_goes_on(tmp_path: Path) -> None:
+    root = tmp_path / "notes"
+    root.mkdir()
+    for name, (data, _) in BAD.items():
+        (root / name).write_bytes(data)
+    (root / "latin.md").write_bytes("Über den Spektralabstand, café".encode("latin-1"))
+    (root / "yaml.md").write_text("---\ntitle: [unclosed\n---\nspectral words")
+    (root / "bomb.md").write_text("---\na: &a [x,x]\nb: &b [*a,*a]\nc: [*b,*b]\n---\nbomb words")
+    (root / "deep.md").write_text(">" * 20_000 + " deep words")
+    (root / "line.txt").write_text("word " * 200_000)
+    (root / "new\nline 🎈.md").write_text("balloon words")
+    (root / "loop").symlink_to(root)
+    (root / "outside.md").symlink_to("/etc/hostname")
+    settings = load(tmp_path / "home", {"max_bytes": 1_500_000}, environ={})
+    with Engine(settings, SteadyClock()) as engine:
+        place = Place(root, engine)
+        report = place.index()
+        assert report.failed == 0
+        for name, (_, reason) in BAD.items():
+            assert place.reason(name).startswith(reason), name
+        assert "UTF-8" in place.reason("latin.md")
+        assert place.reason("yaml.md")
+        assert "out" in place.reason("outside.md")
+        for words, path in (("spectral", "yaml.md"), ("bomb", "bomb.md"), ("deep", "deep.md"), ("balloon", "new\nline 🎈.md")):
+            assert path in place.paths(f"{words} words"), path
+        assert engine.status().coverage["skipped"] >= len(BAD)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything, so nothing can be refused here")
+def test_a_folder_that_may_not_be_read_keeps_its_documents(place: Place) -> None:
+    place.write("shut/a.md", "spectral gap")
+    place.index()
+    (place.root / "shut").chmod(0)
+    try:
+        report = place.index()
+    finally:
+        (place.root / "shut").chmod(0o700)
+    assert report.failed == 1
+    assert report.removed == 0
+    assert place.paths("spectral") == ["shut/a.md"]
+
+
+def test_a_sentinel_anywhere_in_a_megabyte_is_found_by_words_and_by_meaning(place: Place) -> None:
+    lines = [f"Line {n} speaks of ordinary things, of bread and rain." for n in range(19_000)]
+    where = {"xylophone": 190, "quasar": 9_500, "marmalade": 18_810}
+    for word, line in where.items():
+        lines[line] = f"The {word} {word} {word} stands alone here. {word.title()}!"
+    place.write("big.md", "\n".join(lines))
+    place.write("other.md", "Bread and rain, ordinary things.")
+    place.index()
+    for word, line in where.items():
+        for mode in ("keyword", "semantic"):
+            hit = place.engine.search(Request(word, mode=mode)).hits[0]  # type: ignore[arg-type]
+            assert hit.document.path == "big.md"
+            assert hit.chunk.start_line <= line + 1 <= hit.chunk.end_line, (word, mode)
+
+
+def test_records_of_a_jsonl_file_are_documents_with_their_source_and_place(place: Place) -> None:
+    place.write(
+        "talk.jsonl",
+        '{"_id": "m1", "text": "where is the key", "metadata": {"source": "talk-1", "collection": "talks"}}\n'
+        '{"_id": "m2", "text": "under the mat", "metadata": {"source": "talk-1", "collection": "talks"}}\n',
+    )
+    place.index()
+    result = place.engine.search(Request("in:talks mat"))
+    assert [hit.document.item for hit in result.hits][0] == "m2"
+    assert {info.name for info in place.engine.status().collections} == {"default", "notes", "talks"}
+    place.write("talk.jsonl", '{"_id": "m1", "text": "where is the key"}\n', fresh=True)
+    place.index()
+    assert place.engine.status().documents == 1
