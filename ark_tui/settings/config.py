@@ -196,7 +196,7 @@ class _Loading:
 
     def _refuse(self, source: str, name: str, why: str) -> None:
         if source == COMMAND_LINE:
-            raise ConfigError(f"{name} {why}.", "See `ark-tui config` for all settings.")
+            raise ConfigError(_stopped(f"{name} {why}"), "See `ark-tui config` for all settings.")
         if source == CONFIG:
             self._warn((name,), why)
         else:
@@ -224,7 +224,7 @@ class _Loading:
     def _known_profile(self, name: str, profiles: Mapping[str, Profile]) -> str:
         if name in profiles:
             return name
-        why = f"names no profile: {name}{suggestion(name, profiles)}"
+        why = f"cannot be {name}{suggestion(name, profiles)}"
         self._refuse(self.origins["profile"], "profile", why)
         self.origins.pop("profile")
         return str(default("profile"))
@@ -286,4 +286,8 @@ def suggestion(word: str, among: Mapping[str, object] | tuple[str, ...]) -> str:
 
 
 def _ended(why: str) -> str:
-    return f"{why}{'' if why.endswith('?') else '.'} It is left out."
+    return f"{_stopped(why)} It is left out."
+
+
+def _stopped(sentence: str) -> str:
+    return sentence if sentence.endswith("?") else f"{sentence}."

@@ -62,7 +62,7 @@ def read(path: Path) -> Toml:
     """A file's content; a file that is not there is empty, one that cannot be read is a fault."""
     try:
         data = path.read_bytes()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return Toml("")
     except OSError as error:
         return Toml("", faults=(Fault(1, f"the file cannot be read: {error.strerror or error}"),))

@@ -1,0 +1,161 @@
+"""`ark-tui`: its commands, each loaded when it is asked for, and the one place where errors are shown."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+
+import click
+from click.shell_completion import shell_complete
+
+from ark_tui import __version__
+from ark_tui.domain.errors import ArkError, Cancelled, UsageError
+from ark_tui.faces.cli.diagnostics import Diagnostics, ExitCode
+from ark_tui.faces.cli.session import Session, home_option
+
+COMMANDS = (
+    *("index", "ingest", "ingest-file", "search", "show"),
+    *("status", "where", "doctor", "backup", "restore", "config", "completion"),
+)
+"""In the order of the help; the module of a command has its name."""
+
+PROGRAM = "ark-tui"
+COMPLETION = "_ARK_TUI_COMPLETE"
+"""The variable by which a shell asks for completions."""
+
+
+class Commands(click.Group):
+    """The commands, each imported when it is needed."""
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"ark_tui.faces.cli.commands.{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
+        return command
+
+
+@click.command(
+    PROGRAM,
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"terminal_width": 80, "max_content_width": 80},
+    epilog="Without a command, on a terminal, the workbench opens.  Example: ark-tui index ~/notes",
+)
+@home_option
+@click.version_option(__version__, prog_name=PROGRAM, message="%(prog)s %(version)s")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """A knowledge workbench: index folders, search them, and see why each hit stands where it stands."""
+    if ctx.invoked_subcommand is not None:
+        return
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        click.echo(ctx.get_help())
+        ctx.exit(ExitCode.USAGE)
+    from ark_tui.faces import tui
+
+    tui.run(ctx.ensure_object(Session).settings())
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code; whatever fails is one sentence on stderr."""
+    say = Diagnostics(as_json="--json" in arguments or "--jsonl" in arguments)
+    session = Session(say)
+    try:
+        code = _invoked(arguments, session)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _let_stdout_go()
+        return ExitCode.DONE
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the one place where errors are shown
+        failure = _explained(error, session)
+        say.error(failure)
+        _flushed()
+        return ExitCode(failure.exit_code)
+    return code
+
+
+def _invoked(arguments: Sequence[str], session: Session) -> int:
+    """The command itself; click's own `main` would end the process in its own way when a pipe closes."""
+    if instruction := os.environ.get(COMPLETION):
+        return shell_complete(cli, {}, PROGRAM, COMPLETION, instruction)
+    try:
+        with cli.make_context(PROGRAM, list(arguments), obj=session) as ctx:
+            cli.invoke(ctx)
+    except click.exceptions.Exit as exit_:
+        return exit_.exit_code
+    return ExitCode.DONE
+
+
+def _explained(error: BaseException, session: Session) -> ArkError:
+    """Any failure as a sentence, a next step and an exit code."""
+    match error:
+        case KeyboardInterrupt() | click.Abort() | Cancelled():
+            return Cancelled("Stopped.", "What was done is kept; the same command goes on from there.")
+        case click.ClickException():
+            return _misused(error)
+        case ArkError():
+            return error
+        case OSError():
+            place = f"{error.filename}: " if error.filename else ""
+            what = f"{place}{error.strerror or error}."
+            return ArkError(what, "Check the file, its permissions and the space on its disk.")
+        case _:
+            return _fault(error, session)
+
+
+def _misused(error: click.ClickException) -> UsageError:
+    """What click complains of, in our words: what is wrong, then what to type."""
+    ctx = error.ctx if isinstance(error, click.UsageError) else None
+    path = ctx.command_path if ctx else PROGRAM
+    see = f"See `{path} --help`."
+    if isinstance(error, click.NoSuchOption):
+        return UsageError(f"There is no option {error.option_name}.", _meant(error.possibilities) + see)
+    if isinstance(error, click.exceptions.NoSuchCommand):
+        near = get_close_matches(error.command_name, COMMANDS)
+        return UsageError(f"There is no command {error.command_name}.", _meant(near) + see)
+    return UsageError(error.format_message().rstrip(".") + ".", see)
+
+
+def _meant(names: Sequence[str] | None) -> str:
+    return f"Did you mean {' or '.join(names)}? " if names else ""
+
+
+def _fault(error: BaseException, session: Session) -> ArkError:
+    """A bug: kept with its traceback where the person can find it, raised as it is under ARK_DEBUG."""
+    import traceback
+
+    from ark_tui.settings import load
+
+    if os.environ.get("ARK_DEBUG"):
+        raise error
+    what = f"Something unexpected went wrong: {type(error).__name__}: {error}".rstrip(".") + "."
+    log = load(session.home).home.logs / "faults.log"
+    try:
+        log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with log.open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write("".join(traceback.format_exception(error)) + "\n")
+    except OSError:
+        return ArkError(what, "This is a bug; ARK_DEBUG=1 shows where.")
+    return ArkError(what, f"This is a bug; where it happened is written in {log}.")
+
+
+def _let_stdout_go() -> None:
+    """Nobody reads any more: what Python still wants to flush at exit goes nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def _flushed() -> None:
+    """What was printed before the failure, unless that was the failure."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _let_stdout_go()

@@ -1,0 +1,62 @@
+"""`ark-tui search`: the hits, and why they stand where they stand."""
+
+from __future__ import annotations
+
+import click
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.query import MODES, Mode, Request
+from ark_tui.faces.cli.output import Output
+from ark_tui.faces.cli.session import Session, face, pass_session
+from ark_tui.faces.cli.words import FreeText, joined
+from ark_tui.faces.reports import wire
+
+
+@click.command(
+    "search",
+    cls=FreeText,
+    epilog='Example: ark-tui search spectral gap tag:theory -draft "mixing time" --explain',
+)
+@click.argument("query", nargs=-1, callback=joined)
+@click.option(
+    "-n", "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many documents."
+)
+@click.option(
+    "--mode", type=click.Choice(MODES), default="hybrid", show_default=True, help="What to rank by."
+)
+@click.option("--profile", metavar="NAME", help="The ranking profile; see `ark-tui config`.")
+@click.option("--explain", is_flag=True, help="Show every part of every score.")
+@click.option(
+    "--plain", is_flag=True, help="No colour and no bars: one line after the other, for reading aloud."
+)
+@face
+@pass_session
+def command(
+    session: Session,
+    query: str,
+    limit: int,
+    mode: Mode,
+    profile: str | None,
+    explain: bool,
+    plain: bool,
+    as_json: bool,
+) -> None:
+    """Search, and see why each hit is there.
+
+    All words, dashes too, are the query. Filters stand in it: in:COLLECTION tag:T path:P tier:T type:T.
+    A "quoted phrase" must occur as it is, and -word keeps away what holds the word.
+    """
+    if not query.strip():
+        raise UsageError(
+            "There is nothing to search for.", "Give some words, as in `ark-tui search spectral gap`."
+        )
+    with session.engine({"profile": profile}) as engine:
+        result = engine.search(Request(query, mode=mode, limit=limit, profile=profile or ""))
+        signals = engine.signals()
+    if as_json:
+        Output().document(wire.search(result))
+        return
+    from ark_tui.faces.cli import hits
+
+    hits.narrate(session.say, result)
+    hits.Listing(Output(plain=plain), signals, explain=explain).show(result)

@@ -1,0 +1,129 @@
+"""The only writer of stderr: notices, warnings, errors and progress. And the exit codes.
+
+With `--json` every line is a JSON object of its own: `{notice}`, `{warning}` or, last, `{error, hint}`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.domain.display import visible
+from ark_tui.faces.reports import wire
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
+
+    from ark_tui.domain.errors import ArkError
+    from ark_tui.domain.protocols import OnProgress
+    from ark_tui.domain.work import Progress
+
+
+class ExitCode(IntEnum):
+    """How a command ended."""
+
+    DONE = 0
+    """It did what was asked. A search without hits is done, too."""
+
+    FAILED = 1
+    """It could not, or found something wrong (`doctor`); the sentence on stderr says what."""
+
+    USAGE = 2
+    """The command line or the configuration cannot be used."""
+
+    STORE = 3
+    """The store is locked, missing, broken, read-only or full."""
+
+    INTERRUPTED = 130
+    """Ctrl-C. What was acknowledged before is kept."""
+
+
+class Diagnostics:
+    """What a command tells the person who runs it, beside its data."""
+
+    def __init__(self, *, as_json: bool = False) -> None:
+        self.as_json = as_json
+
+    def notice(self, text: str) -> None:
+        """Something worth knowing."""
+        self._say("notice", text)
+
+    def warning(self, text: str) -> None:
+        """Something that did not work, while the rest does."""
+        self._say("warning", text)
+
+    def error(self, failure: ArkError) -> None:
+        """What failed, and what to do next."""
+        if self.as_json:
+            self._line(json.dumps(wire.error(failure)))
+            return
+        self._line(f"error: {failure.what}")
+        if failure.hint:
+            self._line(f"       {failure.hint}")
+
+    @contextmanager
+    def progress(self) -> Iterator[OnProgress]:
+        """A bar with count, rate and time left for each stage, on a terminal; nothing elsewhere."""
+        if not sys.stderr.isatty():
+            yield lambda _: None
+            return
+        with _bar() as bar:
+            yield _Stages(bar).show
+
+    def _say(self, kind: str, text: str) -> None:
+        if self.as_json:
+            self._line(json.dumps({kind: text}))
+        else:
+            self._line(f"warning: {text}" if kind == "warning" else text)
+
+    def _line(self, text: str) -> None:
+        with suppress(BrokenPipeError):  # nobody listens
+            sys.stderr.buffer.write((visible(text) + "\n").encode("utf-8", "backslashreplace"))
+            sys.stderr.buffer.flush()
+
+
+class _Stages:
+    """One row of the bar per stage of the work."""
+
+    def __init__(self, bar: Bar) -> None:
+        self._bar = bar
+        self._rows: dict[str, TaskID] = {}
+
+    def show(self, at: Progress) -> None:
+        if at.stage not in self._rows:
+            self._rows[at.stage] = self._bar.add_task(at.stage, total=at.total)
+        self._bar.update(self._rows[at.stage], completed=at.done, total=at.total)
+
+
+def _bar() -> Bar:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        """Items per second."""
+
+        def render(self, task: Any) -> Text:
+            return Text(f"{task.speed:,.0f}/s" if task.speed else "", justify="right")
+
+    return Progress(
+        TextColumn("{task.description:<8}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        Rate(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )

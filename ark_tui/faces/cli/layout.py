@@ -1,0 +1,102 @@
+"""Fits text into columns, counting the cells that a terminal gives each character."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby, islice
+
+from rich.cells import cell_len, set_cell_size
+
+from ark_tui.domain.display import visible_line
+from ark_tui.faces.cli.output import Ink
+
+Cell = tuple[str, bool]
+"""A character, and whether it belongs to a match."""
+
+
+def fit(text: str, width: int) -> str:
+    """The text in exactly `width` cells: padded, or cut with an ellipsis."""
+    shown = visible_line(text)
+    return set_cell_size(shown, width) if cell_len(shown) <= width else set_cell_size(shown, width - 1) + "…"
+
+
+def short(text: str, width: int) -> str:
+    """The text in at most `width` cells."""
+    return fit(text, width).rstrip()
+
+
+def short_path(path: str, width: int) -> str:
+    """A path in at most `width` cells; its end says more than its beginning."""
+    shown = visible_line(path)
+    if cell_len(shown) <= width:
+        return shown
+    while shown and cell_len(shown) >= width:
+        shown = shown[1:]
+    return "…" + shown
+
+
+def flow(text: str, matches: Sequence[tuple[int, int]], width: int, lines: int) -> list[list[Ink]]:
+    """The text in at most `lines` lines of `width` cells: its matches marked, blank space folded.
+
+    Paragraphs begin on a line of their own; an ellipsis says that there is more.
+    """
+    rows = list(islice(_rows(_folded(text, matches), width), lines + 1))
+    if len(rows) > lines:
+        rows = [*rows[: lines - 1], _cut(rows[lines - 1], width - 2)]
+    return [[Ink(_text(run), "match" if hit else "") for hit, run in groupby(row, _is_match)] for row in rows]
+
+
+def _folded(text: str, matches: Sequence[tuple[int, int]]) -> Iterator[Cell]:
+    inside = {place for start, end in matches for place in range(start, end)}
+    gap = ""
+    for place, character in enumerate(text):
+        if character.isspace():
+            gap += character
+            continue
+        if gap and place > len(gap):
+            yield ("\n" if gap.count("\n") > 1 else " "), False
+        gap = ""
+        yield character, place in inside
+
+
+def _rows(cells: Iterator[Cell], width: int) -> Iterator[list[Cell]]:
+    row: list[Cell] = []
+    for cell in cells:
+        if cell[0] == "\n":
+            yield row
+            row = []
+            continue
+        row.append(cell)
+        while _width(row) > width:
+            head, row = _broken(row)
+            yield head
+    if row:
+        yield row
+
+
+def _broken(row: list[Cell]) -> tuple[list[Cell], list[Cell]]:
+    """A row that is one cell too long, at its last blank; without one, before its last character."""
+    for place in range(len(row) - 1, 0, -1):
+        if row[place][0] == " ":
+            return row[:place], row[place + 1 :]
+    return row[:-1], row[-1:]
+
+
+def _cut(row: list[Cell], width: int) -> list[Cell]:
+    """A row with an ellipsis in its last cells, after a whole word where there is one."""
+    kept = row
+    while _width(kept) > width:
+        kept, _ = _broken(kept)
+    return [*kept, (" ", False), ("…", False)]
+
+
+def _width(row: list[Cell]) -> int:
+    return cell_len(_text(row))
+
+
+def _text(row: Iterator[Cell] | list[Cell]) -> str:
+    return "".join(character for character, _ in row)
+
+
+def _is_match(cell: Cell) -> bool:
+    return cell[1]

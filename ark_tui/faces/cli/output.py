@@ -1,0 +1,98 @@
+"""The only writer of stdout: data, as one stream of bytes.
+
+The bytes are the same on a terminal, in a pipe and in a file, colour apart; lines are laid out for 80
+columns wherever they go. Text from documents reaches stdout without anything a terminal would act on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from ark_tui.domain.display import visible, visible_line
+
+WIDTH = 80
+
+STYLES = {
+    "strong": "1",
+    "faint": "2",
+    "match": "1;4",
+    "good": "32",
+    "bad": "31",
+    # one colour per family of signals, those of the workbench
+    "words": "38;2;86;180;233",
+    "meaning": "38;2;230;159;0",
+    "time": "38;2;0;158;115",
+    "structure": "38;2;204;121;167",
+    "model": "38;2;240;228;66",
+}
+
+_UNSAFE_IN_JSON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]")
+_UNSAFE_PLANE = re.compile("[\U000e0000-\U000e007f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """A text and how it looks where colour is allowed."""
+
+    text: str
+    style: str = ""
+
+
+Piece: TypeAlias = str | Ink
+
+
+class Output:
+    """Where a command's data goes."""
+
+    def __init__(self, *, plain: bool = False) -> None:
+        self.plain = plain
+        self._colour = not plain and coloured()
+
+    def line(self, *pieces: Piece) -> None:
+        """One line, whatever the pieces hold."""
+        self._write("".join(map(self._painted, pieces)).rstrip(" ") + "\n")
+
+    def block(self, *pieces: Piece) -> None:
+        """Text with its own lines."""
+        text = "".join(self._painted(piece, lines=True) for piece in pieces)
+        self._write(text if text.endswith("\n") else text + "\n")
+
+    def document(self, value: Any) -> None:
+        """One JSON document."""
+        self._write(dumped(value, indent=2) + "\n")
+
+    def event(self, value: Any) -> None:
+        """One line of a JSON stream, handed on at once."""
+        self._write(dumped(value) + "\n")
+        self.flush()
+
+    def flush(self) -> None:
+        """Hand on what was written so far."""
+        sys.stdout.buffer.flush()
+
+    def _painted(self, piece: Piece, *, lines: bool = False) -> str:
+        ink = piece if isinstance(piece, Ink) else Ink(piece)
+        text = visible(ink.text).replace("\r\n", "\n") if lines else visible_line(ink.text)
+        if not self._colour or not ink.style or not text:
+            return text
+        return f"\x1b[{STYLES[ink.style]}m{text}\x1b[0m"
+
+    def _write(self, text: str) -> None:
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+
+
+def coloured() -> bool:
+    """Whether stdout may have colour: a terminal that can, and nobody said no."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def dumped(value: Any, indent: int | None = None) -> str:
+    """JSON that people can read in any script; what a terminal might act on stays escaped."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+    text = _UNSAFE_IN_JSON.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+    return _UNSAFE_PLANE.sub(lambda match: json.dumps(match.group())[1:-1], text)

@@ -1,0 +1,56 @@
+"""Commands that take free text: every token that is no declared option is a word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+LONG = re.compile(r"(--[A-Za-z][\w-]*)(=.*)?", re.DOTALL)
+
+
+class FreeText(click.Command):
+    """A command whose one argument is text, dashes and all.
+
+    Declared options are options wherever they stand, an unknown `--long` is an error, every other token
+    is a word, and so is all that follows a bare `--`. (click's `ignore_unknown_options` is no cure: it
+    takes `-notes` for `-n otes`.)
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The options first, then the words, as click expects them."""
+        options, words = self._sorted(ctx, args)
+        return super().parse_args(ctx, [*options, "--", *words])
+
+    def _sorted(self, ctx: click.Context, args: Sequence[str]) -> tuple[list[str], list[str]]:
+        declared = self._declared(ctx)
+        options: list[str] = []
+        words: list[str] = []
+        waiting = list(args)
+        while waiting:
+            token = waiting.pop(0)
+            long = LONG.fullmatch(token)
+            name = long[1] if long else token
+            if token == "--":  # noqa: S105 - no password
+                return options, words + waiting
+            if name in declared:
+                options.append(token)
+                takes_value = not declared[name].is_flag and not declared[name].count
+                if takes_value and waiting and not (long and long[2]):
+                    options.append(waiting.pop(0))
+            elif long and not ctx.resilient_parsing:
+                raise click.NoSuchOption(name, possibilities=declared, ctx=ctx)
+            else:
+                words.append(token)
+        return options, words
+
+    def _declared(self, ctx: click.Context) -> dict[str, click.Option]:
+        options = (param for param in self.get_params(ctx) if isinstance(param, click.Option))
+        return {name: option for option in options for name in (*option.opts, *option.secondary_opts)}
+
+
+def joined(_: click.Context, __: click.Parameter, value: Any) -> str:
+    """The words as one text, as they were typed but for the space between them."""
+    return " ".join(value or ())

@@ -1,0 +1,197 @@
+"""Domain objects as JSON: one schema for `--json`, HTTP and MCP.
+
+The field names are a promise; new ones may join. Times are ISO 8601 in UTC, ids are texts, scores plain
+floats. One function per kind of thing; each returns what `json.dumps` takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import Document, Passage
+    from ark_tui.domain.errors import ArkError
+    from ark_tui.domain.hits import Hit, SearchResult, Snippet
+    from ark_tui.domain.work import Check, IndexReport, Progress, Status
+    from ark_tui.settings import Settings
+
+Json: TypeAlias = dict[str, Any]
+
+
+def search(result: SearchResult) -> Json:
+    """A search: its hits, every part of every score, and what ran."""
+    return {
+        "query": result.query.raw,
+        "retrieval_id": result.retrieval_id,
+        "profile": result.profile,
+        "took_ms": result.took_ms,
+        "abstained": result.abstained,
+        "below_floor": result.below_floor,
+        "truncated": result.truncated,
+        "found": result.found,
+        "dropped": result.dropped,
+        "lamps": [
+            {"signal": lamp.signal, "state": lamp.state, "reason": lamp.reason} for lamp in result.lamps
+        ],
+        "expansion": {"terms": list(result.expansion.terms), "source": result.expansion.source},
+        "suggestions": [{"word": s.word, "instead": list(s.instead)} for s in result.suggestions],
+        "stages": [{"name": name, "ms": ms} for name, ms in result.stages],
+        "hits": [hit(one) for one in result.hits],
+    }
+
+
+def hit(found: Hit) -> Json:
+    """A document in the results. `score` = Σ contribution × Π value."""
+    return {
+        "rank": found.rank,
+        "score": found.score,
+        "document": document(found.document),
+        "chunk": {
+            "id": found.chunk.id,
+            "start_line": found.chunk.start_line,
+            "end_line": found.chunk.end_line,
+            "start_char": found.chunk.start_char,
+            "end_char": found.chunk.end_char,
+            "heading": found.chunk.heading,
+        },
+        **snippet(found.snippet),
+        "more": found.more,
+        "signals": [
+            {
+                "name": part.name,
+                "raw": part.raw,
+                "normalised": part.normalised,
+                "rank": part.rank,
+                "weight": part.weight,
+                "contribution": part.contribution,
+            }
+            for part in found.parts
+        ],
+        "multipliers": [{"name": factor.name, "value": factor.value} for factor in found.multipliers],
+    }
+
+
+def document(found: Document) -> Json:
+    """What is known of a document, without its text."""
+    return {
+        "id": found.id,
+        "short_id": found.short_id,
+        "title": found.title,
+        "path": found.path,
+        "collection": found.collection,
+        "tier": found.tier,
+        "type": found.type,
+        "status": found.status,
+        "tags": list(found.tags),
+        "date": found.date.isoformat() if found.date else None,
+        "date_source": found.date_source,
+        "item": found.item,
+        "stale": found.stale,
+    }
+
+
+def snippet(found: Snippet) -> Json:
+    """The text of a snippet, its lines, and the character ranges of it that match."""
+    return {
+        "snippet": found.text,
+        "snippet_lines": [found.start_line, found.end_line],
+        "highlights": [list(span) for span in found.highlights],
+    }
+
+
+def index(report: IndexReport) -> Json:
+    """What an indexing run did."""
+    return {
+        "collections": list(report.collections),
+        "added": report.added,
+        "changed": report.changed,
+        "renamed": report.renamed,
+        "removed": report.removed,
+        "unchanged": report.unchanged,
+        "skipped": report.skipped,
+        "failed": report.failed,
+        "duplicates": report.duplicates,
+        "embedded": report.embedded,
+        "took_s": report.took_s,
+        "problems": [{"path": p.path, "reason": p.reason, "state": p.state} for p in report.problems],
+        "notices": list(report.notices),
+    }
+
+
+def progress(at: Progress) -> Json:
+    """One step of long work; `total` is null while it is not known."""
+    return {"stage": at.stage, "done": at.done, "total": at.total, "note": at.note}
+
+
+def passage(shown: Passage) -> Json:
+    """A stretch of a document."""
+    return {
+        "document": document(shown.document),
+        "text": shown.text,
+        "start_line": shown.start_line,
+        "end_line": shown.end_line,
+        "total_lines": shown.total_lines,
+        "file": shown.file or None,
+        "highlights": [list(span) for span in shown.highlights],
+    }
+
+
+def status(state: Status) -> Json:
+    """The state of a home; `files` are those that are not plainly indexed, each with the reason."""
+    return {
+        "documents": state.documents,
+        "chunks": state.chunks,
+        "collections": [
+            {"name": c.name, "root": c.root, "documents": c.documents, "chunks": c.chunks}
+            for c in state.collections
+        ],
+        "coverage": dict(state.coverage),
+        "files": [
+            {"collection": row.collection, "path": row.path, "state": row.state, "reason": row.reason}
+            for row in state.rows
+        ],
+        "followers": [
+            {"name": f.name, "behind": f.behind, "recall_at_10": f.recall_at_10, "problem": f.problem}
+            for f in state.followers
+        ],
+        "embedding": {
+            "provider": state.embedding.provider,
+            "model": state.embedding.model,
+            "dims": state.embedding.dims,
+            "fingerprint": state.embedding.fingerprint,
+            "problem": state.embedding.problem,
+        },
+        "store": {"path": state.store_path, "schema": state.schema, "bytes": state.bytes},
+        "change": state.change,
+    }
+
+
+def doctor(checks: Iterable[Check]) -> Json:
+    """What is right (`ok` true), wrong (false), or merely said (null)."""
+    return {
+        "checks": [{"name": c.name, "ok": c.ok, "detail": c.detail, "repaired": c.repaired} for c in checks]
+    }
+
+
+def settings(chosen: Settings) -> Json:
+    """Every setting, and where it came from."""
+    roots = [{"path": str(root.path), "name": root.name} for root in chosen.roots]
+    plain = {name: {"value": value, "origin": chosen.origin(name)} for name, value in chosen.values.items()}
+    return {
+        "home": str(chosen.home.path),
+        "config": str(chosen.home.config),
+        "settings": {"roots": {"value": roots, "origin": chosen.origin("roots")}, **plain},
+        "profiles": sorted(chosen.profiles),
+        "warnings": list(chosen.warnings),
+    }
+
+
+def where(places: Mapping[str, str]) -> Json:
+    """Absolute paths by name."""
+    return dict(places)
+
+
+def error(failure: ArkError) -> Json:
+    """What went wrong, and what to do next."""
+    return {"error": failure.what, "hint": failure.hint}
