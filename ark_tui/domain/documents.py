@@ -102,7 +102,8 @@ LinkOrigin = Literal["front matter", "text", "user"]
 class LinkDraft:
     """A link as it is written: the target may not exist (yet)."""
 
-    relation: str  # links_to, builds_on, tensions, superseded_by, post_mortem, derives_from, contradicts, occurred_in
+    # links_to, builds_on, tensions, superseded_by, post_mortem, derives_from, contradicts, occurred_in
+    relation: str
     target: str  # a stem, a relative path, a source id, or a period node such as month:2026-03
     line: int = 0
     origin: LinkOrigin = "text"

@@ -11,8 +11,10 @@ MODES: tuple[Mode, ...] = ("hybrid", "keyword", "semantic")
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which documents may answer at all. Several values of one kind are alternatives, except tags:
-    every tag must be there. A path matches as a run of whole folders or file names; `*` and `?` are wildcards.
+    """Which documents may answer at all.
+
+    Several values of one kind are alternatives, except tags: every tag must be there. A path matches as a
+    run of whole folder or file names; `*` and `?` are wildcards.
     """
 
     collections: tuple[str, ...] = ()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 import tempfile
 import zipfile
@@ -44,9 +43,14 @@ def backup(store: Store, to: Path | None, moment: str, version: str) -> Path:
             archive.write(copy, STORE)
             if store.home.config.is_file():
                 archive.write(store.home.config, CONFIG)
-            manifest = {"schema": migrations.LATEST, "version": version, "made": moment, "sha256": _digest(copy)}
+            manifest = {
+                "schema": migrations.LATEST,
+                "version": version,
+                "made": moment,
+                "sha256": _digest(copy),
+            }
             archive.writestr(MANIFEST, json.dumps(manifest))
-        os.chmod(packed, 0o600)
+        packed.chmod(0o600)
         shutil.move(packed, target)
     return target
 
@@ -63,9 +67,9 @@ def restore(store: Store, source: Path, moment: str) -> Path | None:
         kept = folder / f"before-restore-{moment}.duckdb"
         with store.alone():
             if store.path.exists():
-                os.replace(store.path, kept)
+                store.path.replace(kept)
             store.path.with_name(store.path.name + ".wal").unlink(missing_ok=True)
-            os.replace(fresh, store.path)
+            fresh.replace(store.path)
     with store.write() as lease:
         migrations.new_identity(lease)
         lease.change = int(lease.value("SELECT value FROM ark.counters WHERE name = 'change'"))
@@ -78,15 +82,20 @@ def _unpack(source: Path, scratch: Path) -> Path:
             manifest: dict[str, Any] = json.loads(archive.read(MANIFEST))
             archive.extract(STORE, scratch)
     except FileNotFoundError as error:
-        raise UsageError(f"There is no file {source}.", "Name a backup; they are in the home's backups folder.") from error
+        raise UsageError(
+            f"There is no file {source}.", "Name a backup; they are in the home's backups folder."
+        ) from error
     except (zipfile.BadZipFile, KeyError, ValueError, OSError) as error:
-        raise StoreError(f"{source} is no backup of ark-tui, or a damaged one.", "Try an older one.") from error
+        raise StoreError(
+            f"{source} is no backup of ark-tui, or a damaged one.", "Try an older one."
+        ) from error
     fresh = scratch / STORE
     if _digest(fresh) != manifest.get("sha256"):
         raise StoreError(f"{source} is damaged: its contents do not match its checksum.", "Try an older one.")
     if int(manifest.get("schema", 0)) > migrations.LATEST:
         raise StoreError(
-            f"{source} was made by ark-tui {manifest.get('version')}, which is newer.", "Install that version."
+            f"{source} was made by ark-tui {manifest.get('version')}, which is newer.",
+            "Install that version.",
         )
     return fresh
 

@@ -1,4 +1,4 @@
-"""One home, as every face sees it. Methods block, are safe to call from several threads, and raise `ArkError`."""
+"""One home, as every face sees it. Methods block, may be called from any thread, and raise `ArkError`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ark_tui.engine.parts import Parts
 
 if TYPE_CHECKING:
     from types import TracebackType
+    from typing import Self
 
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.hits import SearchResult, SignalInfo
@@ -51,7 +52,13 @@ class Engine:
         from ark_tui.engine import indexing
 
         return indexing.index(
-            self._parts, roots, collection=collection, tags=tags, dry_run=dry_run, stop=stop, progress=progress
+            self._parts,
+            roots,
+            collection=collection,
+            tags=tags,
+            dry_run=dry_run,
+            stop=stop,
+            progress=progress,
         )
 
     def ingest_text(
@@ -175,7 +182,7 @@ class Engine:
             self._parts.store.checkpoint()
             self._parts.store.close()
 
-    def __enter__(self) -> Engine:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -23,7 +23,8 @@ RELATIONS = {
     "WHERE l.chunk = c.number AND NOT l.gone)",
     "changes of chunks that do not exist": "changes l WHERE NOT l.gone AND NOT EXISTS "
     "(SELECT 1 FROM ark.chunks c WHERE c.number = l.chunk)",
-    "tags without a document": "tags t WHERE NOT EXISTS (SELECT 1 FROM ark.documents d WHERE d.number = t.document)",
+    "tags without a document": "tags t WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
+    "WHERE d.number = t.document)",
     "links without a document": "links l WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
     "WHERE d.number = l.document)",
     "indexed files without a document": "files f WHERE f.state = 'indexed' AND NOT EXISTS (SELECT 1 FROM "
@@ -68,12 +69,16 @@ def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:
     except ArkError as error:
         yield Check("store", False, f"{error.what} {error.hint}")
         return
-    yield Check("relations", not dangling, "; ".join(dangling) or "every chunk, tag and link has its document")
+    yield Check(
+        "relations", not dangling, "; ".join(dangling) or "every chunk, tag and link has its document"
+    )
     yield from _roots(parts)
     for follower in parts.followers():
         yield _checked(follower, parts, repair)
     info = _embedding(parts)
-    yield Check("model", not info.problem, info.problem or f"{info.provider} {info.model}, {info.dims} dimensions")
+    yield Check(
+        "model", not info.problem, info.problem or f"{info.provider} {info.model}, {info.dims} dimensions"
+    )
     for warning in parts.settings.warnings:
         yield Check("configuration", False, warning)
 
@@ -117,7 +122,9 @@ def _held(name: str, parts: Parts) -> int:
 
 
 def _dangling(lease: Lease) -> list[str]:
-    counted = ((name, int(lease.value(f"SELECT count(*) FROM {_qualified(sql)}"))) for name, sql in RELATIONS.items())
+    counted = (
+        (name, int(lease.value(f"SELECT count(*) FROM {_qualified(sql)}"))) for name, sql in RELATIONS.items()
+    )
     return [f"{count} {name}" for name, count in counted if count]
 
 
@@ -131,14 +138,18 @@ def _roots(parts: Parts) -> Iterator[Check]:
     for name, root in roots.items():
         there = Path(root).is_dir()
         yield Check(
-            f"root {name}", there, root if there else f"{root} is not there; its documents stay until it is indexed again."
+            f"root {name}",
+            there,
+            root if there else f"{root} is not there; its documents stay until it is indexed again.",
         )
 
 
 def _embedding(parts: Parts) -> EmbeddingInfo:
     embedder = parts.embedder
     if embedder is None:
-        return EmbeddingInfo("static", "", 0, "", "The embedded model is not installed; searches use words only.")
+        return EmbeddingInfo(
+            "static", "", 0, "", "The embedded model is not installed; searches use words only."
+        )
     return EmbeddingInfo(embedder.provider, embedder.model, embedder.dims, embedder.fingerprint)
 
 
@@ -158,7 +169,7 @@ def _waiting(lease: Lease, parts: Parts) -> set[tuple[str, str]]:
 
 
 def _coverage(lease: Lease, waiting: set[tuple[str, str]]) -> dict[FileState, int]:
-    counted = dict(lease.rows("SELECT state, count(*) FROM ark.files GROUP BY 1"))
+    counted: dict[str, int] = dict(lease.rows("SELECT state, count(*) FROM ark.files GROUP BY 1"))
     return {
         "indexed": int(counted.get("indexed", 0)) - len(waiting & _indexed(lease, waiting)),
         "waiting": len(waiting),
@@ -170,12 +181,15 @@ def _coverage(lease: Lease, waiting: set[tuple[str, str]]) -> dict[FileState, in
 def _indexed(lease: Lease, places: set[tuple[str, str]]) -> set[tuple[str, str]]:
     if not places:
         return set()
-    return {(str(a), str(b)) for a, b in lease.rows("SELECT folder, path FROM ark.files WHERE state = 'indexed'")}
+    return {
+        (str(a), str(b)) for a, b in lease.rows("SELECT folder, path FROM ark.files WHERE state = 'indexed'")
+    }
 
 
 def _rows(lease: Lease, waiting: set[tuple[str, str]]) -> Iterator[CoverageRow]:
     for folder, path, state, reason in lease.rows(
-        "SELECT folder, path, state, reason FROM ark.files WHERE state <> 'indexed' OR reason <> '' ORDER BY 1, 2"
+        "SELECT folder, path, state, reason FROM ark.files "
+        "WHERE state <> 'indexed' OR reason <> '' ORDER BY 1, 2"
     ):
         yield CoverageRow(folder, path, state, reason)
     for folder, path in sorted(waiting):
@@ -184,4 +198,3 @@ def _rows(lease: Lease, waiting: set[tuple[str, str]]) -> Iterator[CoverageRow]:
 
 def _size(home: Path) -> int:
     return sum(path.stat().st_size for path in home.rglob("*") if path.is_file() and not path.is_symlink())
-

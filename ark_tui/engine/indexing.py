@@ -15,8 +15,8 @@ from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.work import IndexReport, Problem
 from ark_tui.ingest import pipeline
-from ark_tui.ingest.reading import Reading, load
 from ark_tui.ingest.ignore import Ignore
+from ark_tui.ingest.reading import Reading, load
 from ark_tui.ingest.walk import Entry
 from ark_tui.store import documents, files
 from ark_tui.store.documents import Arrival
@@ -58,7 +58,10 @@ def index(
             )  # fmt: skip
     report = _together(reports)
     return replace(
-        report, embedded=following.embedded, notices=tuple(following.notices), took_s=round(time.monotonic() - started, 3)
+        report,
+        embedded=following.embedded,
+        notices=tuple(following.notices),
+        took_s=round(time.monotonic() - started, 3),
     )
 
 
@@ -94,7 +97,9 @@ def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str]) -> IndexReport
     stat = path.stat()
     entry = Entry(relative, str(path), stat.st_size, stat.st_mtime_ns, stat.st_ino)
     data = load(entry, parts.settings.max_bytes)
-    drafts: Sequence[Draft] | Problem = data if isinstance(data, Problem) else reading(parts).read(entry, data)
+    drafts: Sequence[Draft] | Problem = (
+        data if isinstance(data, Problem) else reading(parts).read(entry, data)
+    )
     if isinstance(drafts, Problem):
         failed = drafts.state == "failed"
         return IndexReport((folder,), skipped=not failed, failed=failed, problems=(drafts,))
@@ -204,11 +209,14 @@ def _catch_up(parts: Parts, stop: Stop, progress: OnProgress) -> int:
 def _wanted(parts: Parts, roots: Sequence[Path], collection: str) -> list[tuple[Path, str]]:
     """Folders with the names asked for them, existing ones only."""
     wanted = (
-        [(path, collection) for path in roots] if roots else [(root.path, root.name) for root in parts.settings.roots]
+        [(path, collection) for path in roots]
+        if roots
+        else [(root.path, root.name) for root in parts.settings.roots]
     )
     if not wanted:
         raise UsageError(
-            "There is no folder to index.", "Name one (`ark-tui index ~/notes`), or set `roots` in config.toml."
+            "There is no folder to index.",
+            "Name one (`ark-tui index ~/notes`), or set `roots` in config.toml.",
         )
     if collection and len(wanted) > 1:
         raise UsageError("--collection names one folder, and several were given.", "Index them one by one.")

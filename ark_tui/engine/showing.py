@@ -37,7 +37,9 @@ def passage(store: Store, ref: str, query: str = "") -> Passage:
         if len(numbers) == 1 and _is_id(ref):
             chunk = documents.chunk_at(lease, number, numbers[0])
             if chunk is None:
-                raise NotFound(f"{found.short_id} has no chunk {numbers[0]}.", f"See it whole: {found.short_id}")
+                raise NotFound(
+                    f"{found.short_id} has no chunk {numbers[0]}.", f"See it whole: {found.short_id}"
+                )
     total = body.count("\n") + (not body.endswith("\n")) if body else 0
     if chunk:
         text, first, last = body[chunk.start_char : chunk.end_char], chunk.start_line, chunk.end_line

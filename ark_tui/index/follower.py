@@ -158,7 +158,7 @@ def write_file(path: Path, data: bytes) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.{os.getpid()}")
     beside.write_bytes(data)
-    os.replace(beside, path)
+    beside.replace(path)
 
 
 def _lock(file: int, deadline: float) -> bool:

@@ -275,8 +275,7 @@ class _Run:
 
 
 def _same(record: FileRecord, entry: Entry) -> bool:
-    """Time, size and inode decide; not where the file was saved so close to the scan that it may have
-    changed again within the same tick."""
+    """Time, size and inode decide, unless it was saved so close to its scan that it may differ."""
     return (record.size, record.mtime_ns, record.inode) == (
         entry.size,
         entry.mtime_ns,

@@ -42,8 +42,8 @@ class Column:
 def column(signal: Signal, raw: NDArray[np.float64], profile: Profile) -> Column:
     """A signal's raw values turned into contributions as the profile says.
 
-    convex: weight × normalised value. rrf: weight × value / (k + rank), among the best `depth` (the score-weighted reciprocal
-    rank fusion of requirement S7).
+    convex: weight × normalised value. rrf: weight × value / (k + rank) among the best `depth`, the
+    score-weighted form of reciprocal rank fusion (Cormack et al. 2009).
     """
     import numpy as np
 

@@ -330,4 +330,3 @@ class _Timer:
 
     def total(self) -> float:
         return round((time.perf_counter() - self.start) * 1000, 3)
-

@@ -30,7 +30,9 @@ def parse(line: str) -> Query:
     filters: dict[str, list[str]] = {name: [] for name in FILTERS.values()}
     for token in TOKEN.finditer(line):
         minus, key = token["minus"], (token["key"] or "").lower()
-        text = next((part for part in (token["quoted"], token["value"], token["phrase"], token["word"]) if part), "")
+        text = next(
+            (part for part in (token["quoted"], token["value"], token["phrase"], token["word"]) if part), ""
+        )
         if key:
             if minus:
                 raise QuerySyntaxError(

@@ -55,7 +55,8 @@ def touch(lease: Lease, documents: Sequence[int]) -> None:
         (
             int(row[0])
             for row in lease.rows(
-                "SELECT number FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[])) ORDER BY number",
+                "SELECT number FROM ark.chunks "
+                "WHERE document IN (SELECT unnest(?::BIGINT[])) ORDER BY number",
                 list(documents),
             )
         ),
@@ -89,7 +90,7 @@ def live(lease: Lease, changes: dict[int, int]) -> dict[int, LiveChunk]:
         list(changes),
     )
     documents = list({int(row[1]) for row in rows})
-    bodies = dict(
+    bodies: dict[int, str] = dict(
         lease.rows(
             "SELECT number, body FROM ark.documents WHERE number IN (SELECT unnest(?::BIGINT[]))", documents
         )
@@ -112,7 +113,8 @@ def tags_of(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[str, ...]
     """The tags of documents, sorted, by document number."""
     found: dict[int, list[str]] = {}
     for number, tag in lease.rows(
-        "SELECT DISTINCT document, tag FROM ark.tags WHERE document IN (SELECT unnest(?::BIGINT[])) ORDER BY tag",
+        "SELECT DISTINCT document, tag FROM ark.tags "
+        "WHERE document IN (SELECT unnest(?::BIGINT[])) ORDER BY tag",
         list(documents),
     ):
         found.setdefault(int(number), []).append(str(tag))

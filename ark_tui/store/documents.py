@@ -140,10 +140,10 @@ def folder(lease: Lease, number: int) -> str:
 
 
 def resolve(lease: Lease, ref: str) -> int:
-    """The number of the document that `ref` names: an id, the start of one (`#3fa9c1`), a path, a file's
-    name or its stem.
+    """The number of the document that `ref` names.
 
-    Raises `NotFound`, and `Ambiguous` with the candidates.
+    An id, the start of one (`#3fa9c1`), a path, a file's name or its stem. Raises `NotFound`, and
+    `Ambiguous` with the candidates.
     """
     name = ref.strip().removeprefix("#").removeprefix("./")
     for condition, value in (
@@ -156,12 +156,14 @@ def resolve(lease: Lease, ref: str) -> int:
     ):
         values = value if isinstance(value, tuple) else (value,)
         if found := lease.rows(
-            f"SELECT number, id, collection, path, title FROM ark.documents WHERE gone IS NULL AND {condition} "
-            f"ORDER BY collection, path, item LIMIT {CANDIDATES + 1}",
+            "SELECT number, id, collection, path, title FROM ark.documents "
+            f"WHERE gone IS NULL AND {condition} ORDER BY collection, path, item LIMIT {CANDIDATES + 1}",
             *values,
         ):
             return _only(ref, found)
-    raise NotFound(f"There is no document {ref}.", "Search for it, or list what is known with `ark-tui status`.")
+    raise NotFound(
+        f"There is no document {ref}.", "Search for it, or list what is known with `ark-tui status`."
+    )
 
 
 def documents(lease: Lease, numbers: Sequence[int]) -> dict[int, Document]:
@@ -213,7 +215,8 @@ def days(lease: Lease, numbers: Sequence[int]) -> dict[int, date | None]:
     """The dates of documents by number; those that the store no longer has are left out."""
     return dict(
         lease.rows(
-            "SELECT number, date FROM ark.documents WHERE gone IS NULL AND number IN (SELECT unnest(?::BIGINT[]))",
+            "SELECT number, date FROM ark.documents "
+            "WHERE gone IS NULL AND number IN (SELECT unnest(?::BIGINT[]))",
             list(set(numbers)),
         )
     )
@@ -248,11 +251,11 @@ class _Batch:
         rows, old_numbers = [], []
         for arrival, draft, old in self._pending:
             if old is None:
-                old = _Old(number, ids.pop(0), draft.item, (), _naive(lease.now()))
+                rows.append((arrival, draft, _Old(number, ids.pop(0), draft.item, (), _naive(lease.now()))))
                 number += 1
             else:
+                rows.append((arrival, draft, old))
                 old_numbers.append(old.number)
-            rows.append((arrival, draft, old))
         for table in ("chunks", "links"):
             extra = " AND origin <> 'user'" if table == "links" else ""
             lease.run(
@@ -354,7 +357,8 @@ def _retire(lease: Lease, numbers: list[int]) -> None:
     if not numbers:
         return
     chunks = lease.rows(
-        "SELECT number FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[])) ORDER BY number", numbers
+        "SELECT number FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[])) ORDER BY number",
+        numbers,
     )
     lease.delete("chunks", "document", numbers)
     lease.delete("links", "document", numbers)
@@ -417,4 +421,3 @@ def _chunk(row: Row) -> Chunk:
 
 def _naive(moment: datetime) -> datetime:
     return moment.replace(tzinfo=None)
-

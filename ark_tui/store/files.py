@@ -62,7 +62,7 @@ def claim(lease: Lease, root: str, name: str = "") -> str:
     It is named after the folder; where that name follows another folder, the parent's name is put
     before it, and then a number behind it. An explicit `name` that follows another root is refused.
     """
-    taken = dict(lease.rows("SELECT name, root FROM ark.collections"))
+    taken: dict[str, str | None] = dict(lease.rows("SELECT name, root FROM ark.collections"))
     followed = next((old for old, at in taken.items() if at == root), None)
     if followed and name in ("", followed):
         return followed
@@ -85,7 +85,9 @@ def open_collection(lease: Lease, name: str) -> None:
     """See to it that there is a collection for text without a file; one that follows a folder is refused."""
     root = lease.row("SELECT root FROM ark.collections WHERE name = ?", name)
     if root and root[0]:
-        raise UsageError(f"The collection {name} follows the folder {root[0]}.", "Put the text there as a file.")
+        raise UsageError(
+            f"The collection {name} follows the folder {root[0]}.", "Put the text there as a file."
+        )
     if root is None:
         lease.run("INSERT INTO ark.collections VALUES (?, NULL, NULL)", name)
 
@@ -107,7 +109,9 @@ def rename(lease: Lease, old: str, new: str) -> None:
 
 def scanned(lease: Lease, folder: str) -> None:
     """Note that a scan of the root came to its end."""
-    lease.run("UPDATE ark.collections SET scanned = ? WHERE name = ?", lease.now().replace(tzinfo=None), folder)
+    lease.run(
+        "UPDATE ark.collections SET scanned = ? WHERE name = ?", lease.now().replace(tzinfo=None), folder
+    )
 
 
 def roots(lease: Lease) -> dict[str, str]:
@@ -121,7 +125,8 @@ def collections(lease: Lease) -> list[CollectionInfo]:
         """WITH sizes AS (
                SELECT d.collection AS name, count(*) AS documents, sum(coalesce(c.chunks, 0)) AS chunks
                FROM ark.documents d
-               LEFT JOIN (SELECT document, count(*) AS chunks FROM ark.chunks GROUP BY 1) c ON c.document = d.number
+               LEFT JOIN (SELECT document, count(*) AS chunks FROM ark.chunks GROUP BY 1) c
+                 ON c.document = d.number
                WHERE d.gone IS NULL GROUP BY 1)
            SELECT coalesce(k.name, s.name), k.root, coalesce(s.documents, 0), coalesce(s.chunks, 0)
            FROM ark.collections k FULL JOIN sizes s ON s.name = k.name ORDER BY 1"""

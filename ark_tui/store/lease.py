@@ -159,7 +159,7 @@ class Store:
     def _prepare(self) -> None:
         """See to it, once per file, that the store exists and has today's schema."""
         try:
-            stat = os.stat(self.path)
+            stat = self.path.stat()
         except (FileNotFoundError, NotADirectoryError):
             stat = None
         if stat and self._checked == (stat.st_dev, stat.st_ino):
@@ -173,7 +173,7 @@ class Store:
                 )
             if version < migrations.LATEST:
                 self._migrate(version)
-            stat = os.stat(self.path)
+            stat = self.path.stat()
             self._checked = (stat.st_dev, stat.st_ino)
 
     def _version(self) -> int:

@@ -49,4 +49,3 @@ def keep_copy(path: Path, folder: Path, current: int) -> Path:
     copy = folder / f"before-schema-{LATEST}-from-{current}.duckdb"
     shutil.copy2(path, copy)
     return copy
-

@@ -14,7 +14,6 @@ from ark_tui.domain.query import Request
 from ark_tui.domain.work import IndexReport
 from ark_tui.engine import Engine
 from ark_tui.settings import load
-
 from tests.support import SteadyClock
 
 LONG_AGO = 60  # seconds; older than what a scan takes for uncertain

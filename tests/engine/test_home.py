@@ -11,7 +11,6 @@ from ark_tui.domain.errors import Ambiguous, NotFound, StoreError, UsageError
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.settings import load
-
 from tests.engine.conftest import Place
 from tests.support import SteadyClock
 
@@ -35,7 +34,9 @@ def test_text_does_not_go_into_a_collection_that_follows_a_folder(place: Place) 
         place.engine.ingest_text("words", collection="notes")
 
 
-def test_a_single_file_is_taken_into_the_root_it_lies_in_or_into_default(place: Place, tmp_path: Path) -> None:
+def test_a_single_file_is_taken_into_the_root_it_lies_in_or_into_default(
+    place: Place, tmp_path: Path
+) -> None:
     place.write("a.md", "one")
     place.index()
     inside = place.write("b.md", "spectral")
@@ -137,7 +138,8 @@ def test_a_restored_backup_is_what_was_backed_up_and_the_indexes_follow(place: P
     (place.root / "a.md").unlink()
     place.index()
     kept = place.engine.restore(saved)
-    assert kept is not None and kept.exists()
+    assert kept is not None
+    assert kept.exists()
     assert place.paths("spectral rank") == ["a.md"]
     assert all(check.ok for check in place.engine.doctor())
     assert oct(saved.stat().st_mode & 0o777) == "0o600"

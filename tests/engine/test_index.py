@@ -14,7 +14,6 @@ from ark_tui.domain.query import Request
 from ark_tui.domain.work import IndexReport, Progress
 from ark_tui.engine import Engine
 from ark_tui.settings import load
-
 from tests.engine.conftest import Place
 from tests.support import SteadyClock
 
@@ -202,10 +201,14 @@ def test_a_second_folder_of_one_name_gets_its_parents_name_too(place: Place, tmp
 def test_the_user_s_files_are_never_written_to(place: Place) -> None:
     place.write("a.md", "# A\n\n[[b]]")
     place.write("b.jsonl", '{"text": "one"}\n{"text": "two"}\n')
-    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in place.root.rglob("*") if path.is_file()}
+    before = {
+        path: (path.read_bytes(), path.stat().st_mtime_ns) for path in place.root.rglob("*") if path.is_file()
+    }
     place.index()
     place.paths("one")
-    after = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in place.root.rglob("*") if path.is_file()}
+    after = {
+        path: (path.read_bytes(), path.stat().st_mtime_ns) for path in place.root.rglob("*") if path.is_file()
+    }
     assert after == before
 
 
@@ -242,7 +245,12 @@ def test_every_file_that_is_left_out_has_a_row_with_its_reason_and_the_rest_goes
         assert "UTF-8" in place.reason("latin.md")
         assert place.reason("yaml.md")
         assert "out" in place.reason("outside.md")
-        for words, path in (("spectral", "yaml.md"), ("bomb", "bomb.md"), ("deep", "deep.md"), ("balloon", "new\nline 🎈.md")):
+        for words, path in (
+            ("spectral", "yaml.md"),
+            ("bomb", "bomb.md"),
+            ("deep", "deep.md"),
+            ("balloon", "new\nline 🎈.md"),
+        ):
             assert path in place.paths(f"{words} words"), path
         assert engine.status().coverage["skipped"] >= len(BAD)
 
@@ -284,7 +292,7 @@ def test_records_of_a_jsonl_file_are_documents_with_their_source_and_place(place
     )
     place.index()
     result = place.engine.search(Request("in:talks mat"))
-    assert [hit.document.item for hit in result.hits][0] == "m2"
+    assert result.hits[0].document.item == "m2"
     assert {info.name for info in place.engine.status().collections} == {"default", "notes", "talks"}
     place.write("talk.jsonl", '{"_id": "m1", "text": "where is the key"}\n', fresh=True)
     place.index()

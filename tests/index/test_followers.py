@@ -17,7 +17,6 @@ from ark_tui.embedding import static
 from ark_tui.index.vectors.reader import NOWHERE
 from ark_tui.index.words import terms
 from ark_tui.store import changes
-
 from tests.corpora import Bench, arrival, filled
 
 TEXTS = {

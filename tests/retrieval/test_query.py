@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from ark_tui.domain.errors import QuerySyntaxError
@@ -45,9 +45,13 @@ def test_an_excluded_filter_is_an_error_that_says_what_works() -> None:
 
 @given(st.text(max_size=80))
 def test_any_line_can_be_read_or_is_refused_with_a_column_inside_it(line: str) -> None:
+    error = None
     try:
         query = parse(line)
-    except QuerySyntaxError as error:
+    except QuerySyntaxError as refused:
+        error = refused
+    if error is not None:
+        event("refused")
         assert 0 <= error.column < len(line)
         return
     assert query.raw == line

@@ -13,7 +13,6 @@ import pytest
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.settings import load
-
 from tests.support import SteadyClock
 
 ASSETS = Path(__file__).parents[2] / "assets"

@@ -18,14 +18,13 @@ from ark_tui.domain.profile import Decay, Profile
 from ark_tui.domain.query import Filters, Request
 from ark_tui.retrieval import run, stages
 from ark_tui.store import files
-
 from tests.corpora import Bench, arrival, filled
 
 TEXTS = {
     "theory/gap.md": "The spectral gap of a reversible chain bounds its mixing time.\n\nExpanders mix fast.",
     "theory/fiedler.md": "The Fiedler vector orders the nodes of a graph along its sparsest cut.",
     "ranking/bm25.md": "BM25 saturates term frequency and divides by document length.",
-    "ranking/rrf.md": "Reciprocal rank fusion adds 1/(k + rank).\n\n```python\ndef rrf_merge(lists): ...\n```",
+    "ranking/rrf.md": "Reciprocal rank fusion adds 1/(k + rank).\n\n```python\ndef rrf_merge(): ...\n```",
     "code/client.md": "HttpClient.getJson retries twice; the C++ v2.0 port does not.",
     "ja.md": "日本語の検索では二文字の組を索引に入れる。",
 }
@@ -35,7 +34,8 @@ TEXTS = {
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     home = filled(tmp_path_factory.mktemp("home"), TEXTS)
     home.put(
-        arrival("old.md", "Cooking rice needs water.", folder="kitchen", date=date(2019, 1, 1), tags=("food",)),
+        arrival("old.md", "Cooking rice needs water.", folder="kitchen", date=date(2019, 1, 1),
+                tags=("food",)),
         arrival("new.md", "Cooking rice needs water!", folder="kitchen", date=date(2025, 12, 1),
                 tags=("food", "rice"), tier="wiki", type="plan"),
     )  # fmt: skip
@@ -119,13 +119,18 @@ def test_a_signal_of_weight_zero_changes_nothing(bench: Bench) -> None:
         ("tier:wiki", {"new.md"}),
         ("type:plan", {"new.md"}),
         ("path:theory/", {"theory/gap.md", "theory/fiedler.md"}),
-        ("path:theory path:ranking/*.md", {"theory/gap.md", "theory/fiedler.md", "ranking/bm25.md", "ranking/rrf.md"}),
+        (
+            "path:theory path:ranking/*.md",
+            {"theory/gap.md", "theory/fiedler.md", "ranking/bm25.md", "ranking/rrf.md"},
+        ),
         ("path:theor", set()),
         ("in:kitchen in:notes tag:rice", {"new.md"}),
     ],
 )
 @pytest.mark.parametrize("mode", ["hybrid", "keyword", "semantic"])
-def test_filters_apply_before_ranking_in_both_indexes(bench: Bench, clause: str, allowed: set[str], mode: str) -> None:
+def test_filters_apply_before_ranking_in_both_indexes(
+    bench: Bench, clause: str, allowed: set[str], mode: str
+) -> None:
     words = "rice water graph vector gap chain term rank fusion frequency"
     assert set(paths(search(bench, f"{words} {clause}", mode=mode, limit=50))) == allowed
 
@@ -141,7 +146,9 @@ def test_an_excluded_word_keeps_documents_out_that_only_vectors_would_bring(benc
 
 
 def test_a_document_is_one_row_with_its_best_chunk(bench: Bench) -> None:
-    hit = next(hit for hit in search(bench, "expanders mix fast").hits if hit.document.path == "theory/gap.md")
+    hit = next(
+        hit for hit in search(bench, "expanders mix fast").hits if hit.document.path == "theory/gap.md"
+    )
     assert hit.more == 1
     assert (hit.chunk.start_line, hit.chunk.end_line) == (3, 3)
     assert paths(search(bench, "mixing")).count("theory/gap.md") == 1
@@ -155,7 +162,9 @@ def test_ties_go_to_the_newer_document_and_decay_is_for_the_profile_that_asks_fo
     by_path = {hit.document.path: hit.multipliers[0].value for hit in aged.hits}
     assert isclose(by_path["new.md"], 1 - 31 / 365 * 0.5)
     assert by_path["old.md"] == 0.3
-    assert all(not hit.multipliers for hit in run(bench.corpus(decay=False), Request("rice", profile="ark")).hits)
+    assert all(
+        not hit.multipliers for hit in run(bench.corpus(decay=False), Request("rice", profile="ark")).hits
+    )
 
 
 def test_bm25_is_handed_out_first_and_the_rest_follows(bench: Bench) -> None:
@@ -241,7 +250,14 @@ def test_a_hit_whose_file_is_newer_than_the_index_is_stale(tmp_path: Path) -> No
         files.claim(lease, str(file.parent))
     seen = arrival("a.md", "spectral gap")
     stat = file.stat()
-    home.put(type(seen)(type(seen.record)("notes", "a.md", stat.st_size, stat.st_mtime_ns, 1, 1, seen.record.hash, "indexed"), seen.drafts))
+    home.put(
+        type(seen)(
+            type(seen.record)(
+                "notes", "a.md", stat.st_size, stat.st_mtime_ns, 1, 1, seen.record.hash, "indexed"
+            ),
+            seen.drafts,
+        )
+    )
     home.sync()
     assert not search(home, "gap").hits[0].document.stale
     os.utime(file, ns=(1, stat.st_mtime_ns + 10**9))

@@ -1,4 +1,4 @@
-"""Lets the vector index of one model catch up with the store: embeds what is new, renews the serving files."""
+"""Lets the vector index of one model catch up: embeds what is new, renews the serving files."""
 
 from __future__ import annotations
 

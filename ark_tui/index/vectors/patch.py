@@ -72,7 +72,9 @@ class Patch:
         ]  # fmt: skip
         number = np.concatenate([old.number[kept], np.fromiter(fresh, np.int64, len(fresh))])
         order = np.argsort(number, kind="stable")
-        all_facts = np.concatenate([old.facts[kept], np.array(facts, np.int32).reshape(-1, old.facts.shape[1])])
+        all_facts = np.concatenate(
+            [old.facts[kept], np.array(facts, np.int32).reshape(-1, old.facts.shape[1])]
+        )
         places = np.flatnonzero(kept)
         paths = [old.paths[i] for i in places] + [x.path for x in fresh.values()]
         tags = [old.tags[old.tag_offsets[i] : old.tag_offsets[i + 1]] for i in places]

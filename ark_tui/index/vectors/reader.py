@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import threading
 from dataclasses import dataclass
@@ -59,7 +58,7 @@ class Vectors:
         Raises `StoreError` where the files cannot be read.
         """
         try:
-            stat = os.stat(self._folder / "current.json")
+            stat = (self._folder / "current.json").stat()
         except OSError:
             self._view = self._seen = None
             return None
@@ -73,8 +72,10 @@ class Vectors:
     def similarities(
         self, view: View, query: NDArray[np.float32], *, idf: bool = False, filters: Filters | None = None
     ) -> NDArray[np.float32]:
-        """Cosine of the query with every live chunk, `(len(view),)`; NOWHERE where it has no vector or the
-        filters exclude it. `idf`: with the vectors pooled by rarity."""
+        """Cosine of the query with every live chunk, `(len(view),)`.
+
+        NOWHERE where it has no vector or the filters exclude it. `idf`: with the vectors pooled by rarity.
+        """
         import numpy as np
 
         rows = np.empty(view.current.rows + 1, dtype=np.float32)
@@ -125,7 +126,9 @@ class Vectors:
             tagged[owners[documents.tags == code]] = True
             allowed &= tagged
         if filters.paths:
-            match = re.compile("|".join(f"(?:{path_pattern(path)})" for path in filters.paths), re.DOTALL).fullmatch
+            match = re.compile(
+                "|".join(f"(?:{path_pattern(path)})" for path in filters.paths), re.DOTALL
+            ).fullmatch
             if not documents.paths and len(allowed):
                 documents.paths = serving.read_paths(view.folder / view.current.documents)
             allowed &= np.fromiter((match(path) is not None for path in documents.paths), bool, len(allowed))
@@ -149,7 +152,9 @@ class Vectors:
         import numpy as np
 
         def arrays(name: str) -> list[NDArray[Any]]:
-            return [serving.read_array(self._folder / segment / f"{name}.npy") for segment in current.segments]
+            return [
+                serving.read_array(self._folder / segment / f"{name}.npy") for segment in current.segments
+            ]
 
         chunks = serving.read_chunks(self._folder / current.chunks)
         documents = serving.read_documents(self._folder / current.documents, paths=False)

@@ -20,6 +20,7 @@ import shutil
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,14 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Matrix
 
 KEEP = 3600  # seconds
-FACTS = ("collection", "tier", "type", "source", "place", "day")  # columns of facts.npy, codes but for the last two
+FACTS = (
+    "collection",
+    "tier",
+    "type",
+    "source",
+    "place",
+    "day",
+)  # columns of facts.npy, codes but for the last two
 NO_DAY = -(2**31)
 
 
@@ -53,8 +61,10 @@ class Current:
 
 @dataclass(slots=True)
 class ChunkMap:
-    """The live chunks, by ascending number: the row of each one's vector (−1: it waits for one), its
-    document and its place in it."""
+    """The live chunks, by ascending number.
+
+    `row`: where the chunk's vector is; −1 while it waits for one.
+    """
 
     chunk: NDArray[np.int64]
     row: NDArray[np.int32]
@@ -146,9 +156,14 @@ def write_chunks(folder: Path, chunks: ChunkMap) -> None:
 
 def read_documents(folder: Path, *, paths: bool) -> DocumentFacts:
     """The facts of a folder; the paths, which are large, only when asked for."""
-    arrays = [read_array(folder / f"{name}.npy") for name in ("number", "facts", "tags", "tag_offsets")]
-    names = json.loads((folder / "names.json").read_text("utf-8"))
-    return DocumentFacts(*arrays, names, read_paths(folder) if paths else [])
+    return DocumentFacts(
+        number=read_array(folder / "number.npy"),
+        facts=read_array(folder / "facts.npy"),
+        tags=read_array(folder / "tags.npy"),
+        tag_offsets=read_array(folder / "tag_offsets.npy"),
+        names=json.loads((folder / "names.json").read_text("utf-8")),
+        paths=read_paths(folder) if paths else [],
+    )
 
 
 def read_paths(folder: Path) -> list[str]:
@@ -171,7 +186,7 @@ def write_documents(folder: Path, documents: DocumentFacts) -> None:
 def segment_tokens(folder: Path) -> list[NDArray[np.uint16]]:
     """The token ids of each text of a segment."""
     flat, offsets = read_array(folder / "tokens.npy"), read_array(folder / "offsets.npy")
-    return [flat[a:b] for a, b in zip(offsets, offsets[1:], strict=False)]
+    return [flat[a:b] for a, b in pairwise(offsets)]
 
 
 def write_segment(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +67,7 @@ class EmbeddingTable:
             yield Embeddings(
                 tuple(batch.column("hash").to_pylist()),
                 np.ascontiguousarray(flat.reshape(-1, self._dims), dtype=np.float32),
-                [ids[a:b] for a, b in zip(offsets, offsets[1:], strict=False)],
+                [ids[a:b] for a, b in pairwise(offsets)],
             )
 
     def tidy(self) -> None:
@@ -87,7 +88,9 @@ class EmbeddingTable:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             database = lancedb.connect(self._folder)
             self._table = (
-                database.open_table(NAME) if self.exists() else database.create_table(NAME, schema=self._schema())
+                database.open_table(NAME)
+                if self.exists()
+                else database.create_table(NAME, schema=self._schema())
             )
         return self._table
 

@@ -97,7 +97,10 @@ def schema() -> tantivy.Schema:
 
 
 def identifiers(text: str) -> list[str]:
-    """Identifiers in a text, lowercased: each whole, then its parts (`HttpClient` → httpclient, http, client)."""
+    """Identifiers in a text, lowercased: each whole, then its parts.
+
+    `HttpClient` → httpclient, http, client.
+    """
     found: list[str] = []
     for match in IDENTIFIER.finditer(text):
         whole = match.group()

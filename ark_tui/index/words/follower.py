@@ -61,7 +61,7 @@ class WordsFollower(Follower):
             if not chunk.gone:
                 writer.add_document(tantivy.Document.from_dict(_fields(chunk), schema))
 
-    def commit(self, mark: Mark, *, last: bool) -> bool:
+    def commit(self, mark: Mark, *, last: bool) -> bool:  # noqa: ARG002  (every batch is committed)
         if self._writer is not None:
             self._writer.commit()
         elif not self.files.exists() or not self.sound():

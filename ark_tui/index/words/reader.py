@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from ark_tui.index.words.terms import Terms
 
 COMPLETIONS = 12  # words that an unfinished one may become
-NEAR = 40  # documents looked at for a word that was meant instead
+EDITS = 2  # letters by which a suggestion may be longer or shorter
 SUGGESTIONS = 3
 EXCLUDED = 10_000  # chunks with an excluded word that are looked at among the candidates' documents
 ALIKE = 0.7  # least similarity of a suggestion (difflib's ratio)
@@ -53,7 +52,7 @@ class Words:
         Raises `StoreError` where the index cannot be read.
         """
         try:
-            stat = os.stat(self._folder / "mark.json")
+            stat = (self._folder / "mark.json").stat()
         except OSError:
             self._index = self._seen = None
             return False
@@ -133,26 +132,17 @@ class Words:
         return [word for word, _ in sorted(found, key=lambda item: (-item[1], item[0]))[:COMPLETIONS]]
 
     def suggest(self, word: str) -> tuple[str, ...]:
-        """Words of the corpus that may have been meant by one that is in no chunk, likeliest first."""
+        """Words of the corpus that may have been meant by one that is in no chunk, likeliest first.
+
+        Words that begin alike are looked at first; all of them only where the first letter may be wrong.
+        """
         from tantivy import Query
 
-        searcher = self._searcher()
-        found: dict[str, int] = {}
         for start in dict.fromkeys((word[:3], word[:2], word[:1])):
-            if not start:
-                continue
-            for other, count in searcher.terms_with_prefix("exact", start, limit=20_000):
-                if abs(len(other) - len(word)) <= 2:
-                    found[other] = count
-            best = _alike(word, found)
-            if best:
+            if best := _alike(word, self._words(start, 20_000)):
                 return best
-        query = Query.fuzzy_term_query(analysis.schema(), "exact", word, 2)
-        if searcher.search(query, 1).hits:  # the first letter is wrong: look at every word
-            for other, count in searcher.terms_with_prefix("exact", "", limit=200_000):
-                if abs(len(other) - len(word)) <= 2 and set(other) & set(word):
-                    found[other] = count
-        return _alike(word, found)
+        near = Query.fuzzy_term_query(analysis.schema(), "exact", word, 2)
+        return _alike(word, self._words("", 200_000)) if self._searcher().search(near, 1).hits else ()
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -171,6 +161,10 @@ class Words:
             raise StoreError(
                 "The word index cannot be read.", "Rebuild it with `ark-tui doctor --repair`."
             ) from error
+
+    def _words(self, prefix: str, limit: int) -> dict[str, int]:
+        """Words that begin like this, with the number of chunks they are in."""
+        return dict(self._searcher().terms_with_prefix("exact", prefix, limit=limit))
 
     def _moved(self) -> bool:
         return (self._folder / "index").stat().st_ino != self._at
@@ -207,7 +201,7 @@ class Words:
             tuple(searcher.fast_field_values("chunk", where)),  # type: ignore[arg-type]
             tuple(searcher.fast_field_values("document", where)),  # type: ignore[arg-type]
             tuple(float(score) for score, _ in result.hits),
-            int(result.count),
+            int(result.count),  # type: ignore[attr-defined]  # missing from tantivy's stub
         )
 
     def _bm25_query(self, terms: Terms, boosts: Mapping[str, float]) -> tantivy.Query:
@@ -230,7 +224,8 @@ class Words:
             add("spaceless", pair, 1.0)
         if boost := boosts.get("bigram", 0.0):
             parts += [
-                Query.boost_query(Query.phrase_query(schema, "body", list(pair)), boost) for pair in terms.pairs
+                Query.boost_query(Query.phrase_query(schema, "body", list(pair)), boost)
+                for pair in terms.pairs
             ]
         if terms.prefix and (stems := self._completed(terms)):
             parts.append(
@@ -288,7 +283,9 @@ def _filters(filters: Filters) -> list[tantivy.Query]:
     ]
     queries += [Query.term_query(schema, "tag", tag) for tag in filters.tags]
     if filters.paths:
-        queries.append(_any([Query.regex_query(schema, "path", path_pattern(path)) for path in filters.paths]))
+        queries.append(
+            _any([Query.regex_query(schema, "path", path_pattern(path)) for path in filters.paths])
+        )
     return queries
 
 
@@ -298,13 +295,13 @@ def _phrases(terms: Terms) -> list[tantivy.Query]:
     schema = analysis.schema()
     found = []
     for phrase in terms.phrases:
-        words = list(phrase)
+        words: list[str | tuple[int, str]] = list(phrase)
         found.append(
             _any(
                 [
                     Query.phrase_query(schema, field, words)
                     if len(words) > 1
-                    else Query.term_query(schema, field, words[0])
+                    else Query.term_query(schema, field, phrase[0])
                     for field in ("body", "title", "heading")
                 ]
             )
@@ -339,7 +336,9 @@ def _idf(frequency: int, total: int) -> float:
 
 def _alike(word: str, words: Mapping[str, int]) -> tuple[str, ...]:
     scored = [
-        (SequenceMatcher(None, word, other).ratio(), count, other) for other, count in words.items()
+        (SequenceMatcher(None, word, other).ratio(), count, other)
+        for other, count in words.items()
+        if abs(len(other) - len(word)) <= EDITS and set(other) & set(word)
     ]
     close = sorted((item for item in scored if item[0] >= ALIKE), reverse=True)
     return tuple(other for _, _, other in close[:SUGGESTIONS])

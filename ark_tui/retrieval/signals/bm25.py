@@ -34,7 +34,7 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
 
 def share_of_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
-    """score / best score."""
+    """Score / best score."""
     best = raw.max(initial=0.0)
     return raw / best if best > 0 else raw
 
