@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -14,9 +15,9 @@ from typing import TypeAlias
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.work import Problem
 from ark_tui.ingest.chunk import MAX_TOKENS, OVERLAP, Measure, chunk, token_measure
-from ark_tui.ingest.decode import Unreadable, decode, is_binary
+from ark_tui.ingest.decode import Unreadable, decode, is_binary, storable
 from ark_tui.ingest.formats import markdown, records, sourcecode, text, webpage
-from ark_tui.ingest.formats.file import Cut, File
+from ark_tui.ingest.formats.file import Cut, File, beginning
 from ark_tui.ingest.walk import Entry
 
 MB = 1 << 20
@@ -42,6 +43,8 @@ OFFICE = (
     *(".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx"),
 )
 
+_PAGE = re.compile(r"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -64,17 +67,15 @@ class Reading:
             decoded = decode(data, webpage.charset(data) if format_ is webpage.read else "")
             notices = (decoded.notice,) if decoded.notice else ()
             file = File(entry.path, decoded.text, _day(entry.mtime_ns), self._chunk(), notices)
-            if format_ is None:
-                spoken = sourcecode.language(path.name, decoded.text[:200])
-                format_ = sourcecode.read if spoken else text.read
-            return format_(file)
+            return (format_ or _by_content(file))(file)
         except Unreadable as reason:
             return Problem(entry.path, str(reason))
 
     def text(self, body: str, *, path: str, title: str = "") -> Draft:
         """A text without a file, read as Markdown. Its first heading is its title where none is given."""
-        draft = markdown.read(File(path, body, None, self._chunk()))[0]
-        return replace(draft, title=title, titled=True) if title else draft
+        (draft,) = markdown.read(File("", storable(body), None, self._chunk()))
+        own = title or draft.title
+        return replace(draft, path=path, title=own or beginning(draft.body), titled=bool(own))
 
     def _chunk(self) -> Cut:
         return partial(
@@ -107,6 +108,13 @@ def load(entry: Entry, max_bytes: int = MAX_BYTES) -> bytes | Problem:
     except OSError as error:
         return Problem(entry.path, (error.strerror or str(error)).lower(), "failed")
     return data if unchanged else _changed(entry)
+
+
+def _by_content(file: File) -> Format:
+    """The format of a file whose name does not tell it."""
+    if sourcecode.language(file.name, file.text[:200]):
+        return sourcecode.read
+    return webpage.read if _PAGE.match(file.text) else text.read
 
 
 def _as_seen(entry: Entry, handle: int) -> bool:

@@ -86,14 +86,12 @@ def token_measure() -> TokenMeasure:
 def _pieces(
     body: str, strategy: str, start: int, blocks: Sequence[Block] | None, language: str, ruler: Ruler
 ) -> Iterator[Piece]:
-    if strategy == "symbol" or (strategy == "auto" and language):
-        found = symbols.pieces(body, language, start)
-        if found:
-            return iter(found)
-        blocks = strategies.paragraphs(body, start)
+    by_content = strategy in ("auto", "symbol")
+    if by_content and (found := symbols.pieces(body, language, start)):
+        return iter(found)
     if blocks is None:
-        blocks = outline(body, start).blocks
-    if strategy == "auto":
+        blocks = strategies.paragraphs(body, start) if language else outline(body, start).blocks
+    if by_content:
         strategy = strategies.fitting(blocks)
     found = list(strategies.sections(body, blocks, start))
     if strategy == "markdown-headers":

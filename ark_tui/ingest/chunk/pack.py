@@ -97,7 +97,7 @@ def drafts(body: str, spans: Iterable[Span], ruler: Ruler) -> Iterator[ChunkDraf
             continue
         start = _indented(body, span.start, ink.start())
         end = span.start + len(body[span.start : span.end].rstrip())
-        line += body.count("\n", seen, start) if start >= seen else -body.count("\n", start, seen)
+        line += body.count("\n", seen, start)
         seen = start
         yield ChunkDraft(
             start_char=start,

@@ -68,9 +68,8 @@ def flowing(pieces: Sequence[Piece]) -> Iterator[Piece]:
 
 def code_blocks(body: str, pieces: Sequence[Piece], ruler: Ruler) -> Iterator[Piece]:
     """Each fence a chunk with its language and the sentences before it; paragraphs between them."""
-    begin, fresh = 0, False
+    begin, fresh = pieces[0].start, False
     for piece, after in zip(pieces, [*pieces[1:], None], strict=True):
-        begin = max(begin, piece.start)
         if piece.kind == "code":
             yield piece._replace(start=begin, fresh=True)
             begin, fresh = piece.end, True
@@ -97,7 +96,7 @@ def _lead(body: str, start: int, end: int, ruler: Ruler) -> int:
     """Where the last sentences of up to `LEAD_TOKENS` begin; `end` when the last one is longer."""
     if ruler.count(start, end) <= LEAD_TOKENS:
         return start
-    earliest = ruler.back(end, LEAD_TOKENS)
+    earliest = max(start, ruler.back(end, LEAD_TOKENS) - 1)
     text_end = start + len(body[start:end].rstrip())
     found = _SENTENCE_START.search(body, earliest, text_end)
     return found.end() if found else end

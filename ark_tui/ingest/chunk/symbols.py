@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.ingest.chunk.pack import Piece
 from ark_tui.ingest.offsets import characters
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 LARGEST = 2_000_000  # bytes; what is longer is generated or data
 DEEPEST = 20  # definitions within definitions
+BARE = 60  # characters that the first line of a class may have
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ def _kinds(names: str) -> frozenset[str]:
     return frozenset(names.split())
 
 
-_WORD = re.compile(r"\w")
+_WORDS = re.compile(r"\w+\W+\w+\W+\w")  # three of them
 _RECEIVER = re.compile(r"(\w+)(?:\[[^\]]*\])?\s*\)$")  # the type in Go's `(s *Store[K])`
 _FUNCTION_VALUES = _kinds("arrow_function function_expression generator_function")
 _SCRIPT_SYMBOLS = (
@@ -120,24 +121,36 @@ def pieces(body: str, language: str, start: int = 0) -> list[Piece]:
     data = body[start:].encode("utf-8", "replace")
     if grammar is None or len(data) > LARGEST:
         return []
-    borders = [(0, ""), *_borders(_tree(language, data), data, grammar, "", DEEPEST)]
-    places = characters(data, accumulate((at for at, _ in borders), max), start)
+    borders = [_Border(0, ""), *_borders(_tree(language, data), data, grammar, "", DEEPEST)]
+    places = characters(data, accumulate((border.at for border in borders), max), start)
     found: list[Piece] = []
-    for begin, end, (_, heading) in zip(places, [*places[1:], len(body)], borders, strict=True):
-        if begin == end:
-            continue
-        if found and not _WORD.search(body, begin, end):  # a closing bracket
-            found[-1] = found[-1]._replace(end=end)
-            continue
-        kind = "symbol" if heading else "code"
-        found.append(Piece(begin, end, heading, fresh=True, kind=kind, language=language))
+    for begin, end, border in zip(places, [*places[1:], len(body)], borders, strict=True):
+        piece = Piece(begin, end, border.name, True, False, "symbol" if border.name else "code", language)
+        last = found[-1] if found else None
+        if last and not border.opens and not _WORDS.search(body, begin, end):
+            found[-1] = last._replace(end=end)  # a closing bracket, `#endif`
+        elif last and border.name.startswith(f"{last.heading}.") and _is_bare(body[last.start : last.end]):
+            found[-1] = piece._replace(start=last.start)
+        elif begin < end:
+            found.append(piece)
     return found
 
 
-def _borders(
-    parent: Node, data: bytes, grammar: Grammar, prefix: str, depth: int
-) -> Iterator[tuple[int, str]]:
-    """Where the symbols inside `parent` begin and end, in bytes, with the name that holds from there on."""
+def _is_bare(text: str) -> bool:
+    """Whether a class says nothing but its name; it goes with its first method."""
+    return len(text) < BARE and "\n" not in text.strip()
+
+
+class _Border(NamedTuple):
+    """Where a symbol begins (`opens`) or ends, in bytes, and the name that holds from there on."""
+
+    at: int
+    name: str
+    opens: bool = False
+
+
+def _borders(parent: Node, data: bytes, grammar: Grammar, prefix: str, depth: int) -> Iterator[_Border]:
+    """The borders of the symbols inside `parent`, in order."""
     lead, lead_row, ended = -1, -1, 0
     for child in parent.children:
         if child.type in grammar.leaders and child.start_byte >= ended:
@@ -150,12 +163,12 @@ def _borders(
         if name:
             close = lead >= 0 and child.start_point.row <= lead_row + 1
             qualified = f"{prefix}.{name}" if prefix else name
-            yield _line_start(data, lead if close else child.start_byte), qualified
+            yield _Border(_line_start(data, lead if close else child.start_byte), qualified, opens=True)
             if depth and node.type in grammar.holders:
                 inside = node.child_by_field_name("body") or node
                 yield from _borders(inside, data, grammar, qualified, depth - 1)
             ended = _line_end(data, child.end_byte)
-            yield ended, prefix
+            yield _Border(ended, prefix)
         elif depth and (child.type in grammar.holders or child.type == "ERROR"):
             yield from _borders(child, data, grammar, prefix, depth - 1)
         lead = -1

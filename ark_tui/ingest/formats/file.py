@@ -12,6 +12,8 @@ from ark_tui.domain.documents import ChunkDraft, Draft
 from ark_tui.ingest import dates
 from ark_tui.ingest.markdown import Block
 
+TITLE = 60  # characters of a text that stand in for a missing title
+
 Cut: TypeAlias = Callable[..., tuple[ChunkDraft, ...]]
 
 
@@ -48,3 +50,11 @@ class File:
             format=format_,
             notices=self.notices,
         )
+
+
+def beginning(text: str) -> str:
+    """The first words of a text, to call it by."""
+    words = " ".join(text[: 4 * TITLE].split())
+    if len(words) <= TITLE:
+        return words
+    return (words[:TITLE].rpartition(" ")[0] or words[:TITLE]).rstrip(",;:") + "…"

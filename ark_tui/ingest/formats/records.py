@@ -11,10 +11,9 @@ from ark_tui.domain.documents import Draft
 from ark_tui.ingest import dates
 from ark_tui.ingest.chunk.strategies import paragraphs
 from ark_tui.ingest.decode import Unreadable, storable
-from ark_tui.ingest.formats.file import File
+from ark_tui.ingest.formats.file import File, beginning
 
 TEXTS = ("text", "content", "body")  # the first of these that has one
-TITLE = 60  # characters of a text that stand in for a missing title
 NAMED = 5  # faulty lines that are named; of the others, how many
 
 
@@ -62,7 +61,7 @@ def _draft(file: File, record: Any, number: int) -> Draft:
     day, source = dates.own_date(given, file.stem, file.modified)
     return Draft(
         path=file.path,
-        title=title or _beginning(body),
+        title=title or beginning(body),
         titled=bool(title),
         body=body,
         chunks=file.chunk(body, blocks=paragraphs(body)),
@@ -123,12 +122,6 @@ def _word(value: Any) -> str:
 def _words(value: Any) -> tuple[str, ...]:
     parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
     return tuple(dict.fromkeys(word for part in parts if (word := _word(part))))
-
-
-def _beginning(text: str) -> str:
-    """The first words of a text, to call it by."""
-    words = " ".join(text[: 4 * TITLE].split())
-    return words if len(words) <= TITLE else words[:TITLE].rpartition(" ")[0].rstrip(",;:") + "…"
 
 
 def _why(error: Exception) -> str:

@@ -1,0 +1,276 @@
+"""Which files of a folder are taken, in which order, and what is said about the others (I3)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ark_tui.domain.errors import Cancelled
+from ark_tui.domain.work import Problem
+from ark_tui.ingest.ignore import Ignore
+from ark_tui.ingest.walk import Entry, walk
+from tests.ingest.texts import write
+
+NOBODY = 65534
+
+
+def paths(root: Path, configured: tuple[str, ...] = ()) -> list[str]:
+    return [found.path for found in walk(root, Ignore.of(root, configured)) if isinstance(found, Entry)]
+
+
+def problems(root: Path) -> dict[str, str]:
+    return {found.path: found.reason for found in walk(root, Ignore.of(root)) if isinstance(found, Problem)}
+
+
+@pytest.fixture
+def foreign() -> Iterator[Path]:
+    """A folder that a user who is not root can reach."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@contextmanager
+def without_privileges() -> Iterator[None]:
+    """Root may read everything: be nobody for a while."""
+    if os.geteuid():
+        yield
+        return
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def test_files_come_in_a_steady_order_with_what_a_scan_needs(tmp_path: Path) -> None:
+    write(tmp_path, {"b.md": "b", "a/z.md": "z", "a/b/c.txt": "c", "Z.md": "", "a.md": "a"})
+
+    found = list(walk(tmp_path, Ignore.of(tmp_path)))
+
+    assert [e.path for e in found] == ["Z.md", "a.md", "b.md", "a/z.md", "a/b/c.txt"]
+    for entry in found:
+        assert isinstance(entry, Entry)
+        stat = (tmp_path / entry.path).stat()
+        assert entry[1:] == (str(tmp_path / entry.path), stat.st_size, stat.st_mtime_ns, stat.st_ino)
+
+
+def test_built_in_rules_leave_out_what_nobody_wrote(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        dict.fromkeys(
+            [
+                ".git/config",
+                "x/node_modules/a.md",
+                "dist/a.md",
+                ".claude/a.md",
+                "run.log",
+                ".env",
+                "a.md",
+                "dist.md",
+            ],
+            "text",
+        ),
+    )
+
+    assert paths(tmp_path) == ["a.md", "dist.md"]
+
+
+def test_folders_that_begin_with_a_dot_or_underscore_cannot_be_asked_for(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {"_drafts/a.md": "", ".obsidian/b.md": "", "x/_y/c.md": "", "_d.md": "", ".arkignore": "!_drafts/\n"},
+    )
+
+    assert paths(tmp_path) == ["_d.md"]
+
+
+def test_later_layers_take_back_what_earlier_ones_leave_out(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "dist/a.md": "",
+            "one.log": "",
+            "two.log": "",
+            "three.txt": "",
+            ".arkignore": "!dist/\n!one.log\n*.txt\n",
+            ".ralphignore": "!three.txt\none.log\n",
+        },
+    )
+
+    assert paths(tmp_path) == ["three.txt", "dist/a.md"]
+    assert paths(tmp_path, ("*.md", "!two.log")) == ["three.txt", "two.log"]
+
+
+def test_a_list_of_what_is_wanted_can_be_written(tmp_path: Path) -> None:
+    write(tmp_path, {"a.md": "", "b.txt": "", "x/y/c.md": "", "x/d.txt": "", ".arkignore": "*\n!*/\n!*.md\n"})
+
+    assert paths(tmp_path) == ["a.md", "x/y/c.md"]
+
+
+def test_a_line_that_is_no_pattern_and_an_ignore_file_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    write(tmp_path, {"a.md": "", "b.txt": "", ".arkignore": "*.txt\n!\n"})
+    (tmp_path / ".ralphignore").mkdir()
+
+    assert paths(tmp_path) == ["a.md"]
+    assert problems(tmp_path) == {
+        ".arkignore": "line 2 is not an ignore pattern: !",
+        ".ralphignore": "cannot be read: Is a directory",
+    }
+
+
+PATTERNS = st.lists(
+    st.builds(
+        "{}{}{}".format,
+        st.sampled_from(["", "", "!"]),
+        st.sampled_from(
+            [
+                "*",
+                "*.md",
+                "a",
+                "b",
+                "/a",
+                "a/b",
+                "a/*",
+                "a/**",
+                "**/b",
+                "**/a/b",
+                "a/**/c",
+                "[ab]",
+                "?",
+                "#a",
+                "\\#a",
+                "c.md",
+            ]
+        ),
+        st.sampled_from(["", "", "/", " "]),
+    ),
+    max_size=5,
+)
+NAMES = st.sampled_from(["a", "b", "c", "c.md", "#a"])
+TREES = st.sets(st.lists(NAMES, min_size=1, max_size=4).map("/".join), min_size=1, max_size=8)
+
+
+@pytest.fixture(scope="session")
+def git(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], set[str]]:
+    """Lists the files of a folder that git would take, by the folder's `.arkignore`."""
+    if not (program := shutil.which("git")):
+        pytest.skip("git is not installed, there is nothing to compare with")
+    repository = tmp_path_factory.mktemp("git")
+    subprocess.run([program, "init", "-q", "--bare", repository], check=True)
+
+    def listed(root: Path) -> set[str]:
+        place = ("--git-dir", str(repository), "--work-tree", str(root), "-c", "core.bare=false")
+        rules = ("--others", "-z", "--exclude-from=.arkignore")
+        found = subprocess.run(
+            [program, *place, "ls-files", *rules], cwd=root, capture_output=True, check=True
+        )
+        return set(found.stdout.decode().split("\0")) - {"", ".arkignore"}
+
+    return listed
+
+
+@settings(max_examples=60, deadline=None)
+@given(patterns=PATTERNS, tree=TREES)
+def test_patterns_mean_what_they_mean_to_git(
+    git: Callable[[Path], set[str]], patterns: list[str], tree: set[str]
+) -> None:
+    files = [path for path in tree if not any(other.startswith(f"{path}/") for other in tree)]
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder), {**dict.fromkeys(files, "x"), ".arkignore": "\n".join(patterns)})
+
+        assert set(paths(Path(folder))) - {".arkignore"} == git(Path(folder))
+
+
+def test_links_are_not_followed_and_loops_end(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    write(root, {"real/a.md": "a"})
+    write(tmp_path, {"outside/secret.md": "s"})
+    (root / "same.md").symlink_to(root / "real/a.md")
+    (root / "again").symlink_to(root / "real")
+    (root / "real/loop").symlink_to(root)
+    (root / "self").symlink_to(root / "self")
+    (root / "out").symlink_to(tmp_path / "outside")
+    (root / "out.md").symlink_to("../outside/secret.md")
+
+    assert paths(root) == ["real/a.md"]
+    assert problems(root) == {
+        "out": "a link that leads out of the folder",
+        "out.md": "a link that leads out of the folder",
+        "self": "a link to nothing",
+    }
+
+
+def test_a_root_may_itself_be_a_link(tmp_path: Path) -> None:
+    write(tmp_path, {"real/a.md": "a"})
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+
+    assert paths(tmp_path / "link") == ["a.md"]
+
+
+def test_a_folder_that_may_not_be_entered_is_a_problem_and_the_rest_goes_on(foreign: Path) -> None:
+    write(foreign, {"a.md": "a", "closed/b.md": "b", "z.md": "z"})
+    (foreign / "closed").chmod(0)
+
+    with without_privileges():
+        found = list(walk(foreign, Ignore.of(foreign)))
+
+    assert [e.path for e in found if isinstance(e, Entry)] == ["a.md", "z.md"]
+    assert [e for e in found if isinstance(e, Problem)] == [Problem("closed", "permission denied", "failed")]
+
+
+def test_pipes_and_sockets_are_named_and_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with tempfile.TemporaryDirectory() as short, socket.socket(socket.AF_UNIX) as server:
+        server.bind(f"{short}/socket")
+
+        assert problems(tmp_path) == {"pipe": "not a file but a pipe, socket or device"}
+        assert problems(Path(short)) == {"socket": "not a file but a pipe, socket or device"}
+
+
+def test_names_may_be_odd_but_must_be_storable(tmp_path: Path) -> None:
+    odd = ["a\nb.md", "🙂.md", "-x.md", "é.md", "tab\t.md", "*.md"]
+    write(tmp_path, dict.fromkeys(odd, "x"))
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.md")).touch()
+
+    assert set(paths(tmp_path)) == set(odd)
+    assert problems(tmp_path) == {"caf\ufffd.md": "its name is not valid UTF-8"}
+
+
+def test_ignore_rules_hold_for_names_with_line_breaks(tmp_path: Path) -> None:
+    write(tmp_path, {"a\nb/x.md": "", "keep.md": "", "x.md\n": "", ".arkignore": "x.md\n"})
+
+    assert paths(tmp_path) == ["keep.md", "x.md\n"]
+
+
+def test_twenty_thousand_files_in_one_folder_are_listed(tmp_path: Path) -> None:
+    for n in range(20_000):
+        (tmp_path / f"n{n:05}.md").touch()
+
+    assert paths(tmp_path) == [f"n{n:05}.md" for n in range(20_000)]
+
+
+def test_a_root_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
+    assert problems(tmp_path / "gone") == {".": "no such file or directory"}
+
+
+def test_a_walk_can_be_stopped(tmp_path: Path) -> None:
+    write(tmp_path, {"a.md": "", "b/c.md": ""})
+    stop = threading.Event()
+    found = walk(tmp_path, Ignore.of(tmp_path), stop)
+
+    assert isinstance(next(found), Entry)
+    stop.set()
+    with pytest.raises(Cancelled):
+        list(found)
