@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -161,18 +161,16 @@ class _Following:
         while not self._over.wait(LEAST_BETWEEN):
             self._news.wait()
             self._news.clear()
-            for follower in self._followers:
-                if self._over.is_set():
-                    return
-                self._guarded(lambda one: one.sync(_Either(self._stop, self._over)), follower)
+            with suppress(Cancelled):  # whoever asked to stop is told in the thread that reads
+                for follower in self._followers:
+                    self._guarded(lambda one: one.sync(_Either(self._stop, self._over)), follower)
 
     def _guarded(self, work: Callable[[Follower], object], follower: Follower) -> None:
         """An index that cannot follow is a notice: the text is safe and the index catches up later."""
         try:
             work(follower)
         except Cancelled:
-            if not self._over.is_set():
-                raise
+            raise
         except ArkError as error:
             self.notices.append(f"{follower.name}: {error.what} {error.hint}")
 

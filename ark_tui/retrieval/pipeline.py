@@ -161,7 +161,7 @@ def _result(search: Search, signals: list[Signal], candidates: Candidates, timer
     score = fusion.total(columns, len(candidates))
     timer.lap("score")
     with search.corpus.store.read() as lease:
-        days = documents.days(lease, candidates.documents.tolist())
+        days = _days(search, lease, candidates)
         multiplier = _decay(search, candidates, days)
         best, more = _best_of_documents(candidates, score * multiplier, days)
         shown = best[: search.request.limit]
@@ -183,6 +183,14 @@ def _result(search: Search, signals: list[Signal], candidates: Candidates, timer
         suggestions=_suggestions(search),
         stages=tuple(timer.laps),
     )
+
+
+def _days(search: Search, lease: Lease, candidates: Candidates) -> dict[int, date | None]:
+    """The dates of the candidates' documents: from the vectors' columns, the store where they lack one."""
+    owners = candidates.documents.tolist()
+    days = search.corpus.vectors.days(search.view, owners) if search.view else {}
+    missing = [owner for owner in owners if owner not in days]
+    return days | (documents.days(lease, missing) if missing else {})
 
 
 def _without_excluded(search: Search, candidates: Candidates) -> Candidates:

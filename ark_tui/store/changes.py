@@ -8,6 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import LiveChunk, context
+from ark_tui.store.lease import among
 
 if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
@@ -113,9 +114,7 @@ def tags_of(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[str, ...]
     """The tags of documents, sorted, by document number."""
     found: dict[int, list[str]] = {}
     for number, tag in lease.rows(
-        "SELECT DISTINCT document, tag FROM ark.tags "
-        "WHERE document IN (SELECT unnest(?::BIGINT[])) ORDER BY tag",
-        list(documents),
+        f"SELECT DISTINCT document, tag FROM ark.tags WHERE document {among(documents)} ORDER BY tag"
     ):
         found.setdefault(int(number), []).append(str(tag))
     return {number: tuple(tags) for number, tags in found.items()}

@@ -11,6 +11,7 @@ from ark_tui.domain.documents import SHORT, Chunk, Document, Draft, document_id,
 from ark_tui.domain.errors import Ambiguous, NotFound
 from ark_tui.store import changes, files
 from ark_tui.store.files import FileRecord
+from ark_tui.store.lease import among
 
 if TYPE_CHECKING:
     from ark_tui.store.lease import Lease, Row
@@ -31,6 +32,9 @@ TAG_COLUMNS = {"document": "BIGINT", "tag": "VARCHAR", "origin": "VARCHAR"}
 LINK_COLUMNS = {
     "document": "BIGINT", "relation": "VARCHAR", "target": "VARCHAR", "line": "INTEGER", "origin": "VARCHAR",
 }  # fmt: skip
+
+ABOUT = "d.id, d.collection, d.path, d.title, d.type, d.tier, d.status, d.date, d.date_source, d.item"
+PLACE = "d.id, c.ordinal, c.start_char, c.end_char, c.start_line, c.end_line, c.heading"
 
 CANDIDATES = 8  # how many an ambiguous name lists
 
@@ -169,20 +173,15 @@ def resolve(lease: Lease, ref: str) -> int:
 def documents(lease: Lease, numbers: Sequence[int]) -> dict[int, Document]:
     """Documents by number, without their text."""
     tags = changes.tags_of(lease, numbers)
-    rows = lease.rows(
-        "SELECT number, id, collection, path, title, type, tier, status, date, date_source, item "
-        "FROM ark.documents WHERE number IN (SELECT unnest(?::BIGINT[]))",
-        list(numbers),
-    )
-    return {int(row[0]): _document(row, tags.get(int(row[0]), ())) for row in rows}
+    rows = lease.rows(f"SELECT number, {ABOUT} FROM ark.documents d WHERE number {among(numbers)}")
+    return {int(row[0]): _document(row[1:11], tags.get(int(row[0]), ())) for row in rows}
 
 
 def chunk_at(lease: Lease, document: int, ordinal: int) -> Chunk | None:
     """One chunk of a document."""
     row = lease.row(
-        """SELECT d.id, c.ordinal, c.start_char, c.end_char, c.start_line, c.end_line, c.heading
-           FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
-           WHERE c.document = ? AND c.ordinal = ?""",
+        f"SELECT {PLACE} FROM ark.chunks c JOIN ark.documents d ON d.number = c.document "
+        "WHERE c.document = ? AND c.ordinal = ?",
         document,
         ordinal,
     )
@@ -192,23 +191,24 @@ def chunk_at(lease: Lease, document: int, ordinal: int) -> Chunk | None:
 def found(lease: Lease, numbers: Sequence[int]) -> dict[int, Found]:
     """Chunks by number with what a hit shows; those that the store no longer has are left out."""
     rows = lease.rows(
-        """SELECT c.number, c.document, d.id, c.ordinal, c.start_char, c.end_char, c.start_line, c.end_line,
-                  c.heading, substring(d.body, c.start_char + 1, c.end_char - c.start_char),
-                  k.root, f.size, f.mtime_ns
-           FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
-           LEFT JOIN ark.collections k ON k.name = d.folder
-           LEFT JOIN ark.files f ON f.folder = d.folder AND f.path = d.path
-           WHERE c.number IN (SELECT unnest(?::BIGINT[]))""",
-        list(numbers),
+        f"""SELECT c.number, c.document, {ABOUT}, {PLACE},
+                   substring(d.body, c.start_char + 1, c.end_char - c.start_char), k.root,
+                   coalesce(f.size, -1), coalesce(f.mtime_ns, -1)
+            FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
+            LEFT JOIN ark.collections k ON k.name = d.folder
+            LEFT JOIN ark.files f ON f.folder = d.folder AND f.path = d.path
+            WHERE c.number {among(numbers)}"""
     )
-    about = documents(lease, list({int(row[1]) for row in rows}))
+    tags = changes.tags_of(lease, [int(row[1]) for row in rows])
     return {
         int(row[0]): Found(
-            int(row[1]), about[int(row[1])], _chunk(row[2:9]), row[9],
-            row[10], -1 if row[11] is None else row[11], -1 if row[12] is None else row[12],
+            int(row[1]),
+            _document(row[2:12], tags.get(int(row[1]), ())),
+            _chunk(row[12:19]),
+            *row[19:23],
         )
         for row in rows
-    }  # fmt: skip
+    }
 
 
 def days(lease: Lease, numbers: Sequence[int]) -> dict[int, date | None]:
@@ -409,8 +409,8 @@ def _only(ref: str, rows: list[Row]) -> int:
     raise Ambiguous(f"{ref} fits several documents.", f"Say which: {', '.join(names)}{more}")
 
 
-def _document(row: Row, tags: tuple[str, ...]) -> Document:
-    _, id_, collection, path, title, kind, tier, status, day, day_source, item = row
+def _document(about: Row, tags: tuple[str, ...]) -> Document:
+    id_, collection, path, title, kind, tier, status, day, day_source, item = about
     return Document(id_, collection, path, title, kind, tier, status, day, day_source, tags, item)
 
 

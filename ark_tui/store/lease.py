@@ -30,6 +30,11 @@ MEMORY_LIMIT = "2GB"
 LOG_BYTES = 256 << 10  # of write-ahead log: more is folded in at once, for it is replayed at every attach
 
 
+def among(numbers: Iterable[int]) -> str:
+    """`IN (…)` over a few numbers; written out, they let DuckDB skip what does not hold them."""
+    return f"IN ({', '.join(str(int(number)) for number in numbers) or 'NULL'})"
+
+
 class Lease:
     """A transaction in progress. Its tables are named `ark.…`; every result is fetched at once."""
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import StoreError
 from ark_tui.index.filters import path_pattern
 from ark_tui.index.vectors import serving
+from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,6 +99,20 @@ class Vectors:
             return None
         weights: NDArray[np.float32] = serving.read_array(self._folder / f"{view.current.idf}.npy")
         return weights
+
+    def days(self, view: View, documents: Sequence[int]) -> dict[int, date | None]:
+        """The dates of documents by number; those that it does not know are left out."""
+        import numpy as np
+
+        numbers = view.documents.number
+        wanted = np.unique(np.asarray(documents, np.int64))
+        at = np.searchsorted(numbers, wanted).clip(max=max(len(numbers) - 1, 0))
+        known = at[numbers[at] == wanted] if len(numbers) else at[:0]
+        day = view.documents.facts[known, serving.FACTS.index("day")].tolist()
+        return {
+            number: None if at_day == serving.NO_DAY else EPOCH_DAY + timedelta(days=at_day)
+            for number, at_day in zip(numbers[known].tolist(), day, strict=True)
+        }
 
     def mask(self, view: View, filters: Filters) -> NDArray[np.bool_] | None:
         """Which live chunks the filters let answer; None for all. Kept until the corpus changes."""
