@@ -85,10 +85,11 @@ def _salvage(text: str) -> Toml:
             faults.append(part)
             lines[part.line - 1] = ""
     while len(faults) < MOST_FAULTS:
+        rest = "\n".join(lines)
         try:
-            return Toml("\n".join(lines), tomllib.loads("\n".join(lines)), tuple(faults))
+            return Toml(rest, tomllib.loads(rest), tuple(faults))
         except tomllib.TOMLDecodeError as error:  # each statement is sound, but two contradict each other
-            fault = _fault(error, 0)
+            fault = _fault(error, rest)
             faults.append(fault)
             _blank(lines, fault.line - 1)
     return Toml("", {}, tuple(faults))
@@ -124,10 +125,11 @@ def _statements(lines: list[str]) -> Iterator[Statement | Fault]:
 def _shortest(lines: list[str], at: int) -> tuple[int, Table | Fault]:
     first: Fault | None = None
     for end in range(at + 1, min(len(lines), at + LONGEST_VALUE) + 1):
+        part = "\n".join(lines[at:end])
         try:
-            return end, tomllib.loads("\n".join(lines[at:end]))
+            return end, tomllib.loads(part)
         except tomllib.TOMLDecodeError as error:
-            first = first or _fault(error, at)
+            first = first or _fault(error, part)
     return at + 1, Fault(at + 1, first.reason if first else "it cannot be read")
 
 
@@ -141,8 +143,8 @@ def _deepest(content: Table) -> KeyPath:
     return tuple(path)
 
 
-def _fault(error: tomllib.TOMLDecodeError, offset: int) -> Fault:
+def _fault(error: tomllib.TOMLDecodeError, text: str) -> Fault:
     place = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", str(error))
-    line = int(place[1]) if place and place[1] else 1
+    line = int(place[1]) if place and place[1] else text.rstrip().count("\n") + 1
     reason = str(error)[: place.start()] if place else str(error)
-    return Fault(offset + line, reason[:1].lower() + reason[1:])
+    return Fault(line, reason[:1].lower() + reason[1:])

@@ -68,7 +68,9 @@ class _Own:
             return found
         if wanted in self.known:
             return self.known[wanted]
-        if len(asking) == 1:
+        if wanted == asking[0]:
+            self.complain((asking[0], "from"), "leads back to itself")
+        elif len(asking) == 1:
             names = ", ".join(sorted({*self.known, *self.tables} - {name}))
             self.complain((name, "from"), f"must be one of {names}, not {wanted!r}")
         return self.known[DEFAULT]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,24 +72,30 @@ def command(
         )
     if not roots:
         session.say.notice(f"Using roots from: {settings.roots_from}")
+    if watch and (as_json or dry_run):
+        raise UsageError("Watching has no end to report at.", "For programs, there is --watch --jsonl.")
     out = Output()
-    show = (
-        _Stream(out).report if stream else out_json(out) if as_json else lambda report: describe(out, report)
-    )
+    show = _printer(out, stream=stream, as_json=as_json)
+    bar = nullcontext(_Stream(out).progress) if stream else session.say.progress()
     with session.engine() as engine, stoppable() as stop:
         task = _Task(engine, roots, collection, tags, dry_run, stop)
-        if stream:
-            show(task.run(_Stream(out).progress))
-        else:
-            with session.say.progress() as progress:
-                report = task.run(progress)
-            show(report)
+        with bar as progress:
+            report = task.run(progress)
+        show(report)
         if watch:
             session.say.notice("Watching; Ctrl-C ends it.")
             out.flush()
             for report in task.changes(folders):
                 show(report)
                 out.flush()
+
+
+def _printer(out: Output, *, stream: bool, as_json: bool) -> Callable[[IndexReport], None]:
+    if stream:
+        return _Stream(out).report
+    if as_json:
+        return lambda report: out.document(wire.index(report))
+    return lambda report: describe(out, report)
 
 
 @dataclass
@@ -139,11 +146,6 @@ class _Stream:
 
     def report(self, report: IndexReport) -> None:
         self._out.event({"event": "report", **wire.index(report)})
-
-
-def out_json(out: Output) -> Callable[[IndexReport], None]:
-    """Prints reports as JSON documents."""
-    return lambda report: out.document(wire.index(report))
 
 
 def describe(out: Output, report: IndexReport) -> None:

@@ -1,0 +1,81 @@
+# From nothing but python3 (3.11 to 3.13), make and a package registry: `make run`, `make test`.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
+WORKERS ?= 2
+SAMPLE := .sample-home
+REPORT := $(SAMPLE)/report.md
+QUESTION := why does a spectral gap bound the mixing time
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint types contracts tests bench soak snapshots pictures manual lock clean
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: $(VENV)/.installed ## open the workbench over the sample notes, in a home of their own
+	@$(BIN)/ark-tui --home $(SAMPLE) index assets/sample
+	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/ark-tui --home $(SAMPLE); else $(MAKE) --no-print-directory glimpse; fi
+
+.PHONY: glimpse
+glimpse: # what `run` shows where there is no terminal: a search with its breakdown, and both as a file
+	@$(BIN)/ark-tui --home $(SAMPLE) search $(QUESTION) -n 3 --explain
+	@{ printf '# The sample notes\n\n```\n'; $(BIN)/ark-tui --home $(SAMPLE) status; \
+	   printf '```\n\n# Search: %s\n\n```\n' '$(QUESTION)'; \
+	   $(BIN)/ark-tui --home $(SAMPLE) search $(QUESTION) --plain --explain; printf '```\n'; } > $(REPORT) 2>/dev/null
+	@echo "Without a terminal there is no workbench; the same as a file: $(REPORT)" >&2
+
+test: lint types contracts tests ## everything that must hold: lint, types, import contracts, tests
+
+lint: $(VENV)/.ready ## ruff: style and formatting
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet .
+
+types: $(VENV)/.ready ## mypy, strict
+	@$(BIN)/mypy
+
+contracts: $(VENV)/.ready # who may import whom
+	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+
+tests: $(VENV)/.ready # the test suite alone
+	@$(BIN)/python -m pytest -n $(WORKERS) -q
+
+bench: $(VENV)/.ready ## the benchmarks, each printing its ratio
+	@$(BIN)/python -m benchmarks
+
+soak: $(VENV)/.ready ## the long trials: kill -9 while indexing, two processes on one home
+	@$(BIN)/python -m benchmarks.soak
+
+snapshots: $(VENV)/.ready ## take the workbench's frames in snapshots/ anew; look at the diff
+	@$(BIN)/python -m pytest -q tests/tui --snapshot-update
+
+pictures: $(VENV)/.ready ## take the README's pictures anew
+	@$(BIN)/python assets/pictures.py
+
+manual: $(VENV)/.ready ## write docs/commands.md from the commands' own help
+	@$(BIN)/python -m ark_tui.faces.cli.manual > docs/commands.md
+
+lock: $(VENV)/.ready ## write constraints.txt from what is installed
+	@$(BIN)/python .ci/lock.py > constraints.txt.new && mv constraints.txt.new constraints.txt
+
+clean: ## remove the sample's home, caches and builds; .venv stays
+	@rm -rf $(SAMPLE) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	@find ark_tui tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || \
+	  { echo "ark-tui needs Python 3.11, 3.12 or 3.13; name one: make PYTHON=python3.12 …" >&2; exit 2; }
+	@echo "Making $(VENV) …" >&2
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "Installing ark-tui …" >&2
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.ready: pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "Installing ark-tui and the tools of its developers …" >&2
+	@$(PIP) --editable '.[dev]'
+	@touch $@ $(VENV)/.installed

@@ -1,0 +1,20 @@
+"""What all tests share: no test sees the developer's settings or home."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+FOREIGN = ("ARK_", "RALPH_", "VISUAL", "EDITOR", "NO_COLOR")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home that everything uses unless it is told otherwise; it does not exist yet."""
+    for name in [name for name in os.environ if name.startswith(FOREIGN)]:
+        monkeypatch.delenv(name)
+    path = tmp_path / "home"
+    monkeypatch.setenv("ARK_HOME", str(path))
+    return path

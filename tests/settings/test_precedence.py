@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.errors import ConfigError
+from ark_tui.settings import SystemClock, load
+from ark_tui.settings.config import OPTIONS
+
+Config = Callable[[str], Path]
+
+
+def test_command_line_then_environment_then_config_then_default(config: Config) -> None:
+    home = config("max_tokens = 300")
+    environ = {"ARK_MAX_TOKENS": "200"}
+    told = load(home, {"max_tokens": 100}, environ)
+    assert (told.max_tokens, told.origin("max_tokens")) == (100, "command line")
+    told = load(home, {"max_tokens": None}, environ)
+    assert (told.max_tokens, told.origin("max_tokens")) == (200, "ARK_MAX_TOKENS")
+    told = load(home, environ={})
+    assert (told.max_tokens, told.origin("max_tokens")) == (300, "config")
+    told = load(config(""), environ={})
+    assert (told.max_tokens, told.origin("max_tokens")) == (500, "default")
+
+
+def test_every_setting_can_be_seen_with_its_origin(config: Config) -> None:
+    settings = load(config('theme = "nord"'), environ={"EDITOR": "vi"})
+    assert settings.values.keys() == OPTIONS.keys()
+    origins = {name: settings.origin(name) for name in settings.values if settings.origin(name) != "default"}
+    assert origins == {"theme": "config", "editor": "EDITOR"}
+
+
+def test_visual_comes_before_editor(home: Path) -> None:
+    assert load(home, environ={"VISUAL": "code -w", "EDITOR": "vi"}).editor == "code -w"
+
+
+def test_a_literal_variable_counts_as_unset_in_the_environment_and_the_config(config: Config) -> None:
+    settings = load(config('theme = "${THEME}"'), environ={"ARK_PROFILE": "${PROFILE}"})
+    assert (settings.theme, settings.profile, settings.warnings) == ("textual-dark", "default", ())
+
+
+@pytest.mark.parametrize(
+    ("value", "decays"), [("1", False), ("true", False), ("0", True), ("", True), ("no", True)]
+)
+def test_ark_no_decay_switches_decay_off(home: Path, value: str, decays: bool) -> None:
+    assert load(home, environ={"ARK_NO_DECAY": value}).decay is decays
+
+
+def test_a_bad_value_in_the_environment_is_a_warning_and_the_next_source_counts(config: Config) -> None:
+    settings = load(config("max_tokens = 300"), environ={"ARK_MAX_TOKENS": "many", "ARK_NO_DECAY": "maybe"})
+    assert settings.max_tokens == 300
+    assert any(warning.startswith("ARK_MAX_TOKENS must be a whole number") for warning in settings.warnings)
+    assert any(warning.startswith("ARK_NO_DECAY") for warning in settings.warnings)
+
+
+@pytest.mark.parametrize("overrides", [{"max_tokens": 0}, {"profile": "nope"}, {"strategy": "magic"}])
+def test_a_bad_value_on_the_command_line_is_an_error(home: Path, overrides: dict[str, object]) -> None:
+    with pytest.raises(ConfigError):
+        load(home, overrides, {})
+
+
+def test_an_unknown_profile_suggests_a_known_one(home: Path) -> None:
+    with pytest.raises(ConfigError, match=r"did you mean ark\?"):
+        load(home, {"profile": "arc"}, {})
+
+
+def test_the_clock_stands_still_under_ark_now(home: Path) -> None:
+    clock = load(home, environ={"ARK_NOW": "2026-01-01T01:00:00+01:00"}).clock
+    assert clock.now() == clock.now() == datetime(2026, 1, 1, tzinfo=UTC)
+    assert clock.now().utcoffset() == datetime.now(UTC).utcoffset()
+
+
+def test_a_time_that_cannot_be_read_is_a_warning(home: Path) -> None:
+    settings = load(home, environ={"ARK_NOW": "yesterday"})
+    assert isinstance(settings.clock, SystemClock)
+    assert "ARK_NOW must be a time such as 2026-01-01T00:00:00Z" in settings.warnings[0]
