@@ -71,10 +71,9 @@ def total(columns: list[Column], size: int) -> NDArray[np.float64]:
 
 
 def _ranks(raw: NDArray[np.float64], found: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """1 + how many are better; equals share a rank."""
     import numpy as np
 
-    rank = np.zeros(len(raw), np.int64)
-    order = np.argsort(-raw, kind="stable")
-    order = order[found[order]]
-    rank[order] = np.arange(1, len(order) + 1)
-    return rank
+    ascending = np.sort(raw[found])
+    better = len(ascending) - np.searchsorted(ascending, raw, side="right")
+    return np.where(found, better + 1, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -181,3 +182,30 @@ def test_the_home_is_for_its_owner_alone(place: Place) -> None:
     place.write("a.md", "x y")
     place.index()
     assert oct(place.engine.settings.home.path.stat().st_mode & 0o777) == "0o700"
+
+
+def test_a_home_on_a_read_only_disk_can_be_searched_and_says_why_it_cannot_be_changed(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("spectral gap")
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "tmpfs", str(disk)], capture_output=True, check=False
+    ).returncode:
+        pytest.skip("a disk cannot be mounted here")
+    try:
+        with Engine(load(disk / "home", environ={}), SteadyClock()) as engine:
+            engine.index([notes])
+        subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+        with Engine(load(disk / "home", environ={}), SteadyClock()) as engine:
+            assert [hit.document.path for hit in engine.search(Request("spectral")).hits] == ["a.md"]
+            assert engine.show("a.md").text == "spectral gap"
+            (notes / "b.md").write_text("rank fusion")
+            with pytest.raises(StoreError) as caught:
+                engine.index([notes])
+            assert "writ" in caught.value.hint + caught.value.what
+        with pytest.raises(StoreError):
+            Engine(load(disk / "new", environ={}), SteadyClock()).status()
+    finally:
+        subprocess.run(["umount", "-l", str(disk)], check=True)

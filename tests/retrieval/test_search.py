@@ -277,3 +277,13 @@ def test_what_cannot_be_asked_is_an_error_that_says_what_can(bench: Bench) -> No
 
 def test_only_filters_list_what_they_let_through(bench: Bench) -> None:
     assert set(paths(search(bench, "tag:food"))) == {"old.md", "new.md"}
+
+
+def test_chunks_of_equal_value_share_their_rank(bench: Bench) -> None:
+    ranks = [
+        part.rank
+        for hit in search(bench, "cooking rice").hits
+        for part in hit.parts
+        if part.name == "coverage"
+    ]
+    assert ranks[:2] == [1, 1]
