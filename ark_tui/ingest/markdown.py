@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pyromark import Markdown
 
 HEADING, FENCE, TEXT = "heading", "fence", "text"
+ADDRESSES = ("Autolink", "Email")  # links that show where they lead: `<https://x.y>`
 LEAD = 64  # bytes of a link's line that are looked at for its relation
 
 
@@ -115,7 +116,7 @@ class _Scan:
     def link(self, what: dict[str, Any], start: int) -> None:
         link = what.get("Link") or what["Image"]
         wiki = type(link["link_type"]) is dict
-        if "Image" in what and not wiki:
+        if not wiki and ("Image" in what or link["link_type"] in ADDRESSES):
             return
         self.line += self.data.count(b"\n", self.counted, start)
         self.line_start = self.data.rfind(b"\n", self.counted, start) + 1 or self.line_start

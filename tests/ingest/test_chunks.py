@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -46,7 +48,7 @@ def test_only_windows_overlap_and_only_fences_exceed_the_limit(strategy: str, bo
     chunks = chunk(body, strategy, limit, measure=words, overlap=limit // 3)
     ruler = words(body)
 
-    for before, after in zip(chunks, chunks[1:], strict=False):
+    for before, after in pairwise(chunks):
         assert before.start_char < after.start_char
         assert strategy == "sliding-window" or before.end_char <= after.start_char
     for c in chunks:

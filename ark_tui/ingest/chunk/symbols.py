@@ -7,17 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
-from itertools import accumulate
+from itertools import accumulate, count
 from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.ingest.chunk.pack import Piece
 from ark_tui.ingest.offsets import characters
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Node
+    from tree_sitter import Language, Node, Tree
 
 LARGEST = 2_000_000  # bytes; what is longer is generated or data
 DEEPEST = 20  # definitions within definitions
+FAIR = 200  # of the parser's steps that any source may take
+SLICE = 65_536  # bytes handed to it at once
 BARE = 60  # characters that the first line of a class may have
 
 
@@ -115,13 +117,17 @@ def pieces(body: str, language: str, start: int = 0) -> list[Piece]:
     """Functions, methods and classes, each a chunk headed by its qualified name (`Store.commit`).
 
     What a class says outside its methods is headed by the class; imports and the like have no heading.
-    Empty for a language without a grammar, and for sources too large to be written by hand.
+    Empty for a language without a grammar, for sources too large to be written by hand, and for those that
+    the parser cannot make sense of.
     """
     grammar = GRAMMARS.get(language)
     data = body[start:].encode("utf-8", "replace")
     if grammar is None or len(data) > LARGEST:
         return []
-    borders = [_Border(0, ""), *_borders(_tree(language, data), data, grammar, "", DEEPEST)]
+    tree = _tree(language, data)
+    if tree is None:
+        return []
+    borders = [_Border(0, ""), *_borders(tree.root_node, data, grammar, "", DEEPEST)]
     places = characters(data, accumulate((border.at for border in borders), max), start)
     found: list[Piece] = []
     for begin, end, border in zip(places, [*places[1:], len(body)], borders, strict=True):
@@ -224,10 +230,21 @@ def _line_end(data: bytes, at: int) -> int:
     return end if not rest or rest.startswith((b";", b"#", b"//")) else at
 
 
-def _tree(language: str, data: bytes) -> Node:
+def _tree(language: str, data: bytes) -> Tree | None:
+    """The syntax tree; None when its errors would take the parser more than a fair amount of work.
+
+    Code takes a hundredth of a step per byte. Hopeless input takes steps by the square of its length.
+    """
     from tree_sitter import Parser
 
-    return Parser(_language(language)).parse(data).root_node
+    steps = count()
+    fair = FAIR + len(data) // 10
+    try:
+        return Parser(_language(language)).parse(
+            lambda at, _: data[at : at + SLICE], progress_callback=lambda *_: next(steps) > fair
+        )
+    except ValueError:
+        return None
 
 
 @cache

@@ -1,0 +1,258 @@
+"""Whatever lies in a folder: a document, or one row with the reason. Never a crash, never silence (I8)."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ark_tui.domain.documents import Draft
+from ark_tui.domain.work import Problem
+from ark_tui.ingest.reading import Reading, load
+from ark_tui.ingest.walk import Entry
+from tests.ingest.conftest import ReadText
+from tests.ingest.test_walk import foreign, without_privileges
+from tests.ingest.texts import words
+
+__all__ = ["foreign"]
+
+BOMB = "---\na: &a [lol,lol,lol,lol]\n" + "".join(
+    f"{after}: &{after} [{','.join([f'*{before}'] * 9)}]\n"
+    for before, after in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+
+def reason(data: bytes, path: str = "note.md") -> str:
+    found = Reading(measure=words).read(Entry(path, "", len(data), 0, 1), data)
+    assert isinstance(found, Problem), found
+    assert found.path == path
+    return found.reason
+
+
+def saved(folder: Path, data: bytes, name: str = "a.md") -> Entry:
+    (folder / name).write_bytes(data)
+    return Entry.of(folder / name, name)
+
+
+def test_a_file_is_loaded_as_it_is(tmp_path: Path) -> None:
+    assert load(saved(tmp_path, b"text\r\n")) == b"text\r\n"
+
+
+@pytest.mark.parametrize("data", [b"", b" \n\t\n", b"\xef\xbb\xbf", b"\xff\xfe"])
+def test_a_file_without_a_character_is_empty(data: bytes) -> None:
+    assert reason(data) == "empty"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"text\0text",
+        b"\x89PNG\r\n\x1a\n\0\0",
+        bytes(range(128, 256)) * 20,
+        b"\x01\x02\x03" * 50,
+        b"\xff\xfe\0\0a\0\0\0",
+    ],
+)
+@pytest.mark.parametrize("path", ["a.md", "a.txt", "a.py", "a.json", "a.html", "a"])
+def test_what_is_no_text_is_binary(data: bytes, path: str) -> None:
+    assert reason(data, path) == "binary"
+
+
+def test_a_large_binary_file_is_known_by_its_head(tmp_path: Path) -> None:
+    assert load(saved(tmp_path, b"GIF89a\0" + b"x" * 1_000_000)) == Problem("a.md", "binary")
+
+
+def test_a_file_beyond_the_limit_is_skipped_with_its_size(tmp_path: Path) -> None:
+    entry = saved(tmp_path, b"")
+    os.truncate(tmp_path / "a.md", 100 << 20)
+
+    assert load(Entry.of(tmp_path / "a.md", "a.md")) == Problem(
+        "a.md", "too large: 100.0 MB, the limit is 32 MB"
+    )
+    assert load(entry._replace(size=11), max_bytes=10) == Problem(
+        "a.md", "too large: 0.0 MB, the limit is 0 MB"
+    )
+
+
+def test_utf_8_with_a_mark_and_utf_16_are_read(read: ReadText) -> None:
+    assert read(b"\xef\xbb\xbf# Title").title == "Title"
+    assert read("\ufeff# Größe\n日本".encode("utf-16-le")).body == "# Größe\n日本"
+    assert read("\ufeff# Größe".encode("utf-16-be")).title == "Größe"
+
+
+def test_a_few_stray_bytes_are_replaced_and_said(read: ReadText) -> None:
+    draft = read("Straße und noch viel mehr Text".encode("latin-1"))
+
+    assert draft.body == "Stra\ufffde und noch viel mehr Text"
+    assert draft.notices == ("1 characters are not valid UTF-8",)
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "b.DOCX", "c.odt", "d.xlsx", "e.epub"])
+def test_office_formats_name_what_they_need(name: str) -> None:
+    assert reason(b"PK\3\4 anything", name) == "needs ark-tui[files]"
+    assert reason(b"%PDF-1.7 text", "no-suffix") == "needs ark-tui[files]"
+
+
+def test_a_file_that_has_gone_or_changed_since_the_scan_waits_for_the_next_run(tmp_path: Path) -> None:
+    later = "changed while being read; it is taken up by the next run"
+    entry = saved(tmp_path, b"text")
+    for change in (
+        lambda: (tmp_path / "a.md").write_bytes(b"longer text"),
+        lambda: os.utime(tmp_path / "a.md", ns=(1, 1)),
+        (tmp_path / "a.md").unlink,
+        lambda: os.mkfifo(tmp_path / "a.md"),
+    ):
+        change()
+        assert load(entry) == Problem("a.md", later, "failed")
+
+
+def test_a_file_that_may_not_be_read_failed(foreign: Path) -> None:
+    entry = saved(foreign, b"text")
+    (foreign / "a.md").chmod(0)
+
+    with without_privileges():
+        assert load(entry) == Problem("a.md", "permission denied", "failed")
+
+
+def test_broken_front_matter_names_its_line_and_loses_nothing(read: ReadText) -> None:
+    draft = read("---\ntitle: Graphs: a start\ntags: [a, b\nstatus: draft\n---\n# Graphs\n\nText.\n")
+
+    assert draft.notices == ("front matter, line 2: mapping values are not allowed in this context",)
+    assert (draft.title, draft.status) == ("Graphs: a start", "draft")
+    assert draft.chunks[0].start_line == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "notice"),
+    [
+        (f"{BOMB}---\nText.", "front matter, line 2: anchors and aliases are not read"),
+        ("---\na: " + "[" * 30_000 + "\n---\nText.", "front matter, line 2: nested more than 16 deep"),
+        ("---\na: " + "{a: " * 10_000 + "\n---\nText.", "front matter, line 2: nested more than 16 deep"),
+    ],
+)
+def test_a_yaml_bomb_is_harmless(read: ReadText, text: str, notice: str) -> None:
+    draft = read(text)
+
+    assert draft.notices == (notice,)
+    assert draft.body.endswith("Text.")
+
+
+def test_front_matter_cannot_make_objects(read: ReadText) -> None:
+    draft = read(
+        "---\ntitle: !!python/object/apply:os.getcwd []\ntags: !!python/name:os.system x\n---\nText."
+    )
+
+    assert (draft.title, draft.tags) == ("note", ("x",))
+
+
+@pytest.mark.parametrize(
+    "start", ["---\n", "---\nno mapping\n---\n", "---\n- a\n---\n", "----\na: b\n----\n"]
+)
+def test_what_only_looks_like_front_matter_is_text(read: ReadText, start: str) -> None:
+    draft = read(f"{start}Text.")
+
+    assert draft.notices == ()
+    assert draft.chunks[0].start_char == 0
+
+
+def test_an_endless_head_is_no_front_matter(read: ReadText) -> None:
+    assert read("---\n" + "key: value\n" * 100_000 + "---\n").chunks[0].start_char == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ">" * 10_000 + " x",
+        "- " * 10_000 + "x",
+        "\n".join(" " * 2 * n + "- x" for n in range(2_000)),
+        "[" * 10_000 + "]" * 10_000,
+        "[a](" * 10_000,
+        "![[" * 10_000,
+        "*a_" * 10_000,
+        "`" * 10_000,
+        "<" * 10_000,
+        "<div>" * 10_000,
+        "[[a|" * 10_000,
+        "|" * 5_000 + "\n" + "|-" * 5_000,
+        "#" * 10_000,
+        "[a]: b\n" * 10_000,
+    ],
+    ids=lambda text: text[:4].strip(),
+)
+@pytest.mark.parametrize("path", ["a.md", "a.html", "a.txt", "a.py", "a.cpp", "a.js"])
+def test_deep_nesting_is_read_without_end(text: str, path: str) -> None:
+    data = text.encode()
+    found = Reading(measure=words).read(Entry(path, "", len(data), 0, 1), data)
+
+    if isinstance(found, Problem):
+        assert found.reason in ("no text in the page", "its elements are nested more than 5,000 deep")
+    else:
+        assert found[0].chunks
+
+
+def test_many_links_in_one_long_line_take_no_square_of_time(read: ReadText) -> None:
+    assert len(read("".join(f"[[n{n}]] " for n in range(50_000))).links) == 50_000
+
+
+def test_a_page_nested_without_end_is_refused() -> None:
+    assert reason(b"<div>" * 200_000 + b"x", "a.html") == "its elements are nested more than 5,000 deep"
+
+
+def test_dates_that_do_not_exist_are_said_and_another_is_taken(read: ReadText) -> None:
+    draft = read("---\ndate: 2026-02-30\n---\nText.", "2026-03-01 plan.md")
+
+    assert draft.notices == (
+        "front matter: '2026-02-30' is not understood as a date; write it as 2026-03-14",
+    )
+    assert (str(draft.date), draft.date_source) == ("2026-03-01", "file name")
+
+
+def test_a_time_that_no_calendar_has_gives_no_date(read: ReadText) -> None:
+    assert read("Text.", mtime_ns=10**21).date_source == "none"
+
+
+SUFFIXES = st.sampled_from(
+    [".md", ".txt", ".py", ".js", ".cpp", ".json", ".jsonl", ".html", ".yaml", "", ".c", ".go"]
+)
+PARTS = st.sampled_from(
+    [
+        *(
+            b"---\n",
+            b"a: b\n",
+            b"# H\n",
+            b"```\n",
+            b"{",
+            b'{"text": "',
+            b'"}',
+            b"[",
+            b"<p>",
+            b"<script>",
+            b"</",
+        ),
+        *(b"def f(:\n", b"class A {", b"\xff", b"\xe6\x97", b"\n\n", b"[[x]]", b"&#xD800;", b"\\ud800"),
+        *(b"2026-13-", b"2026-02-31", b"\r", b"*/"),
+    ]
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    data=st.lists(st.one_of(PARTS, st.binary(max_size=8), st.text(max_size=8).map(str.encode))).map(b"".join),
+    suffix=SUFFIXES,
+)
+def test_any_bytes_under_any_name_are_documents_or_a_reason(data: bytes, suffix: str) -> None:
+    found = Reading(measure=words).read(Entry(f"a{suffix}", "", len(data), time.time_ns(), 1), data)
+
+    if isinstance(found, Problem):
+        assert found.reason
+        return
+    for draft in found:
+        assert isinstance(draft, Draft)
+        assert draft.title
+        assert draft.body.encode()
+        assert "\0" not in draft.body
+        assert all(draft.body[c.start_char : c.end_char].strip() for c in draft.chunks)
