@@ -1,0 +1,53 @@
+"""Text from documents, made harmless for a screen.
+
+A terminal acts on control characters, and readers are fooled by characters that reorder or hide text. Each of
+them is replaced by one visible character, so that offsets into a text hold for what is shown of it.
+"""
+
+from __future__ import annotations
+
+import re
+
+REORDERING = "\u202a-\u202e\u2066-\u2069"
+"""Embeddings, overrides and isolates of the bidirectional algorithm. Its mere marks are part of honest text."""
+
+HIDDEN = "\u2028\u2029\ufff9-\ufffb\U000e0000-\U000e007f"
+"""Separators that some terminals break lines at, annotations, and tags that nobody can see."""
+
+SURROGATES = "\ud800-\udfff"
+"""What a file name that is not UTF-8 decodes to; it cannot be written out."""
+
+_HARMFUL = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{REORDERING}{HIDDEN}{SURROGATES}]|\r(?!\n)")
+_BREAKS = re.compile(r"[\t\r\n]")
+
+_DELETE = 0x7F
+_PICTURES = 0x2400  # ␀, the first of the pictures of the 32 control characters
+_PICTURE_OF_DELETE = "␡"
+_DIRECTION = "↔"
+_UNKNOWN = "\ufffd"
+
+
+def visible(text: str) -> str:
+    r"""The text with every harmful character replaced by one visible stand-in; its length stays.
+
+    Line feeds, tabs and the `\r` of a `\r\n` are kept.
+    """
+    return _HARMFUL.sub(_stand_in, text)
+
+
+def visible_line(text: str) -> str:
+    """As `visible`, on one line: line breaks and tabs become spaces. For titles, paths and the like."""
+    return _BREAKS.sub(" ", visible(text))
+
+
+def _stand_in(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if code < 0x20:
+        return chr(_PICTURES + code)
+    if code == _DELETE:
+        return _PICTURE_OF_DELETE
+    return _DIRECTION if _is_reordering(code) else _UNKNOWN
+
+
+def _is_reordering(code: int) -> bool:
+    return 0x202A <= code <= 0x202E or 0x2066 <= code <= 0x2069

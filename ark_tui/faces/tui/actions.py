@@ -1,0 +1,205 @@
+"""Every action of the workbench, once: bindings, footer, palette, help and the README's key list come from here.
+
+To add one: a line in `ACTIONS`, and a method `action_<name>` on the widget of its scope.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from textual.binding import Binding
+
+Scope = Literal["app", "everywhere", "query", "search", "results", "move", "library", "collections", "dialog"]
+"""Where an action works: the part of the screen that has to be focused, or to hold what is focused."""
+
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+
+SCOPE_TITLES: dict[Scope, str] = {
+    "query": "Query line",
+    "results": "Results",
+    "collections": "Collections",
+    "search": "Search",
+    "library": "Library",
+    "move": "Lists and readers",
+    "everywhere": "Everywhere",
+    "app": "Program",
+    "dialog": "Dialogs",
+}
+
+CHAINS: tuple[tuple[Scope, ...], ...] = (
+    ("query", "search", "everywhere", "app"),
+    ("results", "move", "search", "everywhere", "app"),
+    ("collections", "move", "library", "everywhere", "app"),
+    ("move", "dialog", "app"),
+)
+"""Scopes that are alive at the same time, from the focus outwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something a person can do. `keys` are separated by commas; the first one is shown."""
+
+    name: str
+    keys: str
+    label: str
+    help: str
+    scope: Scope
+    footer: bool = False
+    priority: bool = False  # also before a focused text field
+
+    @property
+    def id(self) -> str:
+        """The name under which `keymap` in config.toml gives it another key."""
+        return f"{self.scope}.{self.name.replace('_', '-')}"
+
+    @property
+    def all_keys(self) -> tuple[str, ...]:
+        return tuple(key.strip() for key in self.keys.split(","))
+
+
+ACTIONS: tuple[Action, ...] = (
+    # -- query line
+    Action("run", "enter", "search", "Search with the words as they stand, and go to the results.", "query", True),
+    Action("leave", "down", "results", "Go down to the results.", "query", True),
+    # -- results
+    Action("open", "enter", "open", "Open the hit in the reader.", "results", True),
+    # -- search pane
+    Action("next_match", "n", "next match", "Next match in the document.", "search", True),
+    Action("previous_match", "N", "previous match", "Previous match in the document.", "search"),
+    Action("turn", "w", "why/text", "Turn between the document and why it is here.", "search", True),
+    Action("second_line", "v", "bars/text", "Second line of a hit: its signals, or the text that matched.", "search"),
+    Action("copy", "y", "copy", "Copy the passage that matched.", "search", True),
+    Action("cite", "Y", "copy + source", "Copy the passage with its source.", "search"),
+    Action("copy_path", "ctrl+y", "copy path", "Copy the path of the document.", "search"),
+    Action("edit", "e", "edit", "Open the document in your editor, at the line.", "search", True),
+    Action("suggestion", "ctrl+t", "take suggestion", "Replace a word that is in no document.", "search"),
+    # -- library
+    Action("again", "R", "read again", "Bring the collection under the cursor up to date.", "library", True),
+    Action("edit", "e", "edit", "Open the file under the cursor in your editor.", "library", True),
+    Action("copy_path", "y", "copy path", "Copy the path of what is under the cursor.", "library"),
+    Action("open", "enter", "search in it", "Search in the collection under the cursor.", "collections", True),
+    # -- movement
+    Action("row_down", "j,down", "down", "One row down.", "move"),
+    Action("row_up", "k,up", "up", "One row up.", "move"),
+    Action("first", "g,home", "top", "To the first row.", "move"),
+    Action("last", "G,end", "end", "To the last row.", "move"),
+    Action("half_down", "ctrl+d", "half page down", "Half a page down.", "move"),
+    Action("half_up", "ctrl+u", "half page up", "Half a page up.", "move"),
+    Action("page_down", "pagedown", "page down", "One page down.", "move"),
+    Action("page_up", "pageup", "page up", "One page up.", "move"),
+    # -- everywhere
+    Action("query", "/,ctrl+f", "query", "To the query line.", "everywhere", True),
+    Action("search", "1,alt+1", "Search", "To the search pane.", "everywhere"),
+    Action("library", "2,alt+2", "Library", "To the library: collections, and what could not be read.", "everywhere"),
+    Action("index", "f2", "index a folder", "Choose a folder and take its documents in.", "everywhere"),
+    Action("sample", "f3", "sample notes", "Take in the sample notes that come with ark-tui.", "everywhere"),
+    Action("messages", "f4", "messages", "What has been said so far.", "everywhere"),
+    Action("reload", "f5", "reload", "Look again: open what failed, search again.", "everywhere"),
+    Action("theme", "f6", "theme", "Choose other colours.", "everywhere"),
+    Action("stop", "f8", "stop", "Stop the indexing; what is done stays done.", "everywhere"),
+    Action("jump", "ctrl+o", "jump", "Jump to any part of the screen by a letter.", "everywhere"),
+    Action("maximise", "z", "maximise", "Give the whole window to this part, or take it back.", "everywhere"),
+    Action("back", "escape", "back", "One step back: document, results, query line.", "everywhere"),
+    Action("help", "question_mark,f1", "help", "What the keys do here.", "everywhere", True),
+    Action("focus_next", "tab", "next part", "To the next part of the screen.", "everywhere"),
+    Action("focus_previous", "shift+tab", "previous part", "To the part before.", "everywhere"),
+    # -- program
+    Action("command_palette", "ctrl+p", "palette", "Every action, by name.", "app", True, priority=True),
+    Action("copy_selection", "ctrl+c", "copy selection", "Copy what is selected with the mouse.", "app"),
+    Action("quit", "ctrl+q", "quit", "Leave ark-tui.", "app", priority=True),
+    # -- dialogs
+    Action("close", "escape,q", "close", "Close without doing anything.", "dialog", True),
+)
+
+
+def of(scope: Scope) -> Iterator[Action]:
+    """The actions of a scope, in the order of the table."""
+    return (action for action in ACTIONS if action.scope == scope)
+
+
+def bindings(*scopes: Scope) -> list[Binding]:
+    """The Textual bindings of some scopes, for the class that carries them out."""
+    return [_binding(action) for scope in scopes for action in of(scope)]
+
+
+def remapped(keymap: Mapping[str, str]) -> tuple[Action, ...]:
+    """The table with the user's keys in it; unknown ids are left aside, see `unknown`."""
+    return tuple(
+        replace(action, keys=keymap[action.id]) if action.id in keymap else action for action in ACTIONS
+    )
+
+
+def unknown(keymap: Mapping[str, str]) -> list[str]:
+    """Ids in a keymap that are no action."""
+    ids = {action.id for action in ACTIONS}
+    return sorted(name for name in keymap if name not in ids)
+
+
+def clashes(actions: Iterable[Action] = ACTIONS) -> list[str]:
+    """Keys that two actions share where both are alive, as sentences."""
+    actions = tuple(actions)
+    found: dict[str, None] = {}
+    for chain in CHAINS:
+        taken: dict[str, Action] = {}
+        for action in (one for scope in chain for one in actions if one.scope == scope):
+            for key in action.all_keys:
+                other = taken.setdefault(key, action)
+                if other is not action:
+                    found[f"{display(key)} is both {other.id} and {action.id}"] = None
+    return list(found)
+
+
+NAMED_KEYS = {
+    "enter": "⏎",
+    "escape": "esc",
+    "question_mark": "?",
+    "slash": "/",
+    "down": "↓",
+    "up": "↑",
+    "pagedown": "pgdn",
+    "pageup": "pgup",
+    "space": "space",
+    "upper_n": "N",
+}
+
+
+def display(key: str) -> str:
+    """A key as people write it: `^p`, `F1`, `⏎`."""
+    if key in NAMED_KEYS:
+        return NAMED_KEYS[key]
+    *modifiers, last = key.split("+")
+    if last.startswith("upper_"):
+        last = last.removeprefix("upper_").upper()
+    if len(last) > 1 and last[0] == "f" and last[1:].isdigit():
+        last = last.upper()
+    return "".join("^" if modifier == "ctrl" else f"{modifier}+" for modifier in modifiers) + last
+
+
+def displayed(action: Action, separator: str = " ") -> str:
+    """All keys of an action, as people write them."""
+    return separator.join(display(key) for key in action.all_keys)
+
+
+def key_list(actions: Iterable[Action] = ACTIONS) -> str:
+    """The keys as a Markdown table, for the README."""
+    actions = tuple(actions)
+    rows = ["| where | key | what it does | name in `keymap` |", "|---|---|---|---|"]
+    for scope in SCOPE_TITLES:
+        for action in (one for one in actions if one.scope == scope):
+            keys = ", ".join(f"`{display(key)}`" for key in action.all_keys)
+            rows.append(f"| {SCOPE_TITLES[scope]} | {keys} | {action.help} | `{action.id}` |")
+    return "\n".join(rows) + "\n"
+
+
+def _binding(action: Action) -> Binding:
+    return Binding(
+        action.keys,
+        action.name,
+        action.label,
+        show=action.footer,
+        priority=action.priority,
+        tooltip=action.help,
+        id=action.id,
+    )

@@ -1,0 +1,128 @@
+"""The app: it owns the engine's opening, what is remembered, and what is said; the screens do the rest."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from datetime import datetime
+from typing import ClassVar, NamedTuple
+
+from textual import work
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.notifications import SeverityLevel
+
+from ark_tui.domain.display import visible
+from ark_tui.domain.errors import ArkError
+from ark_tui.faces.tui import actions, clipboard, remembered
+from ark_tui.faces.tui.opening import Opening
+from ark_tui.faces.tui.palette import Actions, Themes
+from ark_tui.faces.tui.parts.empty import keys_of
+from ark_tui.faces.tui.screens.workbench import Workbench
+from ark_tui.settings import Settings
+
+SWITCH_INTERVAL = 0.0005
+"""Seconds after which Python lets another thread run. A key passes three threads, and at the usual 5 ms each of
+them waits for whatever thread is computing."""
+
+TOAST = 4.0
+"""Seconds that a message stays on the screen."""
+
+
+class Said(NamedTuple):
+    """A message that was shown, for the list of messages."""
+
+    at: datetime
+    severity: SeverityLevel
+    text: str
+
+
+class ArkApp(App[None]):
+    """The workbench over one home."""
+
+    TITLE = "ark-tui"
+    CSS_PATH: ClassVar = [
+        "parts/ink.tcss", "parts/parts.tcss", "panes/search.tcss", "panes/library.tcss", "screens/workbench.tcss",
+    ]  # fmt: skip
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("app")]
+    COMMANDS: ClassVar = {Actions, Themes}
+    NOTIFICATION_TIMEOUT = TOAST
+    TOOLTIP_DELAY = 0.4
+
+    def __init__(self, settings: Settings) -> None:
+        sys.setswitchinterval(SWITCH_INTERVAL)
+        super().__init__()
+        self.settings = settings
+        self.opening = Opening(settings)
+        self.remembered = remembered.load(settings.home.path)
+        self.actions = actions.remapped(settings.keymap)
+        self.keys = keys_of(self.actions, actions.display)
+        self.said: list[Said] = []
+        self.theme = self._first_theme()
+
+    def get_default_screen(self) -> Workbench:
+        return Workbench()
+
+    def on_mount(self) -> None:
+        self.set_keymap(self.settings.keymap)
+        self.theme_changed_signal.subscribe(self, lambda theme: self.remember(theme=theme.name))
+        for warning in (*self.settings.warnings, *self._key_trouble()):
+            self.say(warning, "warning")
+
+    def get_key_display(self, binding: Binding) -> str:
+        return binding.key_display or actions.display(binding.key)
+
+    # -- telling and remembering ---------------------------------------------------------------------
+
+    def say(self, text: str, severity: SeverityLevel = "information") -> None:
+        """Tell the person something, in words; it is kept in the list of messages."""
+        text = visible(text)
+        self.said.append(Said(datetime.now().astimezone(), severity, text))
+        self.notify(text, severity=severity, markup=False)
+
+    def say_error(self, error: ArkError) -> None:
+        """Tell what went wrong and what to do."""
+        self.say(f"{error.what}\n{error.hint}" if error.hint else error.what, "error")
+
+    def remember(self, **choices: str) -> None:
+        """Keep some choices for the next run."""
+        fresh = replace(self.remembered, **choices)
+        if fresh == self.remembered:
+            return
+        self.remembered = fresh
+        try:
+            remembered.save(self.settings.home.path, fresh)
+        except ArkError as error:
+            self.say_error(error)
+
+    def copy(self, text: str, what: str) -> None:
+        """Copy a text and say what was copied."""
+        self.copy_to_clipboard(text)
+        self._tell_desktop(text)
+        self.say(f"Copied {what}.")
+
+    @work(thread=True, group="clipboard", exit_on_error=False)
+    def _tell_desktop(self, text: str) -> None:
+        clipboard.tell_desktop(text)
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    def action_copy_selection(self) -> None:
+        selected = self.screen.get_selected_text()
+        if selected:
+            self.copy(visible(selected), "the selection")
+        else:
+            self.say(f"{self.keys['app.quit']} leaves ark-tui.")
+
+    # -- inside --------------------------------------------------------------------------------------
+
+    def _first_theme(self) -> str:
+        """What was chosen last, unless the environment or the command line names one."""
+        chosen = self.settings.theme
+        if self.settings.origin("theme") in {"config", "default"} and self.remembered.theme:
+            chosen = self.remembered.theme
+        return chosen if chosen in self.available_themes else "textual-dark"
+
+    def _key_trouble(self) -> list[str]:
+        unknown = [f"keymap: there is no action {name}." for name in actions.unknown(self.settings.keymap)]
+        return [*unknown, *(f"keymap: {clash}." for clash in actions.clashes(self.actions))]

@@ -1,0 +1,103 @@
+"""What has happened, as parts of the workbench tell each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from textual.message import Message
+
+from ark_tui.domain.documents import Passage
+from ark_tui.domain.errors import ArkError
+from ark_tui.domain.hits import Lamp, SearchResult, SignalInfo
+from ark_tui.domain.work import Status
+
+
+class EngineOpened(Message):
+    """The engine is there: searches can be asked for."""
+
+    def __init__(self, signals: Mapping[str, SignalInfo]) -> None:
+        super().__init__()
+        self.signals = signals
+
+
+class EngineFailed(Message):
+    """The home cannot be opened."""
+
+    def __init__(self, error: ArkError) -> None:
+        super().__init__()
+        self.error = error
+
+
+class StatusArrived(Message):
+    """The state of the home has been read."""
+
+    def __init__(self, status: Status) -> None:
+        super().__init__()
+        self.status = status
+
+
+class CorpusChanged(Message):
+    """There is something new to be found, or something gone."""
+
+
+class HitsArrived(Message):
+    """A search, or its first stage, has come back. Later searches have greater numbers."""
+
+    def __init__(self, number: int, result: SearchResult, *, again: bool) -> None:
+        super().__init__()
+        self.number = number
+        self.result = result
+        self.again = again  # the same query, because the corpus has changed
+
+
+class SearchFailed(Message):
+    """A search could not be carried out."""
+
+    def __init__(self, number: int, error: ArkError) -> None:
+        super().__init__()
+        self.number = number
+        self.error = error
+
+
+class LampsChanged(Message):
+    """Which signals ran in the search that is shown."""
+
+    def __init__(self, lamps: tuple[Lamp, ...]) -> None:
+        super().__init__()
+        self.lamps = lamps
+
+
+class PassageArrived(Message):
+    """A document's text has been read, or could not be."""
+
+    def __init__(self, wanted: object, passage: Passage | None, error: ArkError | None = None) -> None:
+        super().__init__()
+        self.wanted = wanted
+        self.passage = passage
+        self.error = error
+
+
+class EditAsked(Message):
+    """The person wants to edit a file, at a line counted from 1."""
+
+    def __init__(self, file: str, line: int) -> None:
+        super().__init__()
+        self.file = file
+        self.line = line
+
+
+class IndexAsked(Message):
+    """The person wants a folder to be indexed; `collection` is given where it has a name already."""
+
+    def __init__(self, folder: str, collection: str = "") -> None:
+        super().__init__()
+        self.folder = folder
+        self.collection = collection
+
+
+class CollectionChosen(Message):
+    """The person wants to search in one collection."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name

@@ -1,0 +1,51 @@
+"""The engine, opened in a thread once the first frame is painted; whoever needs it waits for it."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.protocols import NEVER, Stop, check
+
+if TYPE_CHECKING:
+    from ark_tui.engine import Engine
+    from ark_tui.settings import Settings
+
+LOOK_EVERY = 0.02  # seconds between two looks at the stop token while waiting
+
+
+class Opening:
+    """Makes the engine once and hands it to the threads that ask for it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._made = threading.Event()
+        self._lock = threading.Lock()
+        self._engine: Engine | None = None
+
+    @property
+    def opened(self) -> Engine | None:
+        """The engine, if it is there."""
+        return self._engine
+
+    def open(self) -> Engine:
+        """Import and make the engine. Takes about a second the first time: never on the thread that paints."""
+        with self._lock:
+            if self._engine is None:
+                from ark_tui.engine import Engine
+
+                self._engine = Engine(self._settings)
+                self._made.set()
+        return self._engine
+
+    def wait(self, stop: Stop = NEVER) -> Engine:
+        """The engine as soon as it is there; raises `Cancelled` when stopped before."""
+        while not self._made.wait(LOOK_EVERY):
+            check(stop)
+        assert self._engine is not None
+        return self._engine
+
+    def close(self) -> None:
+        """Let go of the home."""
+        if self._engine is not None:
+            self._engine.close()

@@ -1,0 +1,63 @@
+"""The command palette: every action of the table, and the themes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+
+from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.actions import Action
+
+if TYPE_CHECKING:
+    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.screens.workbench import Workbench
+
+SILENT = {"app.command-palette", "dialog.close"}
+"""What makes no sense in the palette: opening it, and closing what is not open."""
+
+
+class Actions(Provider):
+    """Runs any action, where its scope is."""
+
+    async def discover(self) -> Hits:
+        for action, run in self._runnable():
+            title = _title(action)
+            yield DiscoveryHit(Content(title) + _keys(action), run, text=title, help=action.help)
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for action, run in self._runnable():
+            title = _title(action)
+            score = max(matcher.match(title), matcher.match(action.help) * 0.8)
+            if score > 0:
+                yield Hit(score, matcher.highlight(title) + _keys(action), run, text=title, help=action.help)
+
+    def _runnable(self) -> Iterator[tuple[Action, Callable[[], object]]]:
+        app = cast("ArkApp", self.app)
+        workbench = cast("Workbench", app.screen_stack[0])
+        for action in app.actions:
+            if action.id not in SILENT and action.scope != "dialog":
+                yield action, partial(workbench.carry_out, action)
+
+
+class Themes(Provider):
+    """The colours."""
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for name in sorted(self.app.available_themes):
+            title = f"Theme: {name}"
+            if (score := matcher.match(title)) > 0:
+                yield Hit(score, matcher.highlight(title), partial(setattr, self.app, "theme", name), text=title)
+
+
+def _title(action: Action) -> str:
+    return f"{actions.SCOPE_TITLES[action.scope]}: {action.label}"
+
+
+def _keys(action: Action) -> Content:
+    return Content.styled(f"  {actions.displayed(action)}", "dim")

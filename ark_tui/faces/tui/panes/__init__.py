@@ -1,0 +1,1 @@
+"""The panes: Search and Library."""

@@ -1,0 +1,1 @@
+"""The parts that panes are made of."""

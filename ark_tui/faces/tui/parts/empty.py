@@ -1,0 +1,106 @@
+"""What an empty place says: why it is empty, and the key that helps. Four kinds, four sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.text import Text
+from textual.widgets import Static
+
+from ark_tui.domain.errors import ArkError
+from ark_tui.faces.tui.actions import Action
+
+KeyOf = Callable[[str], str]
+"""From the id of an action to its key, as people write it."""
+
+Offer = tuple[str, str]
+"""A key and what it does."""
+
+
+class Empty(Static):
+    """Stands where there is nothing to list."""
+
+    ALLOW_SELECT = False
+
+    def say(self, title: str, sentence: str, *offers: Offer) -> None:
+        """Show a title, a sentence and some keys."""
+        text = Text()
+        text.append(title, "bold")
+        text.append(f"\n\n{sentence}\n" if sentence else "\n")
+        wide = max((len(key) for key, _ in offers), default=0)
+        for key, does in offers:
+            text.append("\n  ")
+            text.append(key.ljust(wide), "bold")
+            text.append(f"  {does}")
+        self.update(text)
+
+
+def nothing_yet(empty: Empty, key: KeyOf, *, sample: bool) -> None:
+    """The home is new."""
+    offers = [(key("everywhere.index"), "choose a folder of your own notes")]
+    if sample:
+        offers.append((key("everywhere.sample"), "look around in the sample notes"))
+    offers.append((key("everywhere.help"), "what the keys do"))
+    empty.say(
+        "Nothing here yet",
+        "Point ark-tui at a folder, and it will find what you mean and show why. Your files are never written to.",
+        *offers,
+    )
+
+
+def no_query(empty: Empty, key: KeyOf, documents: int | None) -> None:
+    """Nobody has asked anything yet; None: nobody has counted yet either."""
+    empty.say(
+        "Search" if documents is None else f"{documents} document{'' if documents == 1 else 's'} to search",
+        "Type a few words: results come while you type, with the share of every signal.",
+        ("tag:x", "only documents with the tag; also in:  path:  tier:  type:"),
+        ("-word", "without the word"),
+        ('"a b"', "the words in this order"),
+        (key("app.command-palette"), "everything ark-tui can do, by name"),
+    )
+
+
+def no_collection(empty: Empty, key: KeyOf) -> None:
+    """The library is empty."""
+    empty.say(
+        "No collections yet",
+        "A folder that is indexed becomes a collection, named after it.",
+        (key("everywhere.index"), "choose a folder"),
+        (key("everywhere.sample"), "take in the sample notes"),
+    )
+
+
+def no_match(empty: Empty, key: KeyOf, query: str) -> None:
+    """The search came back with nothing."""
+    empty.say(
+        "No match",
+        f"No document answers to {query!r}. Fewer or other words may.",
+        (key("everywhere.query"), "change the query"),
+        (key("everywhere.index"), "take in another folder"),
+    )
+
+
+def still_indexing(empty: Empty, key: KeyOf, done: str) -> None:
+    """Documents are on their way."""
+    empty.say(
+        "Still indexing",
+        f"{done} What has been read can be searched already.",
+        (key("everywhere.stop"), "stop; what is done stays done"),
+    )
+
+
+def on_its_way(empty: Empty) -> None:
+    """A query is there before the engine is."""
+    empty.say("Opening …", "The first search comes as soon as everything is loaded.")
+
+
+def failed(empty: Empty, key: KeyOf, error: ArkError) -> None:
+    """Something went wrong."""
+    empty.say(
+        error.what, error.hint, (key("everywhere.reload"), "try again"), (key("everywhere.messages"), "all messages")
+    )
+
+
+def keys_of(actions: tuple[Action, ...], display: Callable[[str], str]) -> dict[str, str]:
+    """The first key of every action, as people write it."""
+    return {action.id: display(action.all_keys[0]) for action in actions}

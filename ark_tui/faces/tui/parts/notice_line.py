@@ -1,0 +1,68 @@
+"""One line below the query, there only when there is something to say about the search."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual.message import Message
+from textual.widgets import Static
+
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import QuerySyntaxError
+from ark_tui.domain.hits import SearchResult
+
+
+class NoticeLine(Static):
+    """Suggestions, signals that could not run, and what is wrong with the query."""
+
+    ALLOW_SELECT = False
+
+    class Clicked(Message):
+        """Somebody wants what the line suggests."""
+
+    def on_mount(self) -> None:
+        self.display = False
+
+    def on_click(self) -> None:
+        self.post_message(self.Clicked())
+
+    def show(self, result: SearchResult, key: str) -> None:
+        """Say what there is to say about a result, the most useful first; `key` takes the suggestion."""
+        said = Text(no_wrap=True, overflow="ellipsis")
+        for suggestion in result.suggestions:
+            said.append(f"{visible_line(suggestion.word)!r} is in no document")
+            if suggestion.instead:
+                said.append(" · did you mean ")
+                said.append(visible_line(suggestion.instead[0]), "bold")
+                said.append(f"?  {key} takes it")
+            said.append("   ")
+        for reason, signals in _off(result).items():
+            said.append(f"○ {', '.join(signals)} off: {visible_line(reason)}   ")
+        self._set(said)
+
+    def point(self, error: QuerySyntaxError) -> None:
+        """Point at the character of the query that cannot be read."""
+        message = f"{error.what} {error.hint}".strip()
+        room = self.app.size.width - 6 - len(message)
+        lead = " " * error.column + "▲ " if error.column <= room else f"column {error.column + 1}: "
+        self._set(Text(visible_line(f" {lead}{message}"), no_wrap=True, overflow="ellipsis"))
+
+    def say(self, text: str) -> None:
+        """Say something else."""
+        self._set(Text(visible_line(text), no_wrap=True, overflow="ellipsis"))
+
+    def clear(self) -> None:
+        """Nothing to say: the line is gone."""
+        self._set(Text())
+
+    def _set(self, said: Text) -> None:
+        self.display = bool(said.plain)
+        self.update(said)
+
+
+def _off(result: SearchResult) -> dict[str, list[str]]:
+    """Signals that could not run, by the reason."""
+    reasons: dict[str, list[str]] = {}
+    for lamp in result.lamps:
+        if lamp.state == "off":
+            reasons.setdefault(lamp.reason, []).append(lamp.signal)
+    return reasons

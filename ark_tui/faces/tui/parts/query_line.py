@@ -1,0 +1,91 @@
+"""The query line: one input that searches as it is typed in."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.highlighter import RegexHighlighter
+from textual import events
+from textual.binding import BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input
+
+from ark_tui.domain.hits import SearchResult
+from ark_tui.faces.tui import actions
+
+
+class Syntax(RegexHighlighter):
+    """Filters, phrases and exclusions look different from words; without colours of their own."""
+
+    base_style = ""
+    highlights: ClassVar[list[str]] = [
+        r"(?:^|\s)(?P<bold>(?:in|tag|tier|type|path):\S*)",
+        r"(?P<italic>\"[^\"]*\"?)",
+        r"(?:^|\s)(?P<strike>-[^\s\"]+)",
+    ]
+
+
+class QueryLine(Input):
+    """Where the query is typed. `/` opens it from anywhere, so that as its first character it means nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("query")]
+    BORDER_TITLE = "Query"
+    HELP = (
+        'Words to search for. "a phrase" must stand so; -word must not be there; in:collection, tag:name, path:part, '
+        "tier:wiki and type:note narrow the search. Results come while you type; enter searches for whole words."
+    )
+
+    class QueryEdited(Message):
+        """The text has changed."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class QueryRun(Message):
+        """The person is done typing."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class Left(Message):
+        """The person wants to go down to the results."""
+
+    def __init__(self, *, blink: bool, id: str | None = None) -> None:
+        super().__init__(
+            placeholder="words, tag:name, path:part, -without", highlighter=Syntax(), select_on_focus=False, id=id
+        )
+        self.cursor_blink = blink
+
+    def on_key(self, event: events.Key) -> None:
+        if event.character == "/" and not self.value:
+            event.stop()
+            event.prevent_default()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(self.QueryEdited(event.value))
+
+    def action_run(self) -> None:
+        self.post_message(self.QueryRun(self.value))
+
+    def action_leave(self) -> None:
+        self.post_message(self.Left())
+
+    # -- what the border says ------------------------------------------------------------------------
+
+    def say(self, text: str) -> None:
+        """Say something at the lower edge."""
+        self.border_subtitle = Content(text)
+
+    def say_counts(self, result: SearchResult) -> None:
+        """How many hits there are, of how many, and how long it took."""
+        self.say(f"{counts(result)} · {max(1, round(result.took_ms))} ms")
+
+
+def counts(result: SearchResult) -> str:
+    """`12 of 128`, or plainly `12` when these are all."""
+    shown = len(result.hits)
+    return f"{shown} of {result.found}" if result.found > shown else str(shown)

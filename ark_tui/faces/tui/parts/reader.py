@@ -1,0 +1,268 @@
+"""The reader: a document as it is written, with line numbers, its matches marked and the hit in view."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.content import Content
+from textual.geometry import Size
+from textual.reactive import reactive
+from textual.selection import Selection
+from textual.strip import Strip
+
+from ark_tui.domain.display import visible, visible_line
+from ark_tui.domain.documents import Passage
+from ark_tui.faces.tui.parts import ink
+from ark_tui.faces.tui.parts.folding import TAB, Folded, fold
+from ark_tui.faces.tui.parts.scroller import Scroller
+
+MARKDOWN = (".md", ".markdown", ".mdx")
+HEADING = re.compile(r"#{1,6} ")
+FENCE = ("```", "~~~")
+INLINE = re.compile(r"`[^`]+`|\[\[[^\]]+\]\]|(?<=\])\([^)]+\)")
+LONGEST_STYLED = 10_000
+"""Lines beyond this many characters are shown without inline styles."""
+
+Span = tuple[int, int, Style]
+
+
+class Reader(Scroller):
+    """One document. `n` and `N` go through its matches."""
+
+    BORDER_TITLE = "Document"
+    HELP = (
+        "The document under the cursor of the results, as it is written. The lines of the piece that matched are "
+        "marked beside their numbers, the words that matched in the text."
+    )
+
+    match: reactive[int] = reactive(-1)
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.passage: Passage | None = None
+        self._text = ""
+        self._lines: list[tuple[int, int]] = []  # start of each line, and what kind it is
+        self._matches: Sequence[tuple[int, int]] = ()
+        self._piece = (0, 0)
+        self._rows = Folded()
+        self._width = 0
+        self._goal: int | None = None  # an offset to be in view as soon as there is room
+
+    # -- what is shown -------------------------------------------------------------------------------
+
+    @property
+    def line_number(self) -> int:
+        """The line to open an editor at: that of the match, else the one at the top."""
+        if 0 <= self.match < len(self._matches):
+            return self._text.count("\n", 0, self._matches[self.match][0]) + 1
+        return self._rows.line[self.row] + 1 if self.row < len(self._rows) else 1
+
+    def show(self, passage: Passage, lines: tuple[int, int], *, keep: bool = False) -> None:
+        """Show a document with the piece at `lines` (from 1, inclusive) in view, or (`keep`) where it was."""
+        top = self._offset_of_row(self.row)
+        self.passage = passage
+        self._text = visible(passage.text)
+        self._lines = list(_kinds(self._text, passage.document.path))
+        self._matches = passage.highlights
+        self._piece = (lines[0] - passage.start_line, lines[1] - passage.start_line)
+        self._width = 0
+        start, end = self._offset_of_line(self._piece[0]), self._offset_of_line(self._piece[1] + 1)
+        first = bisect_left(self._matches, (start, 0))
+        inside = first < len(self._matches) and self._matches[first][0] < end
+        self.set_reactive(Reader.match, first if inside else min(first, len(self._matches) - 1))
+        self._goal = top if keep else self._matches[first][0] if inside else start
+        self._fold(top=keep)
+        self._say()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.passage = None
+        self._text, self._lines, self._matches = "", [], ()
+        self._goal, self._width = None, 0
+        self.set_reactive(Reader.match, -1)
+        self._fold()
+        self.border_title = Content(self.BORDER_TITLE or "")
+        self.border_subtitle = None
+
+    def piece(self) -> str:
+        """The text of the lines that matched."""
+        start, end = self._offset_of_line(self._piece[0]), self._offset_of_line(self._piece[1] + 1)
+        return self.passage.text[start:end].rstrip("\n") if self.passage else ""
+
+    # -- moving --------------------------------------------------------------------------------------
+
+    def next_match(self, step: int) -> bool:
+        """To the match `step` further, round and round; False when there is none."""
+        if not self._matches:
+            return False
+        self.match = (self.match + step) % len(self._matches)
+        return True
+
+    def watch_match(self, match: int) -> None:
+        if 0 <= match < len(self._matches):
+            self._bring(self._matches[match][0])
+        self._say()
+
+    def on_resize(self) -> None:
+        if self._goal is None and self._rows:
+            self._goal = self._offset_of_row(self.row)
+        self._fold(top=True)
+
+    def _bring(self, offset: int, *, top: bool = False) -> None:
+        """Scroll so that an offset is in view: a third below the top unless it is already, or at the `top`."""
+        row = bisect_right(self._rows.start, offset) - 1
+        if top:
+            self.move_to(row)
+        elif not self.row <= row < self.row + self.page:
+            self.move_to(row - self.page // 3)
+
+    # -- layout --------------------------------------------------------------------------------------
+
+    def _fold(self, *, top: bool = False) -> None:
+        """Fold the lines anew when the width has changed, and go to what ought to be in view."""
+        region = self.scrollable_content_region
+        if not self.is_attached or region.width < 1:
+            return
+        width = region.width - self._gutter() - 1
+        if width != self._width:
+            self._width = width
+            self._rows = fold(self._text, width) if self.passage else Folded()
+            self.virtual_size = Size(region.width, len(self._rows))
+        self.refresh()
+        if self._goal is not None:
+            goal, self._goal = self._goal, None
+            self.call_after_refresh(self._bring, goal, top=top) if region.height < 1 else self._bring(goal, top=top)
+
+    def _gutter(self) -> int:
+        return len(str(len(self._lines))) + 2
+
+    def _offset_of_line(self, line: int) -> int:
+        return self._lines[line][0] if 0 <= line < len(self._lines) else len(self._text)
+
+    def _offset_of_row(self, row: int) -> int:
+        return self._rows.start[row] if row < len(self._rows) else 0
+
+    def _say(self) -> None:
+        """Title, place and matches on the border."""
+        if self.passage is None:
+            return
+        document = self.passage.document
+        self.border_title = Content(visible_line(document.title))
+        place = visible_line(f"{document.path}:{self._piece[0] + self.passage.start_line}")
+        said = [ink.shorten_start(place, max(12, self.size.width - 24))]
+        if self._matches:
+            said.append(f"match {self.match + 1} of {len(self._matches)}")
+        self.border_subtitle = Content(" · ".join(said))
+
+    # -- drawing -------------------------------------------------------------------------------------
+
+    def render_line(self, y: int) -> Strip:
+        row, width, base = y + self.scroll_offset.y, self.scrollable_content_region.width, self.rich_style
+        if row >= len(self._rows):
+            return Strip.blank(width, base)
+        gutter = self._number(row)
+        start, end = self._rows.start[row], self._rows.end[row]
+        spans = [*self._styled(row), *self._marked(start, end), *self._selected(row)]
+        text = Strip(_segments(self._text, start, end, spans, base)).apply_offsets(0, row)
+        return Strip.join([gutter, text]).crop_extend(0, width, base)
+
+    def _number(self, row: int) -> Strip:
+        line = self._rows.line[row]
+        matched = self._piece[0] <= line <= self._piece[1]
+        first = self._rows.first_row[line] == row
+        number = str(line + (self.passage.start_line if self.passage else 1)) if first else ""
+        base = self.rich_style
+        return Strip([
+            Segment(number.rjust(self._gutter() - 2), base + ink.ink(self, "gutter")),
+            Segment("▎" if matched else " ", base + ink.ink(self, "accent")),
+            Segment(" ", base),
+        ])  # fmt: skip
+
+    def _styled(self, row: int) -> Iterator[Span]:
+        """Headings and code, lightly."""
+        line = self._rows.line[row]
+        start, kind = self._lines[line]
+        row_start, row_end = self._rows.start[row], self._rows.end[row]
+        if kind == PLAIN:
+            return
+        if kind in {HEAD, CODE}:
+            yield row_start, row_end, ink.ink(self, "heading" if kind == HEAD else "code")
+            return
+        end = self._offset_of_line(line + 1)
+        if end - start <= LONGEST_STYLED:
+            for found in INLINE.finditer(self._text, start, end):
+                yield max(found.start(), row_start), min(found.end(), row_end), ink.ink(self, "code")
+
+    def _marked(self, start: int, end: int) -> Iterator[Span]:
+        first = max(0, bisect_left(self._matches, (start, 0)) - 1)
+        for i in range(first, len(self._matches)):
+            a, b = self._matches[i]
+            if a >= end:
+                return
+            here = i == self.match
+            style = ink.ground(self, "match-here") if here else ink.ink(self, "match")
+            yield max(a, start), min(b, end), style
+
+    # -- selecting with the mouse --------------------------------------------------------------------
+
+    def _selected(self, row: int) -> Iterator[Span]:
+        selection = self.text_selection
+        span = selection.get_span(row) if selection else None
+        if span is not None:
+            start, end = self._rows.start[row], self._rows.end[row]
+            last = end if span[1] < 0 else min(end, start + span[1])
+            yield start + span[0], last, self.screen.get_component_rich_style("screen--selection")
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """What is selected, as it is in the document: folded lines are whole again."""
+        if not len(self._rows) or self.passage is None:
+            return None
+        return self.passage.text[self._at(selection.start, 0) : self._at(selection.end, len(self._text))], "\n"
+
+    def _at(self, offset: tuple[int, int] | None, otherwise: int) -> int:
+        if offset is None:
+            return otherwise
+        column, row = offset
+        return otherwise if row >= len(self._rows) else self._rows.start[row] + column
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        self.refresh()
+
+
+TEXT, HEAD, CODE, PLAIN = range(4)
+
+
+def _kinds(text: str, path: str) -> Iterator[tuple[int, int]]:
+    """Where each line starts, and what kind it is."""
+    lines = text.split("\n")
+    starts = accumulate((len(line) + 1 for line in lines), initial=0)
+    if not path.lower().endswith(MARKDOWN):
+        yield from ((start, PLAIN) for start, _ in zip(starts, lines, strict=False))
+        return
+    fenced = False
+    for start, line in zip(starts, lines, strict=False):
+        if line.lstrip().startswith(FENCE):
+            fenced = not fenced
+            yield start, CODE
+        elif fenced:
+            yield start, CODE
+        else:
+            yield start, HEAD if HEADING.match(line) else TEXT
+
+
+def _segments(text: str, start: int, end: int, spans: Sequence[Span], base: Style) -> list[Segment]:
+    """A row cut where styles begin and end; later spans lie above earlier ones."""
+    cuts = sorted({start, end, *(cut for a, b, _ in spans for cut in (a, b) if start < cut < end)})
+    segments = []
+    for a, b in zip(cuts, cuts[1:], strict=False):
+        style = base
+        for first, last, over in spans:
+            if first <= a and b <= last:
+                style += over
+        segments.append(Segment(text[a:b].replace("\t", TAB), style))
+    return segments

@@ -1,0 +1,155 @@
+"""The hits, two lines each: title and score; then the bar of its signals (or the text) and where it is from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal
+
+from rich.style import Style
+from textual.binding import BindingType
+from textual.content import Content
+
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
+from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.parts import ink, signal_bar
+from ark_tui.faces.tui.parts.ink import Piece
+from ark_tui.faces.tui.parts.row_list import RowList
+
+SecondLine = Literal["bars", "text"]
+
+BAR_SHARE = 0.46
+"""Of the width of the list, what the longest bar takes."""
+
+NAMES_FROM = 60
+"""Cells of width from which, in a narrow window, the bar under the cursor names its signals."""
+
+
+class Results(RowList):
+    """The list of hits of one search."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("results")]
+    BORDER_TITLE = "Results"
+    HELP = "Every hit, the best first: its title and score, and how much of the score each signal brought."
+    ROW_HEIGHT = 2
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.hits: tuple[Hit, ...] = ()
+        self.infos: Mapping[str, SignalInfo] = {}
+        self.second_line: SecondLine = "bars"
+        self.named = False
+        self._best = 0.0
+        self._moved = False
+
+    @property
+    def count(self) -> int:
+        return len(self.hits)
+
+    @property
+    def hit(self) -> Hit | None:
+        """The hit under the cursor."""
+        return self.hits[self.cursor] if self.cursor < len(self.hits) else None
+
+    @property
+    def moved(self) -> bool:
+        """Whether a person has moved the cursor since these hits came."""
+        return self._moved
+
+    def show(self, result: SearchResult, *, keep: bool) -> None:
+        """Show a result, from its top; or, to `keep` its place, with the cursor on the same document."""
+        document = self.hit.document.id if self.hit and keep else None
+        above = self.cursor * self.ROW_HEIGHT - self.scroll_offset.y
+        self.hits = result.hits
+        self._best = max((hit.score for hit in result.hits), default=0.0)
+        self.dimmed = False
+        self.rows_changed()
+        row = next((i for i, hit in enumerate(self.hits) if hit.document.id == document), 0)
+        self._moved = keep and self._moved
+        with self.prevent(RowList.Moved):
+            self.set_reactive(RowList.cursor, row)
+        top = row * self.ROW_HEIGHT - above if keep else 0
+        self.scroll_to(y=max(0, top), animate=False, immediate=True)
+        self.show_row(row)
+        self.border_subtitle = Content(_below(result))
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.hits = ()
+        self._moved = False
+        self.dimmed = False
+        self.cursor = 0
+        self.rows_changed()
+        self.border_subtitle = None
+
+    def watch_cursor(self, before: int, now: int) -> None:
+        self._moved = True
+        super().watch_cursor(before, now)
+
+    # -- drawing -------------------------------------------------------------------------------------
+
+    def line(self, row: int, part: int, width: int) -> list[Piece]:
+        hit = self.hits[row]
+        if part == 0:
+            return self._title(hit, width)
+        return self._text(hit, width) if self.second_line == "text" else self._bar(hit, row, width)
+
+    def _title(self, hit: Hit, width: int) -> list[Piece]:
+        muted = ink.ink(self, "muted")
+        right: list[Piece] = []
+        if hit.document.stale:
+            right.append(("  stale", ink.ink(self, "warning")))
+        if hit.more:
+            right.append((f"  {hit.more} more", muted))
+        right.append((f"  {hit.score:.3f}", ink.ink(self, "strong")))
+        title = ink.shorten(visible_line(hit.document.title), width - ink.cells(right))
+        return ink.justified([(title, ink.ink(self, "strong"))], right, width)
+
+    def _bar(self, hit: Hit, row: int, width: int) -> list[Piece]:
+        if self.named and row == self.cursor and width >= NAMES_FROM:
+            left = self._names(hit)
+        else:
+            bar = signal_bar.stretches(hit, self.infos, self._best, int(width * BAR_SHARE))
+            left = signal_bar.pieces(bar, lambda name: ink.family(self, name))
+        where = ink.shorten_start(_where(hit, width), width - ink.cells(left) - 2)
+        return ink.justified(left, [(where, ink.ink(self, "muted"))], width)
+
+    def _names(self, hit: Hit) -> list[Piece]:
+        """The signals by name, with what they brought: there is no room for the table beside the list."""
+        line: list[Piece] = []
+        for part in hit.parts:
+            if part.contribution > 0:
+                info = signal_bar.info_of(self.infos, part.name)
+                line.append((f"{part.name} ", ink.family(self, info.family) + Style(bold=True)))
+                line.append((f"{part.contribution:.2f}".lstrip("0") + "  ", Style.null()))
+        return line
+
+    def _text(self, hit: Hit, width: int) -> list[Piece]:
+        """The snippet on one line, from shortly before its first match."""
+        text = visible_line(hit.snippet.text)
+        marked = ink.ink(self, "match")
+        plain = ink.ink(self, "muted")
+        first = hit.snippet.highlights[0][0] if hit.snippet.highlights else 0
+        at = start = max(0, first - width // 4) if len(text) > width else 0
+        line: list[Piece] = [(ink.ELLIPSIS if start else "", plain)]
+        for begin, end in hit.snippet.highlights:
+            if begin >= at:
+                line += [(text[at:begin], plain), (text[begin:end], marked)]
+                at = end
+        return [*line, (text[at:], plain)]
+
+
+def _below(result: SearchResult) -> str:
+    if not result.hits:
+        return ""
+    more = result.found - len(result.hits)
+    return f"{more} more documents" if result.truncated and more > 0 else ""
+
+
+def _where(hit: Hit, width: int) -> str:
+    """Path and date, as far as there is room for both."""
+    document = hit.document
+    path = visible_line(f"{document.collection}/{document.path}")
+    if document.item:
+        path += f" · {visible_line(document.item)}"
+    return f"{path} · {document.date:%Y-%m}" if document.date and width >= 56 else path

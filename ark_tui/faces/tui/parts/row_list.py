@@ -1,0 +1,142 @@
+"""A list that draws only the rows in view: a hundred thousand cost no more than ten."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+from rich.style import Style
+from textual import events
+from textual.binding import BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.parts import ink
+from ark_tui.faces.tui.parts.ink import Piece
+from ark_tui.faces.tui.parts.movement import Movement
+
+
+class RowList(Movement, ScrollView, can_focus=True):
+    """Rows of equal height with a cursor. Subclasses say how many there are and what is in each line."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("move")]
+    COMPONENT_CLASSES = ink.CLASSES
+    ROW_HEIGHT: ClassVar[int] = 1
+
+    cursor: reactive[int] = reactive(0, repaint=False)
+    dimmed: reactive[bool] = reactive(False)
+
+    class Moved(Message):
+        """The cursor is on another row now."""
+
+        def __init__(self, rows: RowList, row: int) -> None:
+            super().__init__()
+            self.rows = rows
+            self.row = row
+
+        @property
+        def control(self) -> RowList:
+            return self.rows
+
+    class Chosen(Message):
+        """A row was clicked that the cursor was on already."""
+
+        def __init__(self, rows: RowList, row: int) -> None:
+            super().__init__()
+            self.rows = rows
+            self.row = row
+
+        @property
+        def control(self) -> RowList:
+            return self.rows
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """How many rows there are."""
+
+    @abstractmethod
+    def line(self, row: int, part: int, width: int) -> list[Piece]:
+        """The pieces of one line of a row; `part` counts its lines from 0."""
+
+    # -- moving --------------------------------------------------------------------------------------
+
+    @property
+    def row(self) -> int:
+        return self.cursor
+
+    @property
+    def last_row(self) -> int:
+        return self.count - 1
+
+    @property
+    def page(self) -> int:
+        return max(1, self.scrollable_content_region.height // self.ROW_HEIGHT)
+
+    def move_to(self, row: int) -> None:
+        self.cursor = row
+
+    def validate_cursor(self, cursor: int) -> int:
+        return max(0, min(cursor, self.count - 1))
+
+    def watch_cursor(self, before: int, now: int) -> None:
+        self.show_row(now)
+        self.refresh()
+        if before != now:
+            self.post_message(self.Moved(self, now))
+
+    def show_row(self, row: int) -> None:
+        """Scroll as little as it takes to see a row whole."""
+        top, height = row * self.ROW_HEIGHT, self.scrollable_content_region.height
+        if height <= 0:
+            return
+        if top < self.scroll_offset.y:
+            self.scroll_to(y=top, animate=False, immediate=True)
+        elif top + self.ROW_HEIGHT > self.scroll_offset.y + height:
+            self.scroll_to(y=top + self.ROW_HEIGHT - height, animate=False, immediate=True)
+
+    def rows_changed(self) -> None:
+        """What the rows say, or how many there are, has changed."""
+        self.virtual_size = Size(self.scrollable_content_region.width, self.count * self.ROW_HEIGHT)
+        self.refresh()
+
+    # -- drawing -------------------------------------------------------------------------------------
+
+    def render_line(self, y: int) -> Strip:
+        row, part = divmod(y + self.scroll_offset.y, self.ROW_HEIGHT)
+        width = self.scrollable_content_region.width
+        base = self.rich_style
+        if row >= self.count:
+            return Strip.blank(width, base)
+        mark = (" ", Style.null())
+        if row == self.cursor:
+            base = ink.ground(self, "cursor" if self.has_focus else "cursor-blurred")
+            mark = ("▌", ink.ink(self, "accent"))
+        if self.dimmed:
+            base += Style(dim=True)
+        return ink.strip([mark, *self.line(row, part, width - 2), (" ", Style.null())], width, base)
+
+    def on_resize(self) -> None:
+        self.rows_changed()
+        self.call_after_refresh(self.show_row, self.cursor)
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        row = (offset.y + self.scroll_offset.y) // self.ROW_HEIGHT
+        if row >= self.count:
+            return
+        if row == self.cursor:
+            self.post_message(self.Chosen(self, row))
+        self.move_to(row)

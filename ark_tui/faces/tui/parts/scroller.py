@@ -1,0 +1,34 @@
+"""Lines to read: scrolled with the keys of lists, drawn one by one."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.scroll_view import ScrollView
+
+from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.parts import ink
+from ark_tui.faces.tui.parts.movement import Movement
+
+
+class Scroller(Movement, ScrollView, can_focus=True):
+    """A view whose present row is the one at its top. Subclasses set `virtual_size` and draw lines."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("move")]
+    COMPONENT_CLASSES = ink.CLASSES
+
+    @property
+    def row(self) -> int:
+        return round(self.scroll_target_y)
+
+    @property
+    def last_row(self) -> int:
+        return int(self.max_scroll_y)
+
+    @property
+    def page(self) -> int:
+        return max(1, self.scrollable_content_region.height)
+
+    def move_to(self, row: int) -> None:
+        self.scroll_to(y=max(0, min(row, self.last_row)), animate=False, immediate=True)

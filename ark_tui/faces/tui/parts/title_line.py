@@ -1,0 +1,106 @@
+"""The top line: the program, its panes, what is covered, and a lamp for every signal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from rich.style import Style
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Static
+
+from ark_tui.domain.hits import Lamp, SignalInfo
+from ark_tui.domain.work import Status
+from ark_tui.faces.tui.parts import ink, signal_bar
+
+LAMPS = {"on": "●", "off": "○", "idle": "◌"}
+NAMES_FROM = 100
+"""Columns from which lamps have names and not only letters."""
+
+
+class PaneTab(Static):
+    """The name of a pane, to be clicked."""
+
+    ALLOW_SELECT = False
+
+    class Clicked(Message):
+        """Somebody wants to go to the pane."""
+
+        def __init__(self, pane: str) -> None:
+            super().__init__()
+            self.pane = pane
+
+    def __init__(self, number: int, pane: str) -> None:
+        super().__init__(Text(f" {number} {pane.capitalize()} "), id=f"tab-{pane}")
+        self.pane = pane
+
+    def on_click(self) -> None:
+        self.post_message(self.Clicked(self.pane))
+
+
+class TitleLine(Horizontal):
+    """One line that is always there."""
+
+    PANES: ClassVar[tuple[str, ...]] = ("search", "library")
+
+    def __init__(self) -> None:
+        super().__init__(id="title-line")
+        self.infos: Mapping[str, SignalInfo] = {}
+        self._lamps: tuple[Lamp, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        yield Static(Text("ark-tui"), id="program")
+        for number, pane in enumerate(self.PANES, 1):
+            yield PaneTab(number, pane)
+        yield Static(id="coverage")
+        yield Static(id="lamps")
+
+    def show_pane(self, pane: str) -> None:
+        """Mark the pane that is shown."""
+        for tab in self.query(PaneTab):
+            tab.set_class(tab.pane == pane, "-here")
+
+    def show_status(self, status: Status | None) -> None:
+        """How much there is, and what is not searchable."""
+        self.query_one("#coverage", Static).update(Text(coverage(status) if status else "", no_wrap=True))
+
+    def show_lamps(self, lamps: tuple[Lamp, ...]) -> None:
+        """Which signals ran."""
+        self._lamps = lamps
+        self._paint()
+
+    def on_resize(self) -> None:
+        self._paint()
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        if self.is_mounted:
+            self._paint()
+
+    def _paint(self) -> None:
+        line = Text(no_wrap=True)
+        for lamp in self._lamps:
+            info = signal_bar.info_of(self.infos, lamp.signal)
+            style = ink.family(self, info.family) if lamp.state == "on" else Style(dim=True)
+            label = lamp.signal if self.app.size.width >= NAMES_FROM else info.letter
+            line.append(f"{LAMPS[lamp.state]} ", style)
+            line.append(f"{label}  " if self.app.size.width >= NAMES_FROM else f"{label} ")
+        line.rstrip()
+        widget = self.query_one("#lamps", Static)
+        widget.update(line)
+        widget.tooltip = Text("\n".join(_sentence(lamp) for lamp in self._lamps)) if self._lamps else None
+
+
+def coverage(status: Status) -> str:
+    """`110 documents · 2 skipped`."""
+    said = [f"{status.documents} document{'' if status.documents == 1 else 's'}"]
+    said += [f"{status.coverage[state]} {state}" for state in ("waiting", "skipped", "failed") if status.coverage.get(state)]  # fmt: skip
+    said += [f"{one.name} behind" for one in status.followers if one.problem or one.behind]
+    return " · ".join(said)
+
+
+def _sentence(lamp: Lamp) -> str:
+    return f"{LAMPS[lamp.state]} {lamp.signal}: {lamp.state}" + (f", {lamp.reason}" if lamp.reason else "")

@@ -1,0 +1,45 @@
+"""What the workbench remembers from one run to the next, in the home's `workbench.json`."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from ark_tui.domain.errors import StoreError
+
+FILE = "workbench.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """Choices that are made by looking, not in a configuration file."""
+
+    theme: str = ""
+    second_line: str = "bars"
+    panel: str = "reader"
+
+
+def load(home: Path) -> Remembered:
+    """What was remembered; a file that is missing, broken or of another version counts as far as it goes."""
+    try:
+        read: Any = json.loads((home / FILE).read_text("utf-8"))
+    except (OSError, ValueError):
+        return Remembered()
+    known = {field.name for field in fields(Remembered)}
+    texts = {name: value for name, value in read.items() if isinstance(value, str)} if isinstance(read, dict) else {}
+    return Remembered(**{name: value for name, value in texts.items() if name in known})
+
+
+def save(home: Path, remembered: Remembered) -> None:
+    """Write it beside the old file and rename it into place; raises `StoreError` where that cannot be done."""
+    path = home / FILE
+    fresh = path.with_name(f".{FILE}.{os.getpid()}")
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fresh.write_text(json.dumps(asdict(remembered), indent=2) + "\n", "utf-8")
+        fresh.replace(path)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error.strerror or error}.", "The choice holds until you quit.") from error  # fmt: skip

@@ -1,0 +1,1 @@
+"""The screens: the workbench itself, and what opens above it."""

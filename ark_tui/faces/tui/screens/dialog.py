@@ -1,0 +1,45 @@
+"""What opens above the workbench: a box in the middle that `esc` and `q` close."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Generic, TypeVar
+
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.screen import ModalScreen
+
+from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.parts.movement import Movement
+
+Answer = TypeVar("Answer")
+
+
+class Dialog(ModalScreen[Answer], Generic[Answer]):
+    """A box above everything; closing it answers nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("dialog")]
+    CSS_PATH: ClassVar = ["dialog.tcss"]
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+
+class Page(Movement, VerticalScroll, can_focus=True):
+    """Text in a dialog, scrolled with the keys of lists."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("move")]
+
+    @property
+    def row(self) -> int:
+        return round(self.scroll_target_y)
+
+    @property
+    def last_row(self) -> int:
+        return int(self.max_scroll_y)
+
+    @property
+    def page(self) -> int:
+        return max(1, self.scrollable_content_region.height)
+
+    def move_to(self, row: int) -> None:
+        self.scroll_to(y=max(0, min(row, self.last_row)), animate=False, immediate=True)

@@ -1,0 +1,42 @@
+"""Jumping: one letter for every pane and part."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from ark_tui.faces.tui.screens.dialog import Dialog
+
+TARGETS = {
+    "s": ("query", "query line"),
+    "r": ("results", "results"),
+    "d": ("reader", "document"),
+    "w": ("why", "why here"),
+    "1": ("search", "search"),
+    "2": ("library", "library"),
+}
+"""The letter, the part's id, and what it is called."""
+
+
+class JumpScreen(Dialog[str]):
+    """Answers with the id of a part or pane."""
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box") as box:
+            box.border_title = "Jump to"
+            box.border_subtitle = "esc closes"
+            text = Text()
+            for letter, (_, name) in TARGETS.items():
+                text.append(f"{letter}", "bold")
+                text.append(f"  {name}\n")
+            text.rstrip()
+            yield Static(text)
+
+    def on_key(self, event: events.Key) -> None:
+        target = TARGETS.get(event.character or "")
+        if target is not None:
+            event.stop()
+            self.dismiss(target[0])

@@ -1,0 +1,44 @@
+"""What has been said so far: messages that were on the screen for a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.widgets import Static
+
+from ark_tui.faces.tui.screens.dialog import Dialog, Page
+
+if TYPE_CHECKING:
+    from ark_tui.faces.tui.app import Said
+
+MARKS = {"information": "·", "warning": "!", "error": "✗"}
+
+
+class SaidScreen(Dialog[None]):
+    """The messages, the latest first."""
+
+    def __init__(self, said: Sequence[Said]) -> None:
+        super().__init__()
+        self._said = said
+
+    def compose(self) -> ComposeResult:
+        with Page(classes="box") as page:
+            page.border_title = "Messages"
+            page.border_subtitle = "esc closes"
+            yield Static(self._text())
+
+    def _text(self) -> Text:
+        if not self._said:
+            return Text("Nothing has been said yet.")
+        text = Text()
+        for one in reversed(self._said):
+            first, *rest = one.text.split("\n")
+            text.append(f"{one.at:%H:%M:%S} {MARKS[one.severity]} ", "dim" if one.severity == "information" else "bold")
+            text.append(first + "\n")
+            for line in rest:
+                text.append(f"           {line}\n")
+        text.rstrip()
+        return text

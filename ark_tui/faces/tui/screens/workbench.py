@@ -1,0 +1,385 @@
+"""The workbench: title line, panes, long work and footer, put together; what concerns all of them is here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from rich.text import Text
+from textual import getters, on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.dom import DOMNode
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import ContentSwitcher, Footer, Static
+from textual.worker import Worker, WorkerState
+
+from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.work import IndexReport, Status
+from ark_tui.faces.tui import actions, editor, indexing, sample
+from ark_tui.faces.tui.actions import Action
+from ark_tui.faces.tui.indexing import Task
+from ark_tui.faces.tui.messages import (
+    CollectionChosen,
+    CorpusChanged,
+    EditAsked,
+    EngineFailed,
+    EngineOpened,
+    IndexAsked,
+    LampsChanged,
+    StatusArrived,
+)
+from ark_tui.faces.tui.panes.search import SearchPane
+from ark_tui.faces.tui.parts import progress_row
+from ark_tui.faces.tui.parts.progress_row import IndexingRow
+from ark_tui.faces.tui.parts.title_line import PaneTab, TitleLine
+
+if TYPE_CHECKING:
+    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.panes.library import LibraryPane
+
+POLL = 0.25
+"""Seconds between two looks (one `stat`) whether the corpus has changed."""
+
+AT_LEAST = 4
+"""Polls between two refreshes while it keeps changing."""
+
+PATIENCE = 10
+"""Further looks, one a second, at an index that is behind, before taking that as it is."""
+
+
+class Workbench(Screen[None]):
+    """The one main screen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("everywhere")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-normal"), (160, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]
+    AUTO_FOCUS = "#query"
+
+    title_line = getters.query_one(TitleLine)
+    panes = getters.query_one("#panes", ContentSwitcher)
+    search_pane = getters.query_one(SearchPane)
+    indexing_row = getters.query_one(IndexingRow)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.status: Status | None = None
+        self._change: int | None = None
+        self._polls = 0
+        self._behind = 0
+        self._looks_left = PATIENCE
+
+    @property
+    def ark(self) -> ArkApp:
+        return cast("ArkApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        yield TitleLine()
+        with ContentSwitcher(initial="search", id="panes"):
+            yield SearchPane(id="search")
+        yield IndexingRow(self.ark.settings.home.path, self.ark.keys["everywhere.stop"], id="indexing")
+        yield Footer(show_command_palette=False, compact=True)
+        yield Static(Text("Please enlarge the window: ark-tui needs 60 × 16."), id="enlarge")
+
+    def on_mount(self) -> None:
+        self.title_line.show_pane("search")
+        self.call_after_refresh(self._open)
+
+    # -- the engine ----------------------------------------------------------------------------------
+
+    @work(thread=True, exclusive=True, group="opening", exit_on_error=False)
+    def _open(self) -> None:
+        """Open the engine, warm it, and tell what there is."""
+        try:
+            engine = self.ark.opening.open()
+            self.post_message(EngineOpened({info.name: info for info in engine.signals()}))
+            engine.warm()
+            self.post_message(StatusArrived(engine.status(rows=True)))
+        except ArkError as error:
+            self.post_message(EngineFailed(error))
+
+    @on(EngineOpened)
+    def _opened(self, event: EngineOpened) -> None:
+        self.title_line.infos = event.signals
+        self.search_pane.engine_opened(event.signals)
+
+    @on(EngineFailed)
+    def _failed(self, event: EngineFailed) -> None:
+        self.ark.say_error(event.error)
+        self.search_pane.engine_failed(event.error)
+
+    @work(thread=True, exclusive=True, group="status", exit_on_error=False)
+    def read_status(self) -> None:
+        """Read the state of the home again."""
+        try:
+            self.post_message(StatusArrived(self.ark.opening.wait().status(rows=True)))
+        except ArkError as error:
+            self.post_message(EngineFailed(error))
+
+    @on(StatusArrived)
+    def _status_arrived(self, event: StatusArrived) -> None:
+        first, self.status = self.status is None, event.status
+        self.title_line.show_status(event.status)
+        self.search_pane.show_status(event.status)
+        for pane in self.query("LibraryPane").results():
+            cast("LibraryPane", pane).show_status(event.status)
+        if first:
+            self._change = event.status.change
+            self.set_interval(POLL, self._poll)
+        self._await_followers(sum(one.behind for one in event.status.followers))
+
+    def _poll(self) -> None:
+        """Look whether anybody has changed the corpus; by far the most often nobody has, and nothing is done."""
+        self._polls += 1
+        engine = self.ark.opening.opened
+        if engine is None or self._polls < AT_LEAST:
+            return
+        change = engine.change()
+        if change != self._change:
+            self._change, self._polls, self._looks_left = change, 0, PATIENCE
+            self.corpus_changed()
+
+    def corpus_changed(self) -> None:
+        """Show what is there now: numbers, hits and text, everything at its place."""
+        self.read_status()
+        self.search_pane.post_message(CorpusChanged())
+
+    def _await_followers(self, behind: int) -> None:
+        """An index that was behind has more to be found when it has caught up; nobody but itself tells."""
+        if behind < self._behind:
+            self.search_pane.post_message(CorpusChanged())
+            self._looks_left = PATIENCE
+        self._behind = behind
+        if behind and self._looks_left > 0:
+            self._looks_left -= 1
+            self.set_timer(1.0, self.read_status)
+
+    @on(LampsChanged)
+    def _lamps_changed(self, event: LampsChanged) -> None:
+        self.title_line.show_lamps(event.lamps)
+
+    @on(Worker.StateChanged)
+    def _worker_changed(self, event: Worker.StateChanged) -> None:
+        """Work that fails unexpectedly is a message, and the app goes on."""
+        if event.state is WorkerState.ERROR:
+            error = event.worker.error
+            self.ark.say(f"Something unexpected went wrong: {type(error).__name__}: {error}", "error")
+
+    # -- indexing ------------------------------------------------------------------------------------
+
+    @on(IndexAsked)
+    def _index_asked(self, event: IndexAsked) -> None:
+        self.index(Task(Path(event.folder).expanduser(), event.collection))
+
+    def index(self, task: Task) -> None:
+        """Index a folder now, or after the one under way."""
+        if said := self.indexing_row.take(task):
+            self.ark.say(said)
+
+    @on(IndexingRow.Moved)
+    def _indexing_moved(self, event: IndexingRow.Moved) -> None:
+        self.search_pane.show_indexing(progress_row.described(event.progress, event.seconds))
+
+    @on(IndexingRow.Ended)
+    def _indexing_ended(self, event: IndexingRow.Ended) -> None:
+        self.search_pane.show_indexing("")
+        self.corpus_changed()
+        match event.error, event.report:
+            case Cancelled() as cancelled, _:
+                self.ark.say(f"{cancelled.what} {cancelled.hint}")
+            case ArkError() as error, _:
+                self.ark.say_error(error)
+            case _, IndexReport() as report:
+                self._tell(event.task_done, report)
+
+    def _tell(self, task: Task, report: IndexReport) -> None:
+        said = f"{task.title}: {indexing.summary(report)}."
+        if report.problems:
+            said += f" The library ({self.ark.keys['everywhere.library']}) says why."
+        worth_a_look = report.failed or report.notices
+        self.ark.say("\n".join([said, *report.notices]), "warning" if worth_a_look else "information")
+
+    # -- editing -------------------------------------------------------------------------------------
+
+    @on(EditAsked)
+    def _edit_asked(self, event: EditAsked) -> None:
+        file = Path(event.file)
+        try:
+            words = editor.command(self.ark.settings.editor, file, event.line)
+            with self.ark.suspend():
+                editor.run(words)
+        except ArkError as error:
+            self.ark.say_error(error)
+        else:
+            self.refresh(layout=True)
+            self._take_in(file)
+
+    @work(thread=True, group="edited", exit_on_error=False)
+    def _take_in(self, file: Path) -> None:
+        """Read an edited file again."""
+        try:
+            self.ark.opening.wait().ingest_file(file)
+        except ArkError as error:
+            self.app.call_from_thread(self.ark.say_error, error)
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    async def carry_out(self, action: Action) -> None:
+        """Run an action where its scope is, whatever is focused."""
+        await self.app.run_action(action.name, self._place(action.scope))
+
+    def _place(self, scope: actions.Scope) -> DOMNode:
+        focused = self.focused
+        match scope:
+            case "app":
+                return self.app
+            case "query":
+                return self.search_pane.query_line
+            case "results":
+                return self.search_pane.results
+            case "search":
+                return self.search_pane
+            case "library":
+                return self._library()
+            case "collections":
+                return self._library().collections
+            case "move":
+                return focused if hasattr(focused, "move_to") and focused else self.search_pane.results
+            case _:
+                return self
+
+    def _library(self) -> LibraryPane:
+        from ark_tui.faces.tui.panes.library import LibraryPane
+
+        return self.query_one(LibraryPane)
+
+    async def show_pane(self, name: str) -> None:
+        """Go to a pane, which is made when it is first asked for."""
+        if name == "library" and not self.query("LibraryPane"):
+            from ark_tui.faces.tui.panes.library import LibraryPane
+
+            pane = LibraryPane(id="library")
+            await self.panes.mount(pane)
+            if self.status:
+                pane.show_status(self.status)
+        if self.maximized:
+            self.minimize()
+        self.panes.current = name
+        self.title_line.show_pane(name)
+        target = self.search_pane.last_focused if name == "search" else self._library().collections
+        target.focus()
+
+    @on(PaneTab.Clicked)
+    async def _tab_clicked(self, event: PaneTab.Clicked) -> None:
+        await self.show_pane(event.pane)
+
+    @on(CollectionChosen)
+    async def _collection_chosen(self, event: CollectionChosen) -> None:
+        await self.show_pane("search")
+        self.search_pane.narrow_to(event.name)
+
+    async def action_query(self) -> None:
+        await self.show_pane("search")
+        self.search_pane.query_line.focus()
+
+    async def action_search(self) -> None:
+        await self.show_pane("search")
+
+    async def action_library(self) -> None:
+        await self.show_pane("library")
+
+    def action_index(self) -> None:
+        from ark_tui.faces.tui.screens.folder import FolderScreen
+
+        self.app.push_screen(FolderScreen(), lambda folder: self.index(Task(folder)) if folder else None)
+
+    def action_sample(self) -> None:
+        folder = sample.folder()
+        if folder is None:
+            self.ark.say("The sample notes are not part of this installation.", "warning")
+        else:
+            self.index(Task(folder))
+
+    def action_messages(self) -> None:
+        from ark_tui.faces.tui.screens.said import SaidScreen
+
+        self.app.push_screen(SaidScreen(self.ark.said))
+
+    def action_help(self) -> None:
+        from ark_tui.faces.tui.screens.help import HelpScreen
+
+        self.app.push_screen(HelpScreen(self.scopes(), self._helped(), self.title_line.infos))
+
+    def action_jump(self) -> None:
+        from ark_tui.faces.tui.screens.jump import JumpScreen
+
+        self.app.push_screen(JumpScreen(), self._jump)
+
+    async def _jump(self, target: str | None) -> None:
+        match target:
+            case "search" | "library":
+                await self.show_pane(target)
+            case None:
+                pass
+            case _:
+                await self.show_pane("search")
+                self.search_pane.go_to(target)
+
+    def action_reload(self) -> None:
+        if self.status is None:
+            self.search_pane.reopening()
+            self._open()
+        else:
+            self.corpus_changed()
+
+    def action_theme(self) -> None:
+        self.app.search_themes()
+
+    def action_stop(self) -> None:
+        if self.indexing_row.busy:
+            self.indexing_row.stop()
+        else:
+            self.ark.say("Nothing is being indexed.")
+
+    def action_maximise(self) -> None:
+        if self.maximized:
+            self.minimize()
+        elif self.focused is not None:
+            self.maximize(self.focused)
+
+    def action_back(self) -> None:
+        if self.maximized:
+            self.minimize()
+        elif self.panes.current == "search":
+            self.search_pane.step_back()
+        else:
+            self.run_worker(self.show_pane("search"), exit_on_error=False)
+
+    def action_focus_next(self) -> None:
+        self.focus_next()
+
+    def action_focus_previous(self) -> None:
+        self.focus_previous()
+
+    # -- for the help --------------------------------------------------------------------------------
+
+    def scopes(self) -> tuple[actions.Scope, ...]:
+        """The scopes that are alive where the focus is, from there outwards."""
+        inner: dict[str, actions.Scope] = {"query": "query", "results": "results", "collections": "collections"}
+        focused = self.focused
+        chain: list[actions.Scope] = []
+        if focused is not None and focused.id in inner:
+            chain.append(inner[focused.id])
+        chain.append("search" if self.panes.current == "search" else "library")
+        if hasattr(focused, "move_to"):
+            chain.append("move")
+        return (*chain, "everywhere", "app")
+
+    def _helped(self) -> list[tuple[str, str]]:
+        """Name and description of the focused part and of the pane it is in."""
+        nodes: list[Widget] = [self.focused] if self.focused is not None else []
+        pane = self.panes.visible_content
+        if pane is not None and pane not in nodes:
+            nodes.append(pane)
+        return [(str(node.BORDER_TITLE or node.id or ""), node.HELP) for node in nodes if node.HELP]
