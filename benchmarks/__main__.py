@@ -1,0 +1,95 @@
+"""Run benchmarks one after another and write their table: `python -m benchmarks [names…]`."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from benchmarks.measure import Figure
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results.md"
+
+WHAT = {
+    "vector_search": "Vector top-50, end to end, against raw `X @ q`, up to 200,000 × 256",
+    "first_pass": "First pass against its slowest leg, 100,000 chunks",
+    "keyword_search": "Keyword search against raw tantivy with snippets, 100,000 chunks",
+    "leased_write": "Leased small write against a held connection",
+    "two_processes": "Two processes sharing a home: the smaller share",
+    "ingest": "Ingest of 7,000 pages against the slowest of embedding, tantivy, lance alone",
+    "reindex": "Unchanged re-index of 7,000 pages against walk, ignore matching and `stat`",
+    "first_paint": "First paint against a bare Textual app",
+    "key_echo": "Key echo while a folder is being indexed",
+    "cold_search": "`ark-tui search --mode keyword` against a bare click command with tantivy and duckdb",
+    "memory": "Peak memory of indexing 7,000 pages against its bare imports",
+    "home_size": "Home on disk against text and one float32 vector per chunk",
+}
+
+
+def main(names: list[str]) -> int:
+    wanted = names or [name for name in WHAT if (HERE / f"{name}.py").is_file()]
+    rows = _kept(wanted)
+    missed = 0
+    for name in wanted:
+        command = [sys.executable, "-m", f"benchmarks.{name}"]
+        done = subprocess.run(command, cwd=HERE.parent, stdout=subprocess.PIPE, text=True, check=False)
+        figures = [line for line in done.stdout.splitlines() if line.startswith("{")]
+        if done.returncode or not figures:
+            sys.stderr.write(f"{name} failed\n")
+            missed += 1
+            continue
+        figure = Figure.parse(figures[0])
+        sentence = done.stdout.splitlines()[-1]
+        missed += not figure.met
+        rows[name] = _row(name, figure, sentence)
+        print(("met     " if figure.met else "MISSED  ") + sentence, flush=True)
+        RESULTS.write_text(_page(rows), "utf-8")
+    return 1 if missed else 0
+
+
+def _row(name: str, figure: Figure, sentence: str) -> str:
+    today = datetime.now(UTC).date().isoformat()
+    mark = "yes" if figure.met else "**no**"
+    return (
+        f"| {WHAT.get(name, name)} | {figure.goal} | {figure.ratio:.3g} | {mark} | {sentence} "
+        f"| `python -m benchmarks {name}` | {today} |"
+    )
+
+
+def _kept(wanted: list[str]) -> dict[str, str]:
+    """The rows of earlier runs that are not measured again."""
+    if not RESULTS.is_file():
+        return {}
+    rows = [line for line in RESULTS.read_text("utf-8").splitlines() if "`python -m benchmarks " in line]
+    named = {line.rpartition("`python -m benchmarks ")[2].partition("`")[0]: line for line in rows}
+    return {name: line for name, line in named.items() if name in WHAT and name not in wanted}
+
+
+def _page(rows: dict[str, str]) -> str:
+    ordered = [rows[name] for name in (*WHAT, *(set(rows) - set(WHAT))) if name in rows]
+    return "\n".join(
+        (
+            "# Measured",
+            "",
+            f"Ratios, each taken in one run: A and B in turns, medians. Times are those of {_machine()}.",
+            "",
+            "| what | goal | measured | met | in words | command | date |",
+            "|---|---|---|---|---|---|---|",
+            *ordered,
+            "",
+        )
+    )
+
+
+def _machine() -> str:
+    version = ".".join(map(str, sys.version_info[:2]))
+    system = f"{platform.system()} {platform.machine()}, Python {version}"
+    return f"a shared machine with {os.cpu_count()} cores, {system}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
