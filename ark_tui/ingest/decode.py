@@ -57,7 +57,6 @@ def _text(data: bytes, encoding: str, declared: str) -> tuple[str, str]:
         return data.decode(encoding), ""
     with suppress(UnicodeDecodeError, LookupError):
         return storable(data.decode(declared or "utf-8")), ""
-    text = data.decode(encoding, "replace")
-    return storable(
-        text
-    ), f"{text.count(STRAY):,} characters are not valid {encoding.removesuffix('-sig').upper()}"
+    text = storable(data.decode(encoding, "replace"))
+    name = encoding.removesuffix("-sig").upper()
+    return text, f"not valid {name}: {text.count(STRAY):,} × {STRAY} stands for what could not be read"

@@ -10,13 +10,15 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from ark_tui.ingest.decode import storable
+
 LARGEST = 65_536  # characters
 DEEPEST = 16  # lists and mappings within each other
 
 Value: TypeAlias = "str | list[Any] | dict[str, Any]"
 
 _BLOCK = re.compile(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-_PLAIN = re.compile(r"^(\w+):[ \t]+(\S.*?)[ \t\r]*$", re.MULTILINE)
+_PLAIN = re.compile(r"^(\w+):[ \t]+(\S.*)$", re.MULTILINE)
 _EMPTY = frozenset({"", "~", "null", "Null", "NULL"})
 
 
@@ -31,24 +33,24 @@ class FrontMatter:
 
     def text(self, *keys: str) -> str:
         """The first of these keys that has a single value, else ""."""
-        return next((v.strip() for k in keys if isinstance(v := self.values.get(k), str)), "")
+        values = (self.values.get(key) for key in keys)
+        return next((word for value in values if isinstance(value, str) for word in _words(value)), "")
 
-    def list(self, key: str) -> tuple[str, ...]:
-        """A value that may be one string, one with commas, or a list; each once, in order."""
-        value = self.values.get(key, "")
-        parts = value.split(",") if isinstance(value, str) else flat(value)
-        return tuple(dict.fromkeys(part for part in map(str.strip, parts) if part not in _EMPTY))
+    def all(self, key: str) -> tuple[str, ...]:
+        """The values of a key that has a single one or a list, each once, in order."""
+        return tuple(dict.fromkeys(_words(self.values.get(key))))
 
-    def names(self, key: str) -> tuple[str, ...]:
-        """Documents that are named: a string or a list, in `[[…]]` or without."""
-        return tuple(name for part in flat(self.values.get(key, "")) if (name := part.strip()) not in _EMPTY)
+    def tags(self) -> tuple[str, ...]:
+        """Tags may also stand in one line with commas; `#` is taken off."""
+        lines = (part for word in self.all("tags") for part in word.split(","))
+        return tuple(dict.fromkeys(tag for line in lines if (tag := line.strip().lstrip("#"))))
 
 
-def flat(value: Any) -> list[str]:
-    """The strings in a value. An unquoted `[[x]]` is a list in a list to YAML."""
+def _words(value: Any) -> list[str]:
+    """The strings in a value, each in one line. An unquoted `[[x]]` is a list in a list to YAML."""
     if isinstance(value, str):
-        return [value]
-    return [text for part in value for text in flat(part)] if isinstance(value, list) else []
+        return [] if value in _EMPTY else [storable(" ".join(value.split()))]
+    return [word for part in value for word in _words(part)] if isinstance(value, list) else []
 
 
 def read(body: str) -> FrontMatter:
@@ -97,5 +99,5 @@ def _load(text: str) -> Any:
 
 
 def _broken(match: re.Match[str], notice: str) -> FrontMatter:
-    plain = {key: value.strip("\"'") for key, value in _PLAIN.findall(match[1])}
-    return FrontMatter(dict(plain), match.end(), broken=True, notice=notice)
+    plain: dict[str, Value] = {key: value.strip().strip("\"'") for key, value in _PLAIN.findall(match[1])}
+    return FrontMatter(plain, match.end(), broken=True, notice=notice)

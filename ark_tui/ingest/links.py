@@ -35,7 +35,7 @@ def written(links: Iterable[WrittenLink], path: str) -> Iterator[LinkDraft]:
 def stated(front: FrontMatter) -> Iterator[LinkDraft]:
     """The links that front matter states."""
     for relation in STATED:
-        for name in front.names(relation):
+        for name in front.all(relation):
             if target := wiki_target(name.removeprefix("[[").removesuffix("]]")):
                 yield LinkDraft(relation, target, origin="front matter")
 

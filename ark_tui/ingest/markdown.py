@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 HEADING, FENCE, TEXT = "heading", "fence", "text"
 ADDRESSES = ("Autolink", "Email")  # links that show where they lead: `<https://x.y>`
+WORDS = ("Text", "Code")  # events that make the text of a heading
 LEAD = 64  # bytes of a link's line that are looked at for its relation
 
 
@@ -55,8 +56,7 @@ def outline(body: str, start: int = 0) -> Outline:
     """Read `body` from `start` on as Markdown. Offsets are characters of the whole body."""
     scan = _Scan(body, start)
     for event, span in _parser().events_with_range(scan.text):
-        if type(event) is dict:
-            scan.take(event, span["start"], span["end"])
+        scan.take(event, span["start"], span["end"])
     return scan.outline()
 
 
@@ -76,14 +76,19 @@ class _Scan:
         self.counted = 0  # bytes whose line breaks are in `line`
         self.line_start = 0
 
-    def take(self, event: Mapping[str, Any], start: int, end: int) -> None:
-        if "Start" in event:
+    def take(self, event: Mapping[str, Any] | str, start: int, end: int) -> None:
+        if type(event) is dict and "Start" in event:
             self.open(event["Start"], start, end)
         elif start < self.heading_end:
-            if "End" not in event:
-                self.words += event.values()
-            elif end == self.heading_end and "Heading" in event["End"]:
-                self.name_heading()
+            self.inside_heading(event, end)
+
+    def inside_heading(self, event: Mapping[str, Any] | str, end: int) -> None:
+        if isinstance(event, str):  # a line break
+            self.words.append(" ")
+        elif "End" not in event:
+            self.words += [text for kind, text in event.items() if kind in WORDS]
+        elif end == self.heading_end and "Heading" in event["End"]:
+            self.name_heading()
 
     def open(self, what: Any, start: int, end: int) -> None:
         top = start >= self.block_end

@@ -39,7 +39,7 @@ FORMATS: dict[str, Format] = {
     ".xhtml": webpage.read,
 }
 OFFICE = (
-    *(".pdf", ".epub", ".rtf", ".pages", ".numbers", ".key", ".odt", ".ods", ".odp"),
+    *(".pdf", ".epub", ".rtf", ".odt", ".ods", ".odp"),
     *(".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx"),
 )
 

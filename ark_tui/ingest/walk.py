@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from operator import attrgetter
 from pathlib import Path
@@ -63,19 +64,19 @@ def walk(root: Path, ignore: Ignore, stop: Stop = NEVER) -> Iterator[Entry | Pro
 
 def _file(entry: os.DirEntry[str], path: str, top: str) -> Entry | Problem | None:
     """The file, why it is none, or nothing: it has just gone, or is a link to what is found by itself."""
-    if entry.is_symlink():
-        return _link(entry, path, Path(top))
-    if not entry.is_file(follow_symlinks=False):
-        return Problem(_shown(path), "not a file but a pipe, socket or device")
-    if not path.isprintable() and _shown(path) != path:
-        return Problem(_shown(path), "its name is not valid UTF-8")
     try:
-        stat = entry.stat(follow_symlinks=False)
+        seen = entry.stat(follow_symlinks=False)
     except FileNotFoundError:
         return None
     except OSError as error:
         return Problem(_shown(path), _reason(error), "failed")
-    return Entry(path, entry.path, stat.st_size, stat.st_mtime_ns, stat.st_ino)
+    if stat.S_ISLNK(seen.st_mode):
+        return _link(entry, path, Path(top))
+    if not stat.S_ISREG(seen.st_mode):
+        return Problem(_shown(path), "not a file but a pipe, socket or device")
+    if not path.isprintable() and _shown(path) != path:
+        return Problem(_shown(path), "its name is not valid UTF-8")
+    return Entry(path, entry.path, seen.st_size, seen.st_mtime_ns, seen.st_ino)
 
 
 def _link(entry: os.DirEntry[str], path: str, top: Path) -> Problem | None:

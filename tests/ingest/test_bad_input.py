@@ -88,7 +88,7 @@ def test_a_few_stray_bytes_are_replaced_and_said(read: ReadText) -> None:
     draft = read("Straße und noch viel mehr Text".encode("latin-1"))
 
     assert draft.body == "Stra\ufffde und noch viel mehr Text"
-    assert draft.notices == ("1 characters are not valid UTF-8",)
+    assert draft.notices == ("not valid UTF-8: 1 × \ufffd stands for what could not be read",)
 
 
 @pytest.mark.parametrize("name", ["a.pdf", "b.DOCX", "c.odt", "d.xlsx", "e.epub"])

@@ -74,7 +74,9 @@ def test_front_matter_names_documents_in_lists_strings_and_brackets(read: ReadTe
     ]
 
 
-@pytest.mark.parametrize("tags", ["[a, b]", "a, b", "\n  - a\n  - b", "[a, b, a, '', null]", "'#a, #b'"])
+@pytest.mark.parametrize(
+    "tags", ["[a, b]", "a, b", "\n  - a\n  - b", "[a, b, a, '', null]", "'#a, #b'", "[[a], {c: d}, b]"]
+)
 def test_tags_may_be_a_list_or_a_line(read: ReadText, tags: str) -> None:
     assert read(f"---\ntags: {tags}\n---\nText.").tags == ("a", "b")
 
@@ -91,7 +93,8 @@ def test_an_unknown_tier_is_said(read: ReadText) -> None:
     [
         ("## Second\n# First `code` [[x|y]]\n", "First code y", True),
         ("## Only\n### Deeper\n", "Only", True),
-        ("Setext\n======\n", "Setext", True),
+        ("Setext\nin *two* lines\n======\n", "Setext in two lines", True),
+        ("# With <b>markup</b> &amp; more #\n", "With markup & more", True),
         ("```\n# No heading\n```\n> # Quoted\n", "note", False),
         ("#\n\nText.", "note", False),
     ],

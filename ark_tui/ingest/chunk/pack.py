@@ -7,7 +7,7 @@ here, every character that is not blank stays in a chunk.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ark_tui.domain.documents import ChunkDraft
@@ -109,12 +109,6 @@ def drafts(body: str, spans: Iterable[Span], ruler: Ruler) -> Iterator[ChunkDraf
             kind=span.piece.kind,
             language=span.piece.language,
         )
-
-
-def tiled(starts: Sequence[Piece], end: int) -> list[Piece]:
-    """Pieces known by where they begin, each reaching to where the next begins and the last to `end`."""
-    borders = [piece.start for piece in starts[1:]] + [end]
-    return [piece._replace(end=border) for piece, border in zip(starts, borders, strict=True)]
 
 
 def _joined(first: Piece, second: Piece) -> Piece:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # None of its tokens reaches over such a border. Words of endless length, and scripts that are written
 # without spaces (from U+2E80 on), are measured in short runs.
 UNIT = re.compile(r" {0,64}[^ \n\u2e80-\U0010ffff]{1,40}|[\u2e80-\U0010ffff]{1,4}| {1,64}|\n")
-REMEMBERED = 500_000  # distinct units kept, some 60 MB
+REMEMBERED = 500_000  # distinct units kept: 55 MB at most
 TOGETHER = 500  # units tokenised in one go; the time grows faster than the length
 
 

@@ -21,6 +21,8 @@ DEEPEST = 20  # definitions within definitions
 FAIR = 200  # of the parser's steps that any source may take
 SLICE = 65_536  # bytes handed to it at once
 BARE = 60  # characters that the first line of a class may have
+CLOSING = 12  # characters of what only ends a symbol: `}`, `end`, `#endif`
+INDENT = 200  # bytes before a symbol that may be indentation
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,6 @@ def _kinds(names: str) -> frozenset[str]:
     return frozenset(names.split())
 
 
-_WORDS = re.compile(r"\w+\W+\w+\W+\w")  # three of them
 _RECEIVER = re.compile(r"(\w+)(?:\[[^\]]*\])?\s*\)$")  # the type in Go's `(s *Store[K])`
 _FUNCTION_VALUES = _kinds("arrow_function function_expression generator_function")
 _SCRIPT_SYMBOLS = (
@@ -133,8 +134,8 @@ def pieces(body: str, language: str, start: int = 0) -> list[Piece]:
     for begin, end, border in zip(places, [*places[1:], len(body)], borders, strict=True):
         piece = Piece(begin, end, border.name, True, False, "symbol" if border.name else "code", language)
         last = found[-1] if found else None
-        if last and not border.opens and not _WORDS.search(body, begin, end):
-            found[-1] = last._replace(end=end)  # a closing bracket, `#endif`
+        if last and not border.opens and len(body[begin:end].strip()) <= CLOSING:
+            found[-1] = last._replace(end=end)
         elif last and border.name.startswith(f"{last.heading}.") and _is_bare(body[last.start : last.end]):
             found[-1] = piece._replace(start=last.start)
         elif begin < end:
@@ -157,19 +158,19 @@ class _Border(NamedTuple):
 
 def _borders(parent: Node, data: bytes, grammar: Grammar, prefix: str, depth: int) -> Iterator[_Border]:
     """The borders of the symbols inside `parent`, in order."""
-    lead, lead_row, ended = -1, -1, 0
+    lead, lead_row, ended = None, -1, 0
     for child in parent.children:
         if child.type in grammar.leaders and child.start_byte >= ended:
-            if lead < 0 or child.start_point.row > lead_row + 1:
-                lead = child.start_byte
+            if lead is None or child.start_point.row > lead_row + 1:
+                lead = child
             lead_row = child.end_point.row
             continue
         node = _unwrapped(child, grammar)
         name = _name(node) if node.type in grammar.symbols else ""
         if name:
-            close = lead >= 0 and child.start_point.row <= lead_row + 1
+            close = lead is not None and child.start_point.row <= lead_row + 1
             qualified = f"{prefix}.{name}" if prefix else name
-            yield _Border(_line_start(data, lead if close else child.start_byte), qualified, opens=True)
+            yield _Border(_line_start(data, lead if lead and close else child), qualified, opens=True)
             if depth and node.type in grammar.holders:
                 inside = node.child_by_field_name("body") or node
                 yield from _borders(inside, data, grammar, qualified, depth - 1)
@@ -177,7 +178,7 @@ def _borders(parent: Node, data: bytes, grammar: Grammar, prefix: str, depth: in
             yield _Border(ended, prefix)
         elif depth and (child.type in grammar.holders or child.type == "ERROR"):
             yield from _borders(child, data, grammar, prefix, depth - 1)
-        lead = -1
+        lead = None
 
 
 def _unwrapped(node: Node, grammar: Grammar) -> Node:
@@ -198,7 +199,7 @@ def _name(node: Node) -> str:
     if node.type == "type_declaration":
         return next((_text(spec, "name") for spec in node.named_children if _text(spec, "name")), "")
     if name := _text(node, "name"):
-        receiver = _RECEIVER.search(_text(node, "receiver"))
+        receiver = _RECEIVER.search(_text(node, "receiver")[-INDENT:])
         return f"{receiver[1]}.{name}" if receiver else name.replace("::", ".")
     if node.type == "impl_item":
         return _text(node, "type").partition("<")[0]
@@ -216,18 +217,18 @@ def _text(node: Node, field: str) -> str:
     return (found.text or b"").decode("utf-8", "replace") if found else ""
 
 
-def _line_start(data: bytes, at: int) -> int:
-    """The beginning of the line when there is nothing but indentation before `at`, else `at`."""
-    start = data.rfind(b"\n", 0, at) + 1
-    return at if data[start:at].strip() else start
+def _line_start(data: bytes, node: Node) -> int:
+    """Where the node's line begins when there is nothing but indentation before it, else the node itself."""
+    at, column = node.start_byte, node.start_point.column
+    return at if column > INDENT or data[at - column : at].strip() else at - column
 
 
 def _line_end(data: bytes, at: int) -> int:
     """The end of the line when nothing but a remark or a semicolon follows, else `at`."""
-    end = data.find(b"\n", at)
-    end = len(data) if end < 0 else end
-    rest = data[at : min(end, at + 200)].strip()
-    return end if not rest or rest.startswith((b";", b"#", b"//")) else at
+    rest, line_break, _ = data[at : at + INDENT].partition(b"\n")
+    ends = line_break or at + len(rest) == len(data)
+    remark = not rest.strip() or rest.strip().startswith((b";", b"#", b"//"))
+    return at + len(rest) if ends and remark else at
 
 
 def _tree(language: str, data: bytes) -> Tree | None:

@@ -30,7 +30,7 @@ def read(file: File) -> tuple[Draft, ...]:
         status=front.text("status"),
         date=day,
         date_source=source,
-        tags=tuple(tag.lstrip("#") for tag in front.list("tags")),
+        tags=front.tags(),
         links=links.once(
             [
                 *links.stated(front),

@@ -56,6 +56,7 @@ def _draft(file: File, record: Any, number: int) -> Draft:
     if not isinstance(metadata, dict):
         metadata = {}
     title = _word(record.get("title"))
+    part_of = _word(metadata.get("source"))
     written = _word(record.get("date") or metadata.get("date"))
     given = dates.parse(written)
     day, source = dates.own_date(given, file.stem, file.modified)
@@ -71,8 +72,8 @@ def _draft(file: File, record: Any, number: int) -> Draft:
         date_source=source,
         tags=_words(record.get("tags") or metadata.get("tags")),
         links=dates.occurred_in(body, 0, file.stem, given),
-        source=_word(metadata.get("source")) or file.path,
-        place=number,
+        source=part_of,
+        place=number if part_of else None,
         collection=_word(metadata.get("collection")),
         format="json",
         notices=(f"{written!r} is not understood as a date",) if written and not given else (),

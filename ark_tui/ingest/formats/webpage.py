@@ -33,7 +33,9 @@ _CELLS = {"td", "th"}
 _LOOSE = "area|base|br|col|d[dt]|embed|hr|img|input|li|link|meta|option|p|source|t[dhr]|track|wbr"
 _TAG = re.compile(rf"<(/?)(?!(?:{_LOOSE})\b)[a-z]", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
-_CHARSET = re.compile(rb"<meta[^>]+charset=[\"']?\s*([\w-]+)", re.IGNORECASE)
+_CHARSET = re.compile(
+    rb"<meta[^>]+charset=[\"']?\s*((?:big5|euc|gb|iso-8859|koi8|shift_jis|windows)[\w-]*)", re.IGNORECASE
+)
 
 
 def charset(data: bytes) -> str:
