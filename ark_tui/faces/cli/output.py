@@ -60,7 +60,7 @@ class Output:
     def block(self, *pieces: Piece) -> None:
         """Text with its own lines."""
         text = "".join(self._painted(piece, lines=True) for piece in pieces)
-        self._write(text if text.endswith("\n") else text + "\n")
+        self._write(text if text.endswith("\n") or not text else text + "\n")
 
     def document(self, value: Any) -> None:
         """One JSON document."""

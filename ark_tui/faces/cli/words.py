@@ -37,9 +37,11 @@ class FreeText(click.Command):
                 return options, words + waiting
             if name in declared:
                 options.append(token)
-                takes_value = not declared[name].is_flag and not declared[name].count
-                if takes_value and waiting and not (long and long[2]):
-                    options.append(waiting.pop(0))
+                if _wants_value(declared[name]) and not (long and long[2]):
+                    if not waiting and not ctx.resilient_parsing:
+                        raise click.BadOptionUsage(name, f"The option {name} wants a value.", ctx)
+                    options += waiting[:1]
+                    del waiting[:1]
             elif long and not ctx.resilient_parsing:
                 raise click.NoSuchOption(name, possibilities=declared, ctx=ctx)
             else:
@@ -49,6 +51,10 @@ class FreeText(click.Command):
     def _declared(self, ctx: click.Context) -> dict[str, click.Option]:
         options = (param for param in self.get_params(ctx) if isinstance(param, click.Option))
         return {name: option for option in options for name in (*option.opts, *option.secondary_opts)}
+
+
+def _wants_value(option: click.Option) -> bool:
+    return not option.is_flag and not option.count
 
 
 def joined(_: click.Context, __: click.Parameter, value: Any) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.faces.cli.output import Ink, Output
 from ark_tui.faces.cli.session import Session, face, pass_session, stoppable
 from ark_tui.faces.reports import wire
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 LISTED = 20  # problems; the rest are in `status --files`
 SETTLE_MS = 300  # a save is often several writes
-DEBOUNCE_MS = 2000  # the longest a save waits while others keep coming
+LOOK_MS = 1000  # the first look after the watch has begun
+DEBOUNCE_MS = 1500  # the longest a save waits while others keep coming
 EVENTS_EVERY_S = 0.1  # on the event stream, per stage
 
 COUNTS = ("added", "changed", "renamed", "removed", "unchanged", "skipped", "failed")
@@ -88,6 +89,7 @@ def command(
             for report in task.changes(folders):
                 show(report)
                 out.flush()
+            raise Cancelled
 
 
 def _printer(out: Output, *, stream: bool, as_json: bool) -> Callable[[IndexReport], None]:
@@ -120,13 +122,25 @@ class _Task:
         )
 
     def changes(self, folders: Sequence[Path]) -> Iterator[IndexReport]:
-        """Run again after every burst of changes, until somebody asks to stop."""
+        """Run again after every burst of changes, until somebody asks to stop.
+
+        The first look is at what was saved between the run before and the moment the watch began.
+        """
         from watchfiles import watch
 
-        for _ in watch(*folders, debounce=DEBOUNCE_MS, step=SETTLE_MS, stop_event=self.stop):
-            report = self.run(lambda _: None)
-            if report.touched:
-                yield report
+        bursts = watch(
+            *folders,
+            debounce=DEBOUNCE_MS,
+            step=SETTLE_MS,
+            stop_event=self.stop,
+            rust_timeout=LOOK_MS,
+            yield_on_timeout=True,
+        )
+        for number, burst in enumerate(bursts):
+            if burst or number == 0:
+                report = self.run(lambda _: None)
+                if report.touched:
+                    yield report
 
 
 class _Stream:

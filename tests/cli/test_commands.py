@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Ark
+
+
+def test_show_prints_a_document_by_short_id_path_and_lines(ark: Ark, indexed: Path) -> None:
+    found = ark("search", "mixing time", "--json", "--home", indexed).json["hits"][0]["document"]
+    whole = ark("show", found["short_id"], "--home", indexed)
+    assert whole.out.startswith("---\ntitle: Spectral gaps")
+    assert whole.out == ark("show", "gap.md", "--home", indexed).out
+    assert ark("show", "gap.md:7:1", "--home", indexed).out == "# Spectral gaps\n"
+    assert "lines 7–7 of 9" in ark("show", "gap.md:7:1", "--home", indexed).err
+
+
+def test_show_as_json_marks_the_matches(ark: Ark, indexed: Path) -> None:
+    shown = ark("show", "gap.md:9:1", "-q", "mixing", "--json", "--home", indexed).json
+    assert [shown["text"][a:b] for a, b in shown["highlights"]] == ["mixing"]
+    assert (shown["start_line"], shown["end_line"]) == (9, 9)
+
+
+def test_show_neutralises_what_a_terminal_would_act_on(ark: Ark, indexed: Path) -> None:
+    shown = ark("show", "evil.md", "--home", indexed).out
+    assert "␛]52;c;aGk=␇" in shown
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", shown)
+
+
+def test_show_of_what_is_not_there_is_one_sentence(ark: Ark, indexed: Path) -> None:
+    told = ark("show", "nowhere.md", "--home", indexed)
+    assert (told.code, told.out) == (1, "")
+    assert told.err.count("\n") == 2
+
+
+def test_status_says_what_is_there(ark: Ark, indexed: Path) -> None:
+    assert "5 in " in ark("status", "--home", indexed).out
+    assert "picture.png" in ark("status", "--files", "--home", indexed).out
+    state = ark("status", "--json", "--home", indexed).json
+    assert state.keys() >= {
+        "documents",
+        "chunks",
+        "collections",
+        "coverage",
+        "followers",
+        "embedding",
+        "store",
+    }
+    assert state["coverage"].keys() == {"indexed", "waiting", "skipped", "failed"}
+    assert {follower["name"] for follower in state["followers"]} == {"words", "vectors"}
+    assert all(follower.keys() >= {"name", "behind", "recall_at_10"} for follower in state["followers"])
+    assert state["embedding"].keys() >= {"provider", "model", "dims", "fingerprint"}
+    assert state["store"].keys() == {"path", "schema", "bytes"}
+    reasons = {row["path"]: row["reason"] for row in state["files"]}
+    assert reasons["picture.png"]
+
+
+def test_where_says_where_everything_lies(ark: Ark, home: Path) -> None:
+    assert ark("where", "--json").json["store"] == str(home / "ark.duckdb")
+    assert ark("where", "config").out == f"{home / 'config.toml'}\n"
+    assert ark("where", "moon").code == 2
+
+
+def test_doctor_finds_a_missing_index_and_repairs_it(ark: Ark, notes: Path, home: Path) -> None:
+    ark("index", notes)
+    assert ark("doctor").code == 0
+    for file in sorted((home / "words").rglob("*"), reverse=True):
+        file.rmdir() if file.is_dir() else file.unlink()
+    found = ark("doctor", "--json")
+    assert found.code == 1
+    assert [check["name"] for check in found.json["checks"] if check["ok"] is False] == ["index words"]
+    assert "mended" in ark("doctor", "--repair").out
+    assert ark("doctor").code == 0
+    assert ark("search", "sourdough", "--mode", "keyword", "--json").json["hits"]
+
+
+def test_doctor_says_what_is_wrong_with_the_config(ark: Ark, home: Path) -> None:
+    home.mkdir()
+    (home / "config.toml").write_text("max_tokens = 'many'")
+    found = ark("doctor")
+    assert found.code == 1
+    assert "config.toml:1: max_tokens must be" in found.out
+
+
+def test_a_backup_brings_everything_back(ark: Ark, notes: Path, tmp_path: Path) -> None:
+    ark("index", notes)
+    written = ark("backup", tmp_path / "copy.zip").out.strip()
+    ark("ingest", "later words")
+    assert ark("status", "--json").json["documents"] == 6
+    kept = ark("restore", written, "--json").json
+    assert kept["documents"] == 5
+    assert Path(kept["kept"]).exists()
+    assert not ark("search", "later", "--mode", "keyword", "--json").json["hits"]
+    assert ark("search", "sourdough", "--json").json["hits"]
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip at all"])
+def test_what_is_no_backup_is_refused_and_nothing_is_lost(
+    ark: Ark, notes: Path, tmp_path: Path, content: bytes
+) -> None:
+    ark("index", notes)
+    (tmp_path / "bad.zip").write_bytes(content)
+    assert ark("restore", tmp_path / "bad.zip").code == 3
+    assert ark("restore", tmp_path / "nowhere.zip").code == 2
+    assert ark("status", "--json").json["documents"] == 5
+
+
+def test_config_shows_every_value_and_where_it_came_from(
+    ark: Ark, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.mkdir()
+    (home / "config.toml").write_text('theme = "nord"\n')
+    monkeypatch.setenv("ARK_MAX_TOKENS", "300")
+    shown = ark("config").out
+    assert re.search(r"^theme +nord +config$", shown, re.MULTILINE)
+    assert re.search(r"^max_tokens +300 +ARK_MAX_TOKENS$", shown, re.MULTILINE)
+    settings = ark("config", "--json").json["settings"]
+    assert settings["profile"] == {"value": "default", "origin": "default"}
+
+
+def test_config_import_takes_a_json_config_over(ark: Ark, home: Path, tmp_path: Path) -> None:
+    (tmp_path / "ralph.json").write_text(json.dumps({"roots": ["/notes"], "ignore": ["*.tmp"], "model": 1}))
+    told = ark("config", "import", tmp_path / "ralph.json")
+    assert told.code == 0
+    assert "model" in told.err
+    assert ark("config", "--json").json["settings"]["roots"]["value"] == [{"path": "/notes", "name": ""}]
+    assert (home / "config.toml").exists()
+
+
+def test_warnings_about_the_config_are_said_by_every_command(ark: Ark, home: Path) -> None:
+    home.mkdir()
+    (home / "config.toml").write_text("blink = 5")
+    assert "warning: " in ark("status").err
+    assert "blink must be" in json.loads(ark("status", "--json").err)["warning"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script(ark: Ark, shell: str) -> None:
+    assert "_ARK_TUI_COMPLETE" in ark("completion", shell).out
+
+
+def test_commands_and_options_complete(ark: Ark, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_ARK_TUI_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_CWORD", "2")
+    monkeypatch.setenv("COMP_WORDS", "ark-tui search --exp")
+    assert "--explain" in ark().out

@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ark_tui.faces.cli.output import dumped
+from tests.cli.conftest import Ark, running
+
+COMMAND = [sys.executable, "-m", "ark_tui"]
+
+
+def test_an_unknown_command_suggests_a_known_one(ark: Ark) -> None:
+    told = ark("serch", "x")
+    assert told.code == 2
+    assert (
+        told.err == "error: There is no command serch.\n       Did you mean search? See `ark-tui --help`.\n"
+    )
+
+
+def test_an_unknown_option_suggests_a_known_one(ark: Ark) -> None:
+    told = ark("search", "x", "--jsno")
+    assert told.code == 2
+    assert "Did you mean --json?" in told.err
+
+
+def test_with_json_an_error_is_json_on_stderr(ark: Ark) -> None:
+    told = ark("search", "--json")
+    assert (told.code, told.out) == (2, "")
+    assert json.loads(told.err).keys() == {"error", "hint"}
+
+
+@pytest.mark.parametrize("command", [("status",), ("search", "x"), ("doctor",), ("ingest", "x")])
+def test_a_home_that_is_a_file_is_exit_code_three(ark: Ark, tmp_path: Path, command: tuple[str, ...]) -> None:
+    (tmp_path / "file").write_text("notes")
+    told = ark(*command, "--home", tmp_path / "file")
+    assert told.code == 3
+    assert "is not a folder" in told.err + told.out
+    assert "Traceback" not in told.err
+
+
+def test_a_store_that_is_no_store_is_exit_code_three_and_stays(ark: Ark, home: Path) -> None:
+    home.mkdir()
+    (home / "ark.duckdb").write_bytes(b"these are not the notes you look for" * 400)
+    told = ark("status")
+    assert told.code == 3
+    assert "Traceback" not in told.err
+    assert (home / "ark.duckdb").read_bytes().startswith(b"these are not")
+
+
+def test_home_may_stand_before_the_command_or_after_it(ark: Ark, indexed: Path) -> None:
+    before = ark("--home", indexed, "where", "home").out
+    assert before == ark("where", "home", "--home", indexed).out == f"{indexed}\n"
+
+
+def test_without_a_terminal_the_program_alone_prints_help_and_exits_with_two() -> None:
+    told = subprocess.run(COMMAND, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    assert told.returncode == 2
+    assert told.stdout.startswith("Usage: ark-tui")
+
+
+def test_a_reader_that_leaves_early_is_no_error(indexed: Path) -> None:
+    with running("search", "spectral", "--explain", "--home", indexed) as search:
+        assert search.stdout is not None
+        search.stdout.close()
+        assert search.stderr is not None
+        told = search.stderr.read().decode()
+        assert search.wait() == 0
+    assert "rror" not in told
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full to write to")
+def test_a_full_disk_behind_stdout_is_one_sentence(indexed: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        told = subprocess.run(
+            [*COMMAND, "search", "spectral", "--home", str(indexed)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert told.returncode == 1
+    assert "error: No space left on device." in told.stderr
+    assert "Traceback" not in told.stderr
+    assert "Exception ignored" not in told.stderr
+
+
+def on_a_terminal(arguments: list[str], environ: dict[str, str]) -> bytes:
+    """What a command writes to a terminal."""
+    main, other = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, *arguments], stdin=other, stdout=other, stderr=subprocess.DEVNULL, env=os.environ | environ
+    )
+    os.close(other)
+    written = b""
+    while chunk := _read(main):
+        written += chunk
+    os.close(main)
+    assert process.wait(timeout=60) == 0
+    return written.replace(b"\r\n", b"\n")
+
+
+def _read(file: int) -> bytes:
+    try:
+        return os.read(file, 65536)
+    except OSError:  # the other side has closed
+        return b""
+
+
+def test_a_terminal_and_a_pipe_get_the_same_bytes_apart_from_colour(indexed: Path) -> None:
+    arguments = ["search", "spectral gap", "--home", str(indexed)]
+    piped = subprocess.run([*COMMAND, *arguments], capture_output=True, check=True).stdout
+    shown = on_a_terminal(arguments, {"TERM": "xterm-256color"})
+    assert b"\x1b[" not in piped
+    assert b"\x1b[1mSpectral gaps" in shown
+    assert re.sub(rb"\x1b\[[\d;]*m", b"", shown) == piped
+    assert on_a_terminal(arguments, {"TERM": "xterm-256color", "NO_COLOR": "1"}) == piped
+
+
+def test_json_escapes_what_a_terminal_acts_on_and_leaves_the_rest_readable() -> None:
+    text = "検索 é \x1b[2J \x9b \u202e \u2028 \U000e0041 \ud800 \x7f"
+    written = dumped({"text": text})
+    assert "検索 é" in written
+    assert not re.search("[\x00-\x1f\x7f-\x9f\u202e\u2028\U000e0041]", written)
+    assert json.loads(written.encode("utf-8", "backslashreplace"))["text"] == text

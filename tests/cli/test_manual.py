@@ -1,0 +1,50 @@
+"""Every command and option is documented, and the documentation is what the program says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from ark_tui.faces.cli.app import COMMANDS, cli
+from ark_tui.faces.cli.manual import manual
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "commands.md"
+
+
+def commands(group: click.Group) -> Iterator[click.Command]:
+    ctx = click.Context(group)
+    for name in group.list_commands(ctx):
+        command = group.get_command(ctx, name)
+        assert command is not None
+        yield command
+        if isinstance(command, click.Group):
+            yield from commands(command)
+
+
+ALL = tuple(commands(cli))
+
+
+def test_the_command_reference_is_what_the_commands_say() -> None:
+    assert DOCUMENT.read_text("utf-8") == manual(), "run `make manual`"
+
+
+@pytest.mark.parametrize("command", ALL, ids=lambda command: str(command.name))
+def test_every_command_has_help_an_example_json_and_a_home(command: click.Command) -> None:
+    assert command.help
+    assert (command.epilog or "").startswith("Example: ")
+    options = {name for param in command.params if isinstance(param, click.Option) for name in param.opts}
+    assert {"--json", "--home"} <= options
+
+
+@pytest.mark.parametrize("command", ALL, ids=lambda command: str(command.name))
+def test_every_option_has_help(command: click.Command) -> None:
+    assert [o.name for o in command.params if isinstance(o, click.Option) and not o.help] == []
+
+
+def test_every_listed_command_says_in_the_list_what_it_does() -> None:
+    listed = cli.get_help(click.Context(cli, terminal_width=80))
+    assert all(f"\n  {name} " in listed for name in COMMANDS)
+    assert "..." not in listed.partition("Commands:")[2]

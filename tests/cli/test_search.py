@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from tests.cli.conftest import Ark
+
+HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def test_hits_come_with_title_place_score_and_snippet(ark: Ark, indexed: Path) -> None:
+    found = ark("search", "spectral gap", "-n", "1", "--home", indexed)
+    assert found.code == 0
+    lines = found.out.splitlines()
+    assert re.fullmatch(r" 1  Spectral gaps +0\.\d{3}", lines[0])
+    assert re.match(r" {4}gap\.md:\d+-\d+ · #[0-9a-f]{6} · notes · 2025-11-02", lines[1])
+    assert re.fullmatch(r" {4}b+ c+ s+ i+", lines[2])
+    assert "bounds its mixing time" in found.out
+    assert "profile default" in found.err
+
+
+def test_the_json_has_the_promised_names(ark: Ark, indexed: Path) -> None:
+    found = ark("search", "spectral gap", "--json", "--home", indexed).json
+    assert found.keys() >= {
+        *("query", "retrieval_id", "profile", "took_ms", "abstained", "below_floor", "truncated"),
+        *("lamps", "expansion", "hits"),
+    }
+    assert found["expansion"].keys() == {"terms", "source"}
+    assert all(lamp.keys() == {"signal", "state", "reason"} for lamp in found["lamps"])
+    hit = found["hits"][0]
+    assert hit.keys() >= {"rank", "score", "document", "chunk", "snippet", "more", "signals", "multipliers"}
+    names = {"id", "short_id", "title", "path", "collection", "tier", "type", "tags", "date", "stale"}
+    assert hit["document"].keys() >= names
+    assert hit["chunk"].keys() >= {"id", "start_line", "end_line", "start_char", "end_char"}
+    assert hit["signals"][0].keys() == {"name", "raw", "normalised", "rank", "weight", "contribution"}
+    assert hit["document"]["tags"] == ["theory"]
+    assert hit["document"]["tier"] == "wiki"
+
+
+@pytest.mark.parametrize("profile", ["default", "ark"])
+def test_the_parts_in_the_json_reproduce_the_score(ark: Ark, indexed: Path, profile: str) -> None:
+    hits = ark("search", "spectral", "gap", "--json", "--profile", profile, "--home", indexed).json["hits"]
+    assert hits
+    for hit in hits:
+        product = 1.0
+        for factor in hit["multipliers"]:
+            product *= factor["value"]
+        total = sum(part["contribution"] for part in hit["signals"])
+        assert total * product == pytest.approx(hit["score"], rel=1e-6)
+
+
+def test_explain_shows_every_part_of_every_score(ark: Ark, indexed: Path) -> None:
+    found = ark("search", "spectral gap", "--explain", "--profile", "ark", "-n", "1", "--home", indexed)
+    assert re.search(r"signal +raw +norm +rank +weight +share", found.out)
+    assert re.search(r" b bm25 ", found.out)
+    assert re.search(r"× decay +0\.\d{4}", found.out)
+    shares = [
+        float(row[1])
+        for row in re.finditer(r"^ {5}[a-z] .* (-?\d\.\d{4})(?:  .*)?$", found.out, re.MULTILINE)
+    ]
+    factors = [float(row[1]) for row in re.finditer(r"× \w+ +(\d\.\d{4})", found.out)]
+    (score,) = re.findall(r"score +(\d\.\d{4})", found.out)
+    assert sum(shares) * factors[0] == pytest.approx(float(score), abs=5e-4)
+    assert re.search(r"^bm25 +● on", found.out, re.MULTILINE)
+
+
+def test_no_hits_is_done_and_said(ark: Ark, indexed: Path) -> None:
+    found = ark("search", "tag:nowhere bread", "--home", indexed)
+    assert (found.code, found.out) == (0, "")
+    assert "Nothing found" in found.err
+
+
+def test_a_home_without_anything_says_what_to_do(ark: Ark) -> None:
+    found = ark("search", "bread")
+    assert (found.code, found.out) == (0, "")
+    assert "ark-tui index" in found.err
+
+
+def test_a_search_for_nothing_is_an_error(ark: Ark) -> None:
+    assert ark("search").code == ark("search", "  ").code == 2
+
+
+def test_an_unknown_profile_is_an_error_that_suggests_one(ark: Ark, indexed: Path) -> None:
+    found = ark("search", "x", "--profile", "arc", "--home", indexed)
+    assert found.code == 2
+    assert "did you mean ark?" in found.err
+
+
+@pytest.mark.parametrize("extra", [(), ("--explain",), ("--plain",), ("--json",)])
+def test_text_from_documents_cannot_act_on_a_terminal(
+    ark: Ark, indexed: Path, extra: tuple[str, ...]
+) -> None:
+    found = ark("search", "esrever spectral", "-n", "5", "--home", indexed, *extra)
+    assert "Evil" in found.out
+    assert not HARMFUL.search(found.out.replace("\n", ""))
+
+
+@pytest.mark.parametrize("extra", [(), ("--explain",), ("--plain",)])
+@pytest.mark.parametrize("query", ["spectral", "文字索引"])
+def test_no_line_is_wider_than_eighty_columns(
+    ark: Ark, indexed: Path, query: str, extra: tuple[str, ...]
+) -> None:
+    found = ark("search", query, "--home", indexed, *extra)
+    assert found.out
+    assert max(cell_len(line) for line in found.out.splitlines()) <= 80
+
+
+def test_plain_output_has_neither_bars_nor_boxes(ark: Ark, indexed: Path) -> None:
+    found = ark("search", "spectral", "--plain", "--explain", "--home", indexed)
+    assert not re.search("[\u2500-\u25ff\x1b]", found.out)
