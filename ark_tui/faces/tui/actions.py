@@ -1,15 +1,17 @@
-"""Every action of the workbench, once: bindings, footer, palette, help and the README's key list come from here.
+"""Every action of the workbench, once: bindings, footer, palette, help and README come from here.
 
 To add one: a line in `ACTIONS`, and a method `action_<name>` on the widget of its scope.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from textual.binding import Binding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
 
 Scope = Literal["app", "everywhere", "query", "search", "results", "move", "library", "collections", "dialog"]
 """Where an action works: the part of the screen that has to be focused, or to hold what is focused."""
@@ -61,7 +63,9 @@ class Action:
 
 ACTIONS: tuple[Action, ...] = (
     # -- query line
-    Action("run", "enter", "search", "Search with the words as they stand, and go to the results.", "query", True),
+    Action(
+        "run", "enter", "search", "Search with the words as they stand, and go to the results.", "query", True
+    ),
     Action("leave", "down", "results", "Go down to the results.", "query", True),
     # -- results
     Action("open", "enter", "open", "Open the hit in the reader.", "results", True),
@@ -69,7 +73,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("next_match", "n", "next match", "Next match in the document.", "search", True),
     Action("previous_match", "N", "previous match", "Previous match in the document.", "search"),
     Action("turn", "w", "why/text", "Turn between the document and why it is here.", "search", True),
-    Action("second_line", "v", "bars/text", "Second line of a hit: its signals, or the text that matched.", "search"),
+    Action(
+        "second_line",
+        "v",
+        "bars/text",
+        "Second line of a hit: its signals, or the text that matched.",
+        "search",
+    ),
     Action("copy", "y", "copy", "Copy the passage that matched.", "search", True),
     Action("cite", "Y", "copy + source", "Copy the passage with its source.", "search"),
     Action("copy_path", "ctrl+y", "copy path", "Copy the path of the document.", "search"),
@@ -79,7 +89,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("again", "R", "read again", "Bring the collection under the cursor up to date.", "library", True),
     Action("edit", "e", "edit", "Open the file under the cursor in your editor.", "library", True),
     Action("copy_path", "y", "copy path", "Copy the path of what is under the cursor.", "library"),
-    Action("open", "enter", "search in it", "Search in the collection under the cursor.", "collections", True),
+    Action(
+        "open", "enter", "search in it", "Search in the collection under the cursor.", "collections", True
+    ),
     # -- movement
     Action("row_down", "j,down", "down", "One row down.", "move"),
     Action("row_up", "k,up", "up", "One row up.", "move"),
@@ -92,7 +104,13 @@ ACTIONS: tuple[Action, ...] = (
     # -- everywhere
     Action("query", "/,ctrl+f", "query", "To the query line.", "everywhere", True),
     Action("search", "1,alt+1", "Search", "To the search pane.", "everywhere"),
-    Action("library", "2,alt+2", "Library", "To the library: collections, and what could not be read.", "everywhere"),
+    Action(
+        "library",
+        "2,alt+2",
+        "Library",
+        "To the library: collections, and what could not be read.",
+        "everywhere",
+    ),
     Action("index", "f2", "index a folder", "Choose a folder and take its documents in.", "everywhere"),
     Action("sample", "f3", "sample notes", "Take in the sample notes that come with ark-tui.", "everywhere"),
     Action("messages", "f4", "messages", "What has been said so far.", "everywhere"),
@@ -102,7 +120,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("jump", "ctrl+o", "jump", "Jump to any part of the screen by a letter.", "everywhere"),
     Action("maximise", "z", "maximise", "Give the whole window to this part, or take it back.", "everywhere"),
     Action("back", "escape", "back", "One step back: document, results, query line.", "everywhere"),
-    Action("help", "question_mark,f1", "help", "What the keys do here.", "everywhere", True),
+    Action("help", "f1,question_mark", "help", "What the keys do here.", "everywhere", True),
     Action("focus_next", "tab", "next part", "To the next part of the screen.", "everywhere"),
     Action("focus_previous", "shift+tab", "previous part", "To the part before.", "everywhere"),
     # -- program
@@ -186,10 +204,10 @@ def key_list(actions: Iterable[Action] = ACTIONS) -> str:
     """The keys as a Markdown table, for the README."""
     actions = tuple(actions)
     rows = ["| where | key | what it does | name in `keymap` |", "|---|---|---|---|"]
-    for scope in SCOPE_TITLES:
+    for scope, title in SCOPE_TITLES.items():
         for action in (one for one in actions if one.scope == scope):
             keys = ", ".join(f"`{display(key)}`" for key in action.all_keys)
-            rows.append(f"| {SCOPE_TITLES[scope]} | {keys} | {action.help} | `{action.id}` |")
+            rows.append(f"| {title} | {keys} | {action.help} | `{action.id}` |")
     return "\n".join(rows) + "\n"
 
 

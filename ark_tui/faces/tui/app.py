@@ -5,27 +5,30 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from datetime import datetime
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual import work
 from textual.app import App
-from textual.binding import Binding, BindingType
-from textual.notifications import SeverityLevel
 
 from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui import actions, clipboard, remembered
 from ark_tui.faces.tui.opening import Opening
-from ark_tui.faces.tui.palette import Actions, Themes
 from ark_tui.faces.tui.parts.empty import keys_of
 from ark_tui.faces.tui.screens.workbench import Workbench
-from ark_tui.settings import Settings
+
+if TYPE_CHECKING:
+    from textual.binding import Binding, BindingType
+    from textual.command import Provider
+    from textual.notifications import SeverityLevel
+
+    from ark_tui.settings import Settings
 
 SWITCH_INTERVAL = 0.0005
-"""Seconds after which Python lets another thread run. A key passes three threads, and at the usual 5 ms each of
-them waits for whatever thread is computing."""
+"""Seconds after which Python lets another thread run. A key passes three threads, and at the usual 5 ms
+each of them waits for whatever thread is computing."""
 
-TOAST = 4.0
+TOAST = {"information": 2.5, "warning": 6.0, "error": 8.0}
 """Seconds that a message stays on the screen."""
 
 
@@ -37,16 +40,33 @@ class Said(NamedTuple):
     text: str
 
 
+def _actions() -> type[Provider]:
+    """The palette's actions, imported when the palette opens."""
+    from ark_tui.faces.tui.palette import Actions
+
+    return Actions
+
+
+def _themes() -> type[Provider]:
+    """Likewise its themes."""
+    from ark_tui.faces.tui.palette import Themes
+
+    return Themes
+
+
 class ArkApp(App[None]):
     """The workbench over one home."""
 
     TITLE = "ark-tui"
     CSS_PATH: ClassVar = [
-        "parts/ink.tcss", "parts/parts.tcss", "panes/search.tcss", "panes/library.tcss", "screens/workbench.tcss",
-    ]  # fmt: skip
+        "parts/ink.tcss",
+        "parts/parts.tcss",
+        "panes/search.tcss",
+        "panes/library.tcss",
+        "screens/workbench.tcss",
+    ]
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("app")]
-    COMMANDS: ClassVar = {Actions, Themes}
-    NOTIFICATION_TIMEOUT = TOAST
+    COMMANDS: ClassVar = {_actions, _themes}
     TOOLTIP_DELAY = 0.4
 
     def __init__(self, settings: Settings) -> None:
@@ -61,7 +81,7 @@ class ArkApp(App[None]):
         self.theme = self._first_theme()
 
     def get_default_screen(self) -> Workbench:
-        return Workbench()
+        return Workbench(self.size)
 
     def on_mount(self) -> None:
         self.set_keymap(self.settings.keymap)
@@ -78,7 +98,7 @@ class ArkApp(App[None]):
         """Tell the person something, in words; it is kept in the list of messages."""
         text = visible(text)
         self.said.append(Said(datetime.now().astimezone(), severity, text))
-        self.notify(text, severity=severity, markup=False)
+        self.notify(text, severity=severity, timeout=TOAST[severity], markup=False)
 
     def say_error(self, error: ArkError) -> None:
         """Tell what went wrong and what to do."""

@@ -23,7 +23,9 @@ def command(editor: str, file: Path, line: int) -> list[str]:
     try:
         words = shlex.split(editor)
     except ValueError as error:
-        raise ConfigError(f"The editor {editor!r} cannot be read: {error}.", "Set $VISUAL or $EDITOR anew.") from error
+        raise ConfigError(
+            f"The editor {editor!r} cannot be read: {error}.", "Set $VISUAL or $EDITOR anew."
+        ) from error
     if not words:
         raise ConfigError("No editor is set.", "Set $VISUAL or $EDITOR, or `editor` in config.toml.")
     name = Path(words[0]).stem
@@ -40,5 +42,6 @@ def run(words: list[str]) -> None:
         subprocess.run(words, check=False)
     except OSError as error:
         raise ArkError(
-            f"{words[0]} could not be started: {error.strerror or error}.", "Set $VISUAL or $EDITOR to another one."
+            f"{words[0]} could not be started: {error.strerror or error}.",
+            "Set $VISUAL or $EDITOR to another one.",
         ) from error

@@ -8,14 +8,16 @@ import signal
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.work import IndexReport, Problem, Progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 LONGEST_LINE = 1 << 27
 """Bytes of one event; the report lists every file that was left out."""
@@ -53,7 +55,7 @@ class Indexing:
         return time.monotonic() - self._stage_began
 
     async def run(self, moved: Callable[[], None]) -> IndexReport:
-        """Index; calls `moved` at every step. Raises `ArkError` with what the child said, `Cancelled` when stopped."""
+        """Index; calls `moved` at every step. Raises what the child said, and `Cancelled` when stopped."""
         self._process = process = await asyncio.create_subprocess_exec(
             *self._command(), stdin=asyncio.subprocess.DEVNULL, stdout=PIPE, stderr=PIPE,
             limit=LONGEST_LINE, start_new_session=True,

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from ark_tui.domain.documents import Passage
-from ark_tui.domain.errors import ArkError
-from ark_tui.domain.hits import Lamp, SearchResult, SignalInfo
-from ark_tui.domain.work import Status
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ark_tui.domain.documents import Passage
+    from ark_tui.domain.errors import ArkError
+    from ark_tui.domain.hits import Lamp, SearchResult, SignalInfo
+    from ark_tui.domain.work import Status
 
 
 class EngineOpened(Message):

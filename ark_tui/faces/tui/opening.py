@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.protocols import NEVER, Stop, check
+from ark_tui.domain.errors import Cancelled
 
 if TYPE_CHECKING:
+    from ark_tui.domain.protocols import Stop
     from ark_tui.engine import Engine
     from ark_tui.settings import Settings
 
@@ -29,7 +30,7 @@ class Opening:
         return self._engine
 
     def open(self) -> Engine:
-        """Import and make the engine. Takes about a second the first time: never on the thread that paints."""
+        """Import and make the engine. Takes a while the first time: never on the thread that paints."""
         with self._lock:
             if self._engine is None:
                 from ark_tui.engine import Engine
@@ -38,10 +39,11 @@ class Opening:
                 self._made.set()
         return self._engine
 
-    def wait(self, stop: Stop = NEVER) -> Engine:
+    def wait(self, stop: Stop | None = None) -> Engine:
         """The engine as soon as it is there; raises `Cancelled` when stopped before."""
         while not self._made.wait(LOOK_EVERY):
-            check(stop)
+            if stop is not None and stop.is_set():
+                raise Cancelled
         assert self._engine is not None
         return self._engine
 

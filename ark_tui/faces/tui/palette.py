@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -10,9 +9,11 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.actions import Action
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ark_tui.faces.tui.actions import Action
     from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.screens.workbench import Workbench
 
@@ -52,7 +53,9 @@ class Themes(Provider):
         for name in sorted(self.app.available_themes):
             title = f"Theme: {name}"
             if (score := matcher.match(title)) > 0:
-                yield Hit(score, matcher.highlight(title), partial(setattr, self.app, "theme", name), text=title)
+                yield Hit(
+                    score, matcher.highlight(title), partial(setattr, self.app, "theme", name), text=title
+                )
 
 
 def _title(action: Action) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import StoreError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FILE = "workbench.json"
 
@@ -29,12 +31,16 @@ def load(home: Path) -> Remembered:
     except (OSError, ValueError):
         return Remembered()
     known = {field.name for field in fields(Remembered)}
-    texts = {name: value for name, value in read.items() if isinstance(value, str)} if isinstance(read, dict) else {}
+    texts = (
+        {name: value for name, value in read.items() if isinstance(value, str)}
+        if isinstance(read, dict)
+        else {}
+    )
     return Remembered(**{name: value for name, value in texts.items() if name in known})
 
 
 def save(home: Path, remembered: Remembered) -> None:
-    """Write it beside the old file and rename it into place; raises `StoreError` where that cannot be done."""
+    """Write it beside the old file and rename it into place; raises `StoreError` where that fails."""
     path = home / FILE
     fresh = path.with_name(f".{FILE}.{os.getpid()}")
     try:
@@ -42,4 +48,6 @@ def save(home: Path, remembered: Remembered) -> None:
         fresh.write_text(json.dumps(asdict(remembered), indent=2) + "\n", "utf-8")
         fresh.replace(path)
     except OSError as error:
-        raise StoreError(f"{path} cannot be written: {error.strerror or error}.", "The choice holds until you quit.") from error  # fmt: skip
+        raise StoreError(
+            f"{path} cannot be written: {error.strerror or error}.", "The choice holds until you quit."
+        ) from error

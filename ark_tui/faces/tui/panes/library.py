@@ -7,23 +7,24 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.text import Text
 from textual import getters, on
-from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.work import CollectionInfo, CoverageRow, Status
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.messages import CollectionChosen, EditAsked, IndexAsked
 from ark_tui.faces.tui.parts import empty, ink
 from ark_tui.faces.tui.parts.empty import Empty
-from ark_tui.faces.tui.parts.ink import Piece
 from ark_tui.faces.tui.parts.row_list import RowList
 
 if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from ark_tui.domain.work import CollectionInfo, CoverageRow, Status
     from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.parts.ink import Piece
 
 MEGABYTE = 1 << 20
 
@@ -36,8 +37,8 @@ class Collections(RowList):
     HELP = "What can be searched: every folder that was indexed, and text that was given without a file."
     ROW_HEIGHT = 2
 
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__(id="collections")
         self.collections: tuple[CollectionInfo, ...] = ()
 
     @property
@@ -60,7 +61,14 @@ class Collections(RowList):
         one = self.collections[row]
         muted = ink.ink(self, "muted")
         if part == 1:
-            return [(ink.shorten_start(visible_line(_tilde(one.root) if one.root else "text without a file"), width), muted)]
+            return [
+                (
+                    ink.shorten_start(
+                        visible_line(_tilde(one.root) if one.root else "text without a file"), width
+                    ),
+                    muted,
+                )
+            ]
         right: list[Piece] = [(f"  {one.documents} documents · {one.chunks} chunks", muted)]
         name = ink.shorten(visible_line(one.name), width - ink.cells(right))
         return ink.justified([(name, ink.ink(self, "strong"))], right, width)
@@ -73,8 +81,8 @@ class LeftOut(RowList):
     HELP = "Files that were skipped, that failed, or that wait for an index, each with the reason."
     ROW_HEIGHT = 2
 
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__(id="left-out")
         self.files: tuple[CoverageRow, ...] = ()
 
     @property
@@ -92,14 +100,18 @@ class LeftOut(RowList):
         self.files = files
         self.cursor = next((i for i, one in enumerate(files) if (one.collection, one.path) == known), 0)
         self.rows_changed()
-        self.border_title = Content(f"{self.BORDER_TITLE}: {len(files)}" if files else "Every file is searchable")
+        self.border_title = Content(
+            f"{self.BORDER_TITLE}: {len(files)}" if files else "Every file is searchable"
+        )
 
     def line(self, row: int, part: int, width: int) -> list[Piece]:
         one = self.files[row]
         muted = ink.ink(self, "muted")
         if part == 1:
             return [(ink.shorten(visible_line(one.reason), width), muted)]
-        state: list[Piece] = [(f"  {one.state}", ink.ink(self, "error" if one.state == "failed" else "warning"))]
+        state: list[Piece] = [
+            (f"  {one.state}", ink.ink(self, "error" if one.state == "failed" else "warning"))
+        ]
         path = ink.shorten_start(visible_line(f"{one.collection}/{one.path}"), width - ink.cells(state))
         return ink.justified([(path, ink.ink(self, "strong"))], state, width)
 
@@ -108,7 +120,12 @@ class LibraryPane(Container):
     """Collections, what was left out of them, and the state of the home."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("library")]
-    HELP = "What ark-tui has taken in. Nothing is left out silently: each file that cannot be found is listed here."
+    HELP = (
+        "What ark-tui has taken in. No file is left out silently: those that cannot be found are listed here."
+    )
+
+    def __init__(self) -> None:
+        super().__init__(id="library")
 
     collections = getters.query_one(Collections)
     left_out = getters.query_one(LeftOut)
@@ -119,12 +136,12 @@ class LibraryPane(Container):
 
     def compose(self) -> ComposeResult:
         with Container(id="library-body"):
-            yield Collections(id="collections")
-            yield LeftOut(id="left-out")
+            yield Collections()
+            yield LeftOut()
         facts = Static(id="facts", classes="panel")
         facts.border_title = "Home"
         yield facts
-        yield Empty(id="library-empty")
+        yield Empty()
 
     def show_status(self, status: Status) -> None:
         """Show the state of the home."""
@@ -138,14 +155,10 @@ class LibraryPane(Container):
 
     # -- actions -------------------------------------------------------------------------------------
 
-    def action_open(self) -> None:
-        one = self.collections.collection
-        if one is not None:
-            self.post_message(CollectionChosen(one.name))
-
     @on(RowList.Chosen, "#collections")
-    def _collection_clicked(self) -> None:
-        self.action_open()
+    def _collection_chosen(self) -> None:
+        if one := self.collections.collection:
+            self.post_message(CollectionChosen(one.name))
 
     def action_again(self) -> None:
         one = self.collections.collection
@@ -194,7 +207,7 @@ def facts(status: Status) -> Text:
     rows.append(("files", covered or "none"))
     text = Text()
     for name, value in rows:
-        text.append(f" {name:<8}", "bold")
+        text.append(f" {name:<9}", "bold")
         text.append(f"{visible_line(_tilde(value))}\n")
     text.rstrip()
     return text

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from rich.text import Text
 from textual import getters, on, work
-from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container
-from textual.timer import Timer
-from textual.widget import Widget
-from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from ark_tui.domain.display import visible, visible_line
 from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError
-from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
-from ark_tui.domain.query import Request
-from ark_tui.domain.work import Status
 from ark_tui.faces.tui import actions, sample
 from ark_tui.faces.tui.messages import (
     CorpusChanged,
@@ -34,13 +23,22 @@ from ark_tui.faces.tui.messages import (
 from ark_tui.faces.tui.parts import empty
 from ark_tui.faces.tui.parts.breakdown import Breakdown
 from ark_tui.faces.tui.parts.empty import Empty
-from ark_tui.faces.tui.parts.notice_line import NoticeLine
+from ark_tui.faces.tui.parts.notice_line import NoticeLine, corrected
 from ark_tui.faces.tui.parts.query_line import QueryLine
 from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.parts.results import Results
 from ark_tui.faces.tui.parts.row_list import RowList
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.timer import Timer
+    from textual.widget import Widget
+
+    from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
+    from ark_tui.domain.work import Status
     from ark_tui.faces.tui.app import ArkApp
 
 LIMIT = 50
@@ -64,7 +62,9 @@ class SearchPane(Container):
     """Search, and see why."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("search")]
-    HELP = "Type a query, go through its hits, read them where they match, and see what made each of them a hit."
+    HELP = (
+        "Type a query, go through its hits, read them where they match, and see what made each of them a hit."
+    )
 
     query_line = getters.query_one(QueryLine)
     notice_line = getters.query_one(NoticeLine)
@@ -73,8 +73,9 @@ class SearchPane(Container):
     breakdown = getters.query_one(Breakdown)
     empty = getters.query_one(Empty)
 
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, *, why: bool) -> None:
+        """`why`: in a narrow window the breakdown is in front, not the reader."""
+        super().__init__(id="search", classes="-empty -why" if why else "-empty")
         self.last_focused: Widget = self
         self._number = 0  # of the latest search asked for
         self._shown = 0  # of the search that is on the screen
@@ -82,6 +83,7 @@ class SearchPane(Container):
         self._status: Status | None = None
         self._failure: ArkError | None = None
         self._indexing = ""
+        self._go_down = False  # to the results as soon as there are any: enter was pressed
         self._timer: Timer | None = None
         self._read: Wanted | None = None  # what the reader shows
         self._reading: Wanted | None = None  # what is being read
@@ -93,19 +95,18 @@ class SearchPane(Container):
         return cast("ArkApp", self.app)
 
     def compose(self) -> ComposeResult:
-        yield QueryLine(blink=self.ark.settings.blink, id="query")
-        yield NoticeLine(id="notice")
+        yield QueryLine(blink=self.ark.settings.blink)
+        yield NoticeLine()
         with Container(id="body"):
-            yield Results(id="results")
+            yield Results()
             with Container(id="side"):
-                yield Reader(id="reader")
-                yield Breakdown(id="why")
-        yield Empty(id="empty")
+                yield Reader()
+                yield Breakdown()
+        yield Empty()
 
     def on_mount(self) -> None:
         self.last_focused = self.query_line
         self.results.second_line = "text" if self.ark.remembered.second_line == "text" else "bars"
-        self.set_class(self.ark.remembered.panel == "why", "-why")
         self._show_or_explain()
 
     def on_resize(self) -> None:
@@ -114,6 +115,7 @@ class SearchPane(Container):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only a narrow window has a panel to turn."""
+        del parameters
         return self.screen.has_class("-narrow") if action == "turn" else True
 
     def on_descendant_focus(self) -> None:
@@ -151,11 +153,13 @@ class SearchPane(Container):
 
     @on(QueryLine.QueryEdited)
     def _query_edited(self, event: QueryLine.QueryEdited) -> None:
+        self._go_down = False
         self.search(event.text, typing=True)
 
     @on(QueryLine.QueryRun)
     def _query_run(self, event: QueryLine.QueryRun) -> None:
         self.search(event.text, typing=False)
+        self._go_down = True
         if self.results.hits:
             self.results.focus()
 
@@ -167,14 +171,16 @@ class SearchPane(Container):
             self._forget()
             return
         self._wait_patiently()
-        self._search(self._number, Request(text, limit=LIMIT, typing=typing), again=again)
+        self._search(self._number, text, typing=typing, again=again)
 
     @work(thread=True, exclusive=True, group="search", exit_on_error=False)
-    def _search(self, number: int, request: Request, *, again: bool) -> None:
+    def _search(self, number: int, text: str, *, typing: bool, again: bool) -> None:
+        from ark_tui.domain.query import Request
+
         stop = get_current_worker().cancelled_event
         try:
             engine = self.ark.opening.wait(stop)
-            for result in engine.search_stages(request, stop):
+            for result in engine.search_stages(Request(text, limit=LIMIT, typing=typing), stop):
                 self.post_message(HitsArrived(number, result, again=again))
         except Cancelled:
             return
@@ -197,6 +203,9 @@ class SearchPane(Container):
         self.post_message(LampsChanged(event.result.lamps))
         self._show_or_explain()
         self._show_hit()
+        if self._go_down and self.results.hits and self.query_line.has_focus:
+            self._go_down = False
+            self.call_after_refresh(self.results.focus)
 
     @on(SearchFailed)
     def _search_failed(self, event: SearchFailed) -> None:
@@ -277,8 +286,8 @@ class SearchPane(Container):
         self._show_hit()
 
     @on(RowList.Chosen, "#results")
-    def _hit_clicked(self) -> None:
-        self.action_open()
+    def _hit_chosen(self) -> None:
+        self.go_to("reader")
 
     def _show_hit(self) -> None:
         hit = self.results.hit
@@ -331,7 +340,7 @@ class SearchPane(Container):
         """Focus a part by its id; in a narrow window it is turned to the front first."""
         if part in {"reader", "why"}:
             self._turn_to(part)
-        self.query_one(f"#{part}").focus()
+        self.call_after_refresh(self.query_one(f"#{part}").focus)
 
     def step_back(self) -> None:
         """From the document to the results, from there to the query line, and from there to the results."""
@@ -357,10 +366,6 @@ class SearchPane(Container):
         if self.results.hits:
             self.results.focus()
 
-    def action_open(self) -> None:
-        if self.results.hit is not None:
-            self.go_to("reader")
-
     def action_turn(self) -> None:
         self._turn_to("reader" if self.has_class("-why") else "why")
 
@@ -381,20 +386,19 @@ class SearchPane(Container):
         self._to_match(-1)
 
     def _to_match(self, step: int) -> None:
-        if self.reader.passage is None or not self.reader.next_match(step):
+        if not self.reader.display:
+            self._turn_to("reader")
+        elif self.reader.passage is None or not self.reader.next_match(step):
             self.ark.say("No word of the query is in this document; it is here for what it means.")
 
     def action_suggestion(self) -> None:
-        """Put the first suggestion in the place of the word that is in no document."""
-        for suggestion in self._result.suggestions if self._result else ():
-            if suggestion.instead:
-                value = self.query_line.value
-                self.query_line.value = re.sub(
-                    rf"(?i)\b{re.escape(suggestion.word)}\b", suggestion.instead[0], value, count=1
-                )
-                self.query_line.cursor_position = len(self.query_line.value)
-                return
-        self.ark.say("Every word of the query is known.")
+        """Put what may have been meant in the place of words that are in no document."""
+        suggestions = self._result.suggestions if self._result else ()
+        if suggestions:
+            self.query_line.value = corrected(self.query_line.value, suggestions)
+            self.query_line.cursor_position = len(self.query_line.value)
+        else:
+            self.ark.say("Every word of the query is known.")
 
     # -- copying and editing -------------------------------------------------------------------------
 
@@ -404,7 +408,9 @@ class SearchPane(Container):
 
     def action_cite(self) -> None:
         if hit := self._hit_or_say():
-            self.ark.copy(f"{self._passage(hit)}\n\n— {citation(hit)}\n", f"{hit.document.title} with its source")
+            self.ark.copy(
+                f"{self._passage(hit)}\n\n— {citation(hit)}\n", f"{hit.document.title} with its source"
+            )
 
     def action_copy_path(self) -> None:
         if hit := self._hit_or_say():
@@ -425,7 +431,7 @@ class SearchPane(Container):
         return hit
 
     def _passage(self, hit: Hit) -> str:
-        """The text of the piece that matched: from the reader if it is there, else what the search brought."""
+        """The text of the piece that matched; the search brought a part of it, the reader has it whole."""
         passage = self.reader.passage
         read = passage is not None and passage.document.id == hit.document.id
         return visible(self.reader.piece() if read else hit.snippet.text)

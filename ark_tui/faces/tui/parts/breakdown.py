@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
 from rich.style import Style
 from textual.geometry import Size
-from textual.strip import Strip
 
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.hits import Hit, Lamp, Part, SearchResult, SignalInfo
 from ark_tui.faces.tui.parts import ink, signal_bar
 from ark_tui.faces.tui.parts.ink import Piece
 from ark_tui.faces.tui.parts.scroller import Scroller
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from textual.strip import Strip
+
+    from ark_tui.domain.hits import Hit, Lamp, Part, SearchResult, SignalInfo
 
 PLAIN = Style.null()
 NUMBERS = 34  # cells of raw, norm, rank and weight
@@ -29,13 +34,13 @@ class Breakdown(Scroller):
 
     BORDER_TITLE = "Why here"
     HELP = (
-        "Every signal of the hit under the cursor: what it measured (raw), the same within 0…1 (norm), the hit's "
-        "rank by this signal alone, the signal's weight, and its share of the score. The shares add up to the sum; "
-        "multipliers turn the sum into the score."
+        "Every signal of the hit under the cursor: what it measured (raw), the same within 0…1 (norm), the "
+        "hit's rank by this signal alone, the signal's weight, and its share of the score. The shares add up "
+        "to the sum; multipliers turn the sum into the score."
     )
 
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__(id="why")
         self.infos: Mapping[str, SignalInfo] = {}
         self._result: SearchResult | None = None
         self._hit: Hit | None = None
@@ -151,7 +156,9 @@ class Breakdown(Scroller):
             if lamp.state != "on":
                 text = f" ○ {lamp.signal} {lamp.state}: {visible_line(lamp.reason)}"
                 style = ink.ink(self, "warning" if lamp.state == "off" else "muted")
-                yield from ([(line, style)] for line in wrap(text, max(20, width - 1), subsequent_indent="   "))
+                yield from (
+                    [(line, style)] for line in wrap(text, max(20, width - 1), subsequent_indent="   ")
+                )
 
 
 def _bare(value: float, digits: int = 2) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual.widgets import Static
 
-from ark_tui.domain.errors import ArkError
-from ark_tui.faces.tui.actions import Action
+if TYPE_CHECKING:
+    from ark_tui.domain.errors import ArkError
+    from ark_tui.faces.tui.actions import Action
 
 KeyOf = Callable[[str], str]
 """From the id of an action to its key, as people write it."""
@@ -43,7 +45,8 @@ def nothing_yet(empty: Empty, key: KeyOf, *, sample: bool) -> None:
     offers.append((key("everywhere.help"), "what the keys do"))
     empty.say(
         "Nothing here yet",
-        "Point ark-tui at a folder, and it will find what you mean and show why. Your files are never written to.",
+        "Point ark-tui at a folder, and it will find what you mean and show why. "
+        "Your files are never written to.",
         *offers,
     )
 
@@ -75,7 +78,7 @@ def no_match(empty: Empty, key: KeyOf, query: str) -> None:
     empty.say(
         "No match",
         f"No document answers to {query!r}. Fewer or other words may.",
-        (key("everywhere.query"), "change the query"),
+        ("^u", "clear the query line"),
         (key("everywhere.index"), "take in another folder"),
     )
 
@@ -97,7 +100,10 @@ def on_its_way(empty: Empty) -> None:
 def failed(empty: Empty, key: KeyOf, error: ArkError) -> None:
     """Something went wrong."""
     empty.say(
-        error.what, error.hint, (key("everywhere.reload"), "try again"), (key("everywhere.messages"), "all messages")
+        error.what,
+        error.hint,
+        (key("everywhere.reload"), "try again"),
+        (key("everywhere.messages"), "all messages"),
     )
 
 

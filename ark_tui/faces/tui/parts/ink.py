@@ -1,29 +1,42 @@
 """Writing lines by hand: styles that follow the theme, and pieces of text that are cut to the cell.
 
-Text goes into segments as it is and is never read as markup.
+Text goes into segments as it is and is never read as markup. The styles are component classes of the screen,
+once, and not of every part that draws its own lines: applying them costs time before the first frame.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
-from textual.widget import Widget
 
 from ark_tui.faces.tui import colours
 
-Name = Literal["muted", "strong", "accent", "warning", "error", "match", "match-here", "heading", "code", "cursor",
-               "cursor-blurred", "gutter"]  # fmt: skip
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-CLASSES = {
-    "ink--muted", "ink--strong", "ink--accent", "ink--warning", "ink--error", "ink--match", "ink--match-here",
-    "ink--heading", "ink--code", "ink--cursor", "ink--cursor-blurred", "ink--gutter",
-}  # fmt: skip
-"""The component classes; `ink.tcss` says what they look like."""
+    from textual.widget import Widget
+
+Name = Literal[
+    "muted",
+    "strong",
+    "accent",
+    "warning",
+    "error",
+    "match",
+    "match-here",
+    "heading",
+    "code",
+    "cursor",
+    "cursor-blurred",
+    "gutter",
+]
+
+CLASSES = {f"ink--{name}" for name in get_args(Name)}
+"""The component classes that a screen with such parts has; `ink.tcss` says what they look like."""
 
 ELLIPSIS = "…"
 
@@ -32,7 +45,7 @@ Piece = tuple[str, Style]
 
 def ink(widget: Widget, name: Name) -> Style:
     """A style of the theme without its background, to be laid over that of the row."""
-    style = widget.get_component_rich_style(f"ink--{name}")
+    style = widget.screen.get_component_rich_style(f"ink--{name}")
     return Style(
         color=style.color,
         bold=style.bold,
@@ -45,7 +58,7 @@ def ink(widget: Widget, name: Name) -> Style:
 
 def ground(widget: Widget, name: Name) -> Style:
     """A style of the theme with its background."""
-    return widget.get_component_rich_style(f"ink--{name}")
+    return widget.screen.get_component_rich_style(f"ink--{name}")
 
 
 def family(widget: Widget, name: str) -> Style:

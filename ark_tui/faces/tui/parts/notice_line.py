@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from rich.text import Text
 from textual.message import Message
 from textual.widgets import Static
 
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import QuerySyntaxError
-from ark_tui.domain.hits import SearchResult
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ark_tui.domain.errors import QuerySyntaxError
+    from ark_tui.domain.hits import SearchResult, Suggestion
 
 
 class NoticeLine(Static):
@@ -28,13 +35,11 @@ class NoticeLine(Static):
     def show(self, result: SearchResult, key: str) -> None:
         """Say what there is to say about a result, the most useful first; `key` takes the suggestion."""
         said = Text(no_wrap=True, overflow="ellipsis")
-        for suggestion in result.suggestions:
-            said.append(f"{visible_line(suggestion.word)!r} is in no document")
-            if suggestion.instead:
-                said.append(" · did you mean ")
-                said.append(visible_line(suggestion.instead[0]), "bold")
-                said.append(f"?  {key} takes it")
-            said.append("   ")
+        if result.suggestions:
+            words = ", ".join(visible_line(suggestion.word) for suggestion in result.suggestions)
+            said.append(f"{words}: in no document · did you mean ")
+            said.append(visible_line(corrected(result.query.raw, result.suggestions)), "bold")
+            said.append(f"?  {key} takes it   ")
         for reason, signals in _off(result).items():
             said.append(f"○ {', '.join(signals)} off: {visible_line(reason)}   ")
         self._set(said)
@@ -57,6 +62,15 @@ class NoticeLine(Static):
     def _set(self, said: Text) -> None:
         self.display = bool(said.plain)
         self.update(said)
+
+
+def corrected(query: str, suggestions: Iterable[Suggestion]) -> str:
+    """The query with the words that are in no document replaced by the first of what may have been meant."""
+    for suggestion in suggestions:
+        for instead in suggestion.instead[:1]:
+            pattern = rf"(?<!\w){re.escape(suggestion.word)}(?!\w)"
+            query = re.sub(pattern, instead.replace("\\", r"\\"), query, count=1, flags=re.IGNORECASE)
+    return query
 
 
 def _off(result: SearchResult) -> dict[str, list[str]]:

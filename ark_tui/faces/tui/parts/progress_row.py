@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual import work
@@ -11,9 +11,13 @@ from textual.widgets import Static
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
-from ark_tui.domain.work import IndexReport, Progress
-from ark_tui.faces.tui.indexing import Indexing, Task
 from ark_tui.faces.tui.parts import ink, signal_bar
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ark_tui.domain.work import IndexReport, Progress
+    from ark_tui.faces.tui.indexing import Indexing, Task
 
 BAR = 16
 LEAST_SECONDS = 1.0
@@ -44,8 +48,8 @@ class IndexingRow(Static):
             self.report = report
             self.error = error
 
-    def __init__(self, home: Path, key: str, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, home: Path, key: str) -> None:
+        super().__init__(id="indexing")
         self._home = home
         self._key = key
         self._waiting: list[Task] = []
@@ -56,9 +60,17 @@ class IndexingRow(Static):
         """Whether a folder is being indexed."""
         return self._now is not None
 
-    def take(self, task: Task) -> str:
-        """Index a folder now, or after those before it; returns what there is to say about it, if anything."""
-        if any(one.folder == task.folder for one in (*self._waiting, *([self._now.task] if self._now else []))):
+    def take(self, folder: Path, name: str = "") -> str:
+        """Index a folder now, or after those before it; returns what there is to say about it, if anything.
+
+        `name` is what its collection is called, where it has one.
+        """
+        from ark_tui.faces.tui.indexing import Task
+
+        task = Task(folder.expanduser(), name)
+        if any(
+            one.folder == task.folder for one in (*self._waiting, *([self._now.task] if self._now else []))
+        ):
             return f"{task.title} is being indexed already."
         if self._now is not None:
             self._waiting.append(task)
@@ -79,6 +91,8 @@ class IndexingRow(Static):
         self._show()
 
     def _begin(self, task: Task) -> None:
+        from ark_tui.faces.tui.indexing import Indexing
+
         self._now = Indexing(self._home, task)
         self.display = True
         self._moved()
@@ -106,7 +120,9 @@ class IndexingRow(Static):
     def _show(self) -> None:
         if self._now is not None:
             title = f"Indexing {self._now.task.title}"
-            self.update(line(title, self._now.progress, self._now.seconds, self._key, self.app.size.width - 2))
+            self.update(
+                line(title, self._now.progress, self._now.seconds, self._key, self.app.size.width - 2)
+            )
 
 
 def line(title: str, at: Progress | None, seconds: float, key: str, width: int) -> Text:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.highlighter import RegexHighlighter
-from textual import events
-from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
 
-from ark_tui.domain.hits import SearchResult
 from ark_tui.faces.tui import actions
+
+if TYPE_CHECKING:
+    from textual import events
+    from textual.binding import BindingType
+
+    from ark_tui.domain.hits import SearchResult
 
 
 class Syntax(RegexHighlighter):
@@ -27,13 +30,14 @@ class Syntax(RegexHighlighter):
 
 
 class QueryLine(Input):
-    """Where the query is typed. `/` opens it from anywhere, so that as its first character it means nothing."""
+    """Where the query is typed. `/` leads here from anywhere: as the first character it means nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("query")]
     BORDER_TITLE = "Query"
     HELP = (
-        'Words to search for. "a phrase" must stand so; -word must not be there; in:collection, tag:name, path:part, '
-        "tier:wiki and type:note narrow the search. Results come while you type; enter searches for whole words."
+        'Words to search for. "a phrase" must stand so; -word must not be there; in:collection, tag:name, '
+        "path:part, tier:wiki and type:note narrow the search. Results come while you type; enter searches "
+        "for whole words."
     )
 
     class QueryEdited(Message):
@@ -53,9 +57,12 @@ class QueryLine(Input):
     class Left(Message):
         """The person wants to go down to the results."""
 
-    def __init__(self, *, blink: bool, id: str | None = None) -> None:
+    def __init__(self, *, blink: bool) -> None:
         super().__init__(
-            placeholder="words, tag:name, path:part, -without", highlighter=Syntax(), select_on_focus=False, id=id
+            placeholder="words, tag:name, path:part, -without",
+            highlighter=Syntax(),
+            select_on_focus=False,
+            id="query",
         )
         self.cursor_blink = blink
 

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from rich.style import Style
 from textual.content import Content
 from textual.geometry import Size
 from textual.reactive import reactive
-from textual.selection import Selection
 from textual.strip import Strip
 
 from ark_tui.domain.display import visible, visible_line
-from ark_tui.domain.documents import Passage
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.folding import TAB, Folded, fold
 from ark_tui.faces.tui.parts.scroller import Scroller
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from textual.selection import Selection
+
+    from ark_tui.domain.documents import Passage
 
 MARKDOWN = (".md", ".markdown", ".mdx")
 HEADING = re.compile(r"#{1,6} ")
@@ -36,14 +41,14 @@ class Reader(Scroller):
 
     BORDER_TITLE = "Document"
     HELP = (
-        "The document under the cursor of the results, as it is written. The lines of the piece that matched are "
-        "marked beside their numbers, the words that matched in the text."
+        "The document under the cursor of the results, as it is written. The lines of the piece that matched "
+        "are marked beside their numbers, the words that matched in the text."
     )
 
     match: reactive[int] = reactive(-1)
 
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__(id="reader")
         self.passage: Passage | None = None
         self._text = ""
         self._lines: list[tuple[int, int]] = []  # start of each line, and what kind it is
@@ -114,7 +119,7 @@ class Reader(Scroller):
         self._fold(top=True)
 
     def _bring(self, offset: int, *, top: bool = False) -> None:
-        """Scroll so that an offset is in view: a third below the top unless it is already, or at the `top`."""
+        """Scroll so that an offset is in view, a third down unless it is already; or at the `top`."""
         row = bisect_right(self._rows.start, offset) - 1
         if top:
             self.move_to(row)
@@ -136,7 +141,9 @@ class Reader(Scroller):
         self.refresh()
         if self._goal is not None:
             goal, self._goal = self._goal, None
-            self.call_after_refresh(self._bring, goal, top=top) if region.height < 1 else self._bring(goal, top=top)
+            self.call_after_refresh(self._bring, goal, top=top) if region.height < 1 else self._bring(
+                goal, top=top
+            )
 
     def _gutter(self) -> int:
         return len(str(len(self._lines))) + 2
@@ -154,10 +161,11 @@ class Reader(Scroller):
         document = self.passage.document
         self.border_title = Content(visible_line(document.title))
         place = visible_line(f"{document.path}:{self._piece[0] + self.passage.start_line}")
-        said = [ink.shorten_start(place, max(12, self.size.width - 24))]
-        if self._matches:
-            said.append(f"match {self.match + 1} of {len(self._matches)}")
-        self.border_subtitle = Content(" · ".join(said))
+        found = f"match {self.match + 1} of {len(self._matches)}" if self._matches else ""
+        room = self.size.width - len(found) - 8
+        self.border_subtitle = Content(
+            " · ".join(filter(None, [ink.shorten_start(place, max(12, room)), found]))
+        )
 
     # -- drawing -------------------------------------------------------------------------------------
 
@@ -222,7 +230,9 @@ class Reader(Scroller):
         """What is selected, as it is in the document: folded lines are whole again."""
         if not len(self._rows) or self.passage is None:
             return None
-        return self.passage.text[self._at(selection.start, 0) : self._at(selection.end, len(self._text))], "\n"
+        return self.passage.text[
+            self._at(selection.start, 0) : self._at(selection.end, len(self._text))
+        ], "\n"
 
     def _at(self, offset: tuple[int, int] | None, otherwise: int) -> int:
         if offset is None:
@@ -231,6 +241,7 @@ class Reader(Scroller):
         return otherwise if row >= len(self._rows) else self._rows.start[row] + column
 
     def selection_updated(self, selection: Selection | None) -> None:
+        del selection
         self.refresh()
 
 
@@ -259,7 +270,7 @@ def _segments(text: str, start: int, end: int, spans: Sequence[Span], base: Styl
     """A row cut where styles begin and end; later spans lie above earlier ones."""
     cuts = sorted({start, end, *(cut for a, b, _ in spans for cut in (a, b) if start < cut < end)})
     segments = []
-    for a, b in zip(cuts, cuts[1:], strict=False):
+    for a, b in pairwise(cuts):
         style = base
         for first, last, over in spans:
             if first <= a and b <= last:

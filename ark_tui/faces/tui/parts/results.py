@@ -1,25 +1,32 @@
-"""The hits, two lines each: title and score; then the bar of its signals (or the text) and where it is from."""
+"""The hits, two lines each: title and score; then the bar of its signals (or the text), and the path."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.style import Style
-from textual.binding import BindingType
 from textual.content import Content
 
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.parts import ink, signal_bar
-from ark_tui.faces.tui.parts.ink import Piece
 from ark_tui.faces.tui.parts.row_list import RowList
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.binding import BindingType
+
+    from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
+    from ark_tui.faces.tui.parts.ink import Piece
 
 SecondLine = Literal["bars", "text"]
 
 BAR_SHARE = 0.46
 """Of the width of the list, what the longest bar takes."""
+
+DATE_FROM = 56
+"""Cells of width from which a hit shows its date."""
 
 NAMES_FROM = 60
 """Cells of width from which, in a narrow window, the bar under the cursor names its signals."""
@@ -33,13 +40,14 @@ class Results(RowList):
     HELP = "Every hit, the best first: its title and score, and how much of the score each signal brought."
     ROW_HEIGHT = 2
 
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__(id="results")
         self.hits: tuple[Hit, ...] = ()
         self.infos: Mapping[str, SignalInfo] = {}
         self.second_line: SecondLine = "bars"
         self.named = False
-        self._best = 0.0
+        self._best = 0.0  # score, for the scale of the bars
+        self._several = False  # collections among the hits
         self._moved = False
 
     @property
@@ -62,6 +70,7 @@ class Results(RowList):
         above = self.cursor * self.ROW_HEIGHT - self.scroll_offset.y
         self.hits = result.hits
         self._best = max((hit.score for hit in result.hits), default=0.0)
+        self._several = len({hit.document.collection for hit in result.hits}) > 1
         self.dimmed = False
         self.rows_changed()
         row = next((i for i, hit in enumerate(self.hits) if hit.document.id == document), 0)
@@ -111,8 +120,16 @@ class Results(RowList):
         else:
             bar = signal_bar.stretches(hit, self.infos, self._best, int(width * BAR_SHARE))
             left = signal_bar.pieces(bar, lambda name: ink.family(self, name))
-        where = ink.shorten_start(_where(hit, width), width - ink.cells(left) - 2)
+        where = ink.shorten_start(self._where(hit, width), width - ink.cells(left) - 2)
         return ink.justified(left, [(where, ink.ink(self, "muted"))], width)
+
+    def _where(self, hit: Hit, width: int) -> str:
+        """The path, and the date if there is room; the collection only where there are several."""
+        document = hit.document
+        path = visible_line(f"{document.collection}/{document.path}" if self._several else document.path)
+        if document.item:
+            path += f" · {visible_line(document.item)}"
+        return f"{path} · {document.date:%Y-%m}" if document.date and width >= DATE_FROM else path
 
     def _names(self, hit: Hit) -> list[Piece]:
         """The signals by name, with what they brought: there is no room for the table beside the list."""
@@ -130,13 +147,14 @@ class Results(RowList):
         marked = ink.ink(self, "match")
         plain = ink.ink(self, "muted")
         first = hit.snippet.highlights[0][0] if hit.snippet.highlights else 0
-        at = start = max(0, first - width // 4) if len(text) > width else 0
+        at = start = max(0, min(first - width // 4, len(text) - width)) if len(text) > width else 0
         line: list[Piece] = [(ink.ELLIPSIS if start else "", plain)]
         for begin, end in hit.snippet.highlights:
             if begin >= at:
                 line += [(text[at:begin], plain), (text[begin:end], marked)]
                 at = end
-        return [*line, (text[at:], plain)]
+        room = width - ink.cells(line)
+        return [*line, (ink.shorten(text[at:], room), plain)] if room > 0 else line
 
 
 def _below(result: SearchResult) -> str:
@@ -144,12 +162,3 @@ def _below(result: SearchResult) -> str:
         return ""
     more = result.found - len(result.hits)
     return f"{more} more documents" if result.truncated and more > 0 else ""
-
-
-def _where(hit: Hit, width: int) -> str:
-    """Path and date, as far as there is room for both."""
-    document = hit.document
-    path = visible_line(f"{document.collection}/{document.path}")
-    if document.item:
-        path += f" · {visible_line(document.item)}"
-    return f"{path} · {document.date:%Y-%m}" if document.date and width >= 56 else path

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
-from textual import events
-from textual.binding import BindingType
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -16,15 +14,19 @@ from textual.strip import Strip
 
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.ink import Piece
 from ark_tui.faces.tui.parts.movement import Movement
+
+if TYPE_CHECKING:
+    from textual import events
+    from textual.binding import BindingType
+
+    from ark_tui.faces.tui.parts.ink import Piece
 
 
 class RowList(Movement, ScrollView, can_focus=True):
     """Rows of equal height with a cursor. Subclasses say how many there are and what is in each line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("move")]
-    COMPONENT_CLASSES = ink.CLASSES
     ROW_HEIGHT: ClassVar[int] = 1
 
     cursor: reactive[int] = reactive(0, repaint=False)
@@ -43,7 +45,7 @@ class RowList(Movement, ScrollView, can_focus=True):
             return self.rows
 
     class Chosen(Message):
-        """A row was clicked that the cursor was on already."""
+        """The row under the cursor was chosen, by enter or by a second click."""
 
         def __init__(self, rows: RowList, row: int) -> None:
             super().__init__()
@@ -89,6 +91,10 @@ class RowList(Movement, ScrollView, can_focus=True):
         if before != now:
             self.post_message(self.Moved(self, now))
 
+    def action_open(self) -> None:
+        if self.count:
+            self.post_message(self.Chosen(self, self.cursor))
+
     def show_row(self, row: int) -> None:
         """Scroll as little as it takes to see a row whole."""
         top, height = row * self.ROW_HEIGHT, self.scrollable_content_region.height
@@ -114,11 +120,17 @@ class RowList(Movement, ScrollView, can_focus=True):
             return Strip.blank(width, base)
         mark = (" ", Style.null())
         if row == self.cursor:
-            base = ink.ground(self, "cursor" if self.has_focus else "cursor-blurred")
+            base = self._cursor_ground(part)
             mark = ("▌", ink.ink(self, "accent"))
         if self.dimmed:
             base += Style(dim=True)
         return ink.strip([mark, *self.line(row, part, width - 2), (" ", Style.null())], width, base)
+
+    def _cursor_ground(self, part: int) -> Style:
+        """The cursor's background; a terminal's own colours have no shade that fits, so they are reversed."""
+        if self.app.native_ansi_color:
+            return self.rich_style + Style(reverse=self.has_focus and part == 0)
+        return ink.ground(self, "cursor" if self.has_focus else "cursor-blurred")
 
     def on_resize(self) -> None:
         self.rows_changed()

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from textual.binding import BindingType
 from textual.scroll_view import ScrollView
 
 from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.movement import Movement
+
+if TYPE_CHECKING:
+    from textual.binding import BindingType
 
 
 class Scroller(Movement, ScrollView, can_focus=True):
     """A view whose present row is the one at its top. Subclasses set `virtual_size` and draw lines."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("move")]
-    COMPONENT_CLASSES = ink.CLASSES
 
     @property
     def row(self) -> int:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import TYPE_CHECKING
 
 from rich.style import Style
 
-from ark_tui.domain.hits import Hit, SignalInfo
-from ark_tui.faces.tui.parts.ink import Piece
+if TYPE_CHECKING:
+    from ark_tui.domain.hits import Hit, SignalInfo
+    from ark_tui.faces.tui.parts.ink import Piece
 
 BLOCK = "━"
 EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -28,7 +30,11 @@ class Stretch:
 
 def info_of(infos: Mapping[str, SignalInfo], name: str) -> SignalInfo:
     """What is known of a signal; one that nobody knows shows the first letter of its name."""
-    return infos.get(name) or SignalInfo(name, name[:1] or "?", "model", "")
+    if name in infos:
+        return infos[name]
+    from ark_tui.domain.hits import SignalInfo
+
+    return SignalInfo(name, name[:1] or "?", "model", "")
 
 
 def stretches(hit: Hit, infos: Mapping[str, SignalInfo], best: float, width: int) -> list[Stretch]:

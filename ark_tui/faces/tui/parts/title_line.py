@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
 from rich.text import Text
-from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Static
 
-from ark_tui.domain.hits import Lamp, SignalInfo
-from ark_tui.domain.work import Status
 from ark_tui.faces.tui.parts import ink, signal_bar
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.app import ComposeResult
+
+    from ark_tui.domain.hits import Lamp, SignalInfo
+    from ark_tui.domain.work import FileState, Status
+
 LAMPS = {"on": "●", "off": "○", "idle": "◌"}
+LEFT: tuple[FileState, ...] = ("waiting", "skipped", "failed")
+"""States of files that are not plainly indexed."""
+
 NAMES_FROM = 100
 """Columns from which lamps have names and not only letters."""
 
@@ -97,8 +104,8 @@ class TitleLine(Horizontal):
 def coverage(status: Status) -> str:
     """`110 documents · 2 skipped`."""
     said = [f"{status.documents} document{'' if status.documents == 1 else 's'}"]
-    said += [f"{status.coverage[state]} {state}" for state in ("waiting", "skipped", "failed") if status.coverage.get(state)]  # fmt: skip
-    said += [f"{one.name} behind" for one in status.followers if one.problem or one.behind]
+    said += [f"{count} {state}" for state in LEFT if (count := status.coverage.get(state))]
+    said += [f"{one.name}: trouble" for one in status.followers if one.problem]
     return " · ".join(said)
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.parts.movement import Movement
+
+if TYPE_CHECKING:
+    from textual.binding import BindingType
 
 Answer = TypeVar("Answer")
 

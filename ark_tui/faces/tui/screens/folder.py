@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import getters, on
-from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import DirectoryTree, Input, Static, Tree
-from textual.widgets.directory_tree import DirEntry
 
 from ark_tui.domain.display import visible_line
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.parts.movement import Movement
 from ark_tui.faces.tui.screens.dialog import Dialog
 
-PROMISE = "Nothing in the folder is written to. It becomes a collection of its own, and stays up to date by indexing again."
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.widgets.directory_tree import DirEntry
+
+PROMISE = (
+    "Nothing in the folder is written to. It becomes a collection of its own, "
+    "and stays up to date by indexing again."
+)
 
 
 class Folders(Movement, DirectoryTree):

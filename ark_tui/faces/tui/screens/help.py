@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from rich.text import Text
-from textual.app import ComposeResult
 from textual.widgets import Static
 
-from ark_tui.domain.hits import SignalInfo
 from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.actions import Action, Scope
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.screens.dialog import Dialog, Page
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from textual.app import ComposeResult
+
+    from ark_tui.domain.hits import SignalInfo
+    from ark_tui.faces.tui.actions import Action, Scope
     from ark_tui.faces.tui.app import ArkApp
 
 KEYS = 14  # cells of the column of keys

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.text import Text
-from textual import events
-from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
 from ark_tui.faces.tui.screens.dialog import Dialog
+
+if TYPE_CHECKING:
+    from textual import events
+    from textual.app import ComposeResult
 
 TARGETS = {
     "s": ("query", "query line"),

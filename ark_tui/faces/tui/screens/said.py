@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
-from textual.app import ComposeResult
 from textual.widgets import Static
 
 from ark_tui.faces.tui.screens.dialog import Dialog, Page
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.app import ComposeResult
+
     from ark_tui.faces.tui.app import Said
 
 MARKS = {"information": "·", "warning": "!", "error": "✗"}
@@ -36,7 +38,10 @@ class SaidScreen(Dialog[None]):
         text = Text()
         for one in reversed(self._said):
             first, *rest = one.text.split("\n")
-            text.append(f"{one.at:%H:%M:%S} {MARKS[one.severity]} ", "dim" if one.severity == "information" else "bold")
+            text.append(
+                f"{one.at:%H:%M:%S} {MARKS[one.severity]} ",
+                "dim" if one.severity == "information" else "bold",
+            )
             text.append(first + "\n")
             for line in rest:
                 text.append(f"           {line}\n")

@@ -7,19 +7,12 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.text import Text
 from textual import getters, on, work
-from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.dom import DOMNode
 from textual.screen import Screen
-from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Footer, Static
 from textual.worker import Worker, WorkerState
 
 from ark_tui.domain.errors import ArkError, Cancelled
-from ark_tui.domain.work import IndexReport, Status
-from ark_tui.faces.tui import actions, editor, indexing, sample
-from ark_tui.faces.tui.actions import Action
-from ark_tui.faces.tui.indexing import Task
+from ark_tui.faces.tui import actions, sample
 from ark_tui.faces.tui.messages import (
     CollectionChosen,
     CorpusChanged,
@@ -31,12 +24,23 @@ from ark_tui.faces.tui.messages import (
     StatusArrived,
 )
 from ark_tui.faces.tui.panes.search import SearchPane
-from ark_tui.faces.tui.parts import progress_row
+from ark_tui.faces.tui.parts import ink, progress_row
 from ark_tui.faces.tui.parts.progress_row import IndexingRow
 from ark_tui.faces.tui.parts.title_line import PaneTab, TitleLine
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.dom import DOMNode
+    from textual.geometry import Size
+    from textual.widget import Widget
+
+    from ark_tui.domain.work import IndexReport, Status
+    from ark_tui.faces.tui.actions import Action
     from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.indexing import Task
     from ark_tui.faces.tui.panes.library import LibraryPane
 
 POLL = 0.25
@@ -53,8 +57,14 @@ class Workbench(Screen[None]):
     """The one main screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("everywhere")]
-    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-normal"), (160, "-wide")]
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]
+    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it so
+        (0, "-tiny"),
+        (60, "-narrow"),
+        (100, "-normal"),
+        (160, "-wide"),
+    ]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]  # noqa: RUF012 - likewise
     AUTO_FOCUS = "#query"
 
     title_line = getters.query_one(TitleLine)
@@ -62,13 +72,23 @@ class Workbench(Screen[None]):
     search_pane = getters.query_one(SearchPane)
     indexing_row = getters.query_one(IndexingRow)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, size: Size) -> None:
+        """`size` of the window, so that the first layout is the right one already."""
+        super().__init__(classes=" ".join(self._breakpoints(size)))
         self.status: Status | None = None
         self._change: int | None = None
         self._polls = 0
         self._behind = 0
         self._looks_left = PATIENCE
+
+    @classmethod
+    def _breakpoints(cls, size: Size) -> Iterator[str]:
+        """The classes that Textual sets when the window has a new size."""
+        for length, breakpoints in (
+            (size.width, cls.HORIZONTAL_BREAKPOINTS),
+            (size.height, cls.VERTICAL_BREAKPOINTS),
+        ):
+            yield [name for least, name in breakpoints if length >= least][-1]
 
     @property
     def ark(self) -> ArkApp:
@@ -77,14 +97,23 @@ class Workbench(Screen[None]):
     def compose(self) -> ComposeResult:
         yield TitleLine()
         with ContentSwitcher(initial="search", id="panes"):
-            yield SearchPane(id="search")
-        yield IndexingRow(self.ark.settings.home.path, self.ark.keys["everywhere.stop"], id="indexing")
+            yield SearchPane(why=self.ark.remembered.panel == "why")
+        yield IndexingRow(self.ark.settings.home.path, self.ark.keys["everywhere.stop"])
         yield Footer(show_command_palette=False, compact=True)
         yield Static(Text("Please enlarge the window: ark-tui needs 60 × 16."), id="enlarge")
 
     def on_mount(self) -> None:
         self.title_line.show_pane("search")
         self.call_after_refresh(self._open)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._focus_again)
+
+    def _focus_again(self) -> None:
+        """A window that was too small for anything had nothing to focus."""
+        target = self.search_pane.last_focused
+        if self.focused is None and self.panes.current == "search" and target.focusable:
+            target.focus()
 
     # -- the engine ----------------------------------------------------------------------------------
 
@@ -130,7 +159,7 @@ class Workbench(Screen[None]):
         self._await_followers(sum(one.behind for one in event.status.followers))
 
     def _poll(self) -> None:
-        """Look whether anybody has changed the corpus; by far the most often nobody has, and nothing is done."""
+        """Look whether anybody has changed the corpus. Nearly always nobody has, and nothing is done."""
         self._polls += 1
         engine = self.ark.opening.opened
         if engine is None or self._polls < AT_LEAST:
@@ -170,11 +199,11 @@ class Workbench(Screen[None]):
 
     @on(IndexAsked)
     def _index_asked(self, event: IndexAsked) -> None:
-        self.index(Task(Path(event.folder).expanduser(), event.collection))
+        self.index(Path(event.folder), event.collection)
 
-    def index(self, task: Task) -> None:
+    def index(self, folder: Path, collection: str = "") -> None:
         """Index a folder now, or after the one under way."""
-        if said := self.indexing_row.take(task):
+        if said := self.indexing_row.take(folder, collection):
             self.ark.say(said)
 
     @on(IndexingRow.Moved)
@@ -185,16 +214,17 @@ class Workbench(Screen[None]):
     def _indexing_ended(self, event: IndexingRow.Ended) -> None:
         self.search_pane.show_indexing("")
         self.corpus_changed()
-        match event.error, event.report:
-            case Cancelled() as cancelled, _:
-                self.ark.say(f"{cancelled.what} {cancelled.hint}")
-            case ArkError() as error, _:
-                self.ark.say_error(error)
-            case _, IndexReport() as report:
-                self._tell(event.task_done, report)
+        if isinstance(event.error, Cancelled):
+            self.ark.say(f"{event.error.what} {event.error.hint}")
+        elif event.error is not None:
+            self.ark.say_error(event.error)
+        elif event.report is not None:
+            self._tell(event.task_done, event.report)
 
     def _tell(self, task: Task, report: IndexReport) -> None:
-        said = f"{task.title}: {indexing.summary(report)}."
+        from ark_tui.faces.tui.indexing import summary
+
+        said = f"{task.title}: {summary(report)}."
         if report.problems:
             said += f" The library ({self.ark.keys['everywhere.library']}) says why."
         worth_a_look = report.failed or report.notices
@@ -204,6 +234,8 @@ class Workbench(Screen[None]):
 
     @on(EditAsked)
     def _edit_asked(self, event: EditAsked) -> None:
+        from ark_tui.faces.tui import editor
+
         file = Path(event.file)
         try:
             words = editor.command(self.ark.settings.editor, file, event.line)
@@ -230,24 +262,20 @@ class Workbench(Screen[None]):
         await self.app.run_action(action.name, self._place(action.scope))
 
     def _place(self, scope: actions.Scope) -> DOMNode:
+        """The part of the screen that carries out the actions of a scope."""
+        if scope in {"library", "collections"}:
+            library = self._library()
+            return library if scope == "library" else library.collections
+        search = self.search_pane
         focused = self.focused
-        match scope:
-            case "app":
-                return self.app
-            case "query":
-                return self.search_pane.query_line
-            case "results":
-                return self.search_pane.results
-            case "search":
-                return self.search_pane
-            case "library":
-                return self._library()
-            case "collections":
-                return self._library().collections
-            case "move":
-                return focused if hasattr(focused, "move_to") and focused else self.search_pane.results
-            case _:
-                return self
+        places: dict[actions.Scope, DOMNode] = {
+            "app": self.app,
+            "query": search.query_line,
+            "results": search.results,
+            "search": search,
+            "move": focused if focused is not None and hasattr(focused, "move_to") else search.results,
+        }
+        return places.get(scope, self)
 
     def _library(self) -> LibraryPane:
         from ark_tui.faces.tui.panes.library import LibraryPane
@@ -259,7 +287,7 @@ class Workbench(Screen[None]):
         if name == "library" and not self.query("LibraryPane"):
             from ark_tui.faces.tui.panes.library import LibraryPane
 
-            pane = LibraryPane(id="library")
+            pane = LibraryPane()
             await self.panes.mount(pane)
             if self.status:
                 pane.show_status(self.status)
@@ -292,14 +320,14 @@ class Workbench(Screen[None]):
     def action_index(self) -> None:
         from ark_tui.faces.tui.screens.folder import FolderScreen
 
-        self.app.push_screen(FolderScreen(), lambda folder: self.index(Task(folder)) if folder else None)
+        self.app.push_screen(FolderScreen(), lambda folder: self.index(folder) if folder else None)
 
     def action_sample(self) -> None:
         folder = sample.folder()
         if folder is None:
             self.ark.say("The sample notes are not part of this installation.", "warning")
         else:
-            self.index(Task(folder))
+            self.index(folder)
 
     def action_messages(self) -> None:
         from ark_tui.faces.tui.screens.said import SaidScreen
@@ -366,7 +394,11 @@ class Workbench(Screen[None]):
 
     def scopes(self) -> tuple[actions.Scope, ...]:
         """The scopes that are alive where the focus is, from there outwards."""
-        inner: dict[str, actions.Scope] = {"query": "query", "results": "results", "collections": "collections"}
+        inner: dict[str, actions.Scope] = {
+            "query": "query",
+            "results": "results",
+            "collections": "collections",
+        }
         focused = self.focused
         chain: list[actions.Scope] = []
         if focused is not None and focused.id in inner:
