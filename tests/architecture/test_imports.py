@@ -1,0 +1,91 @@
+"""What must not be loaded: a subprocess per promise, looking at `sys.modules`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ark_tui.engine import Engine
+from ark_tui.settings import load
+
+DATABASES = {"duckdb", "lancedb", "tantivy", "pyarrow"}
+NUMBERS = {"numpy", "polars", "scipy", "networkx", "tokenizers", "safetensors", "wordllama"}
+FRAMEWORKS = {"textual", "click", "rich", "fastapi", "mcp", "pydantic"}
+READERS = {"yaml", "selectolax", "pyromark", "pathspec", "tree_sitter", "watchfiles"}
+
+REPORT = (
+    "import json, sys; sys.stderr.write(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
+)
+
+
+def loaded(statement: str) -> set[str]:
+    """The packages that a fresh interpreter has loaded after a statement."""
+    script = f"import atexit\natexit.register(lambda: exec({REPORT!r}))\n{statement}\n"
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    return set(json.loads(told.stderr.splitlines()[-1]))
+
+
+def after(*arguments: str) -> set[str]:
+    """The packages that a command line has loaded at its end."""
+    return loaded(f"from ark_tui.faces.cli.app import run; run({list(arguments)!r})")
+
+
+def test_the_package_itself_imports_nothing() -> None:
+    assert not loaded("import ark_tui") & (DATABASES | NUMBERS | FRAMEWORKS | READERS)
+
+
+def test_domain_and_settings_are_standard_library_only() -> None:
+    found = loaded("import ark_tui.settings, ark_tui.domain.hits; ark_tui.settings.load()")
+    assert not found & (DATABASES | NUMBERS | FRAMEWORKS | READERS)
+
+
+def test_the_engine_imports_nothing_heavy_before_it_is_asked() -> None:
+    found = loaded("from ark_tui import Engine; Engine().where()")
+    assert not found & (DATABASES | NUMBERS | FRAMEWORKS | READERS)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["search", "--help"], ["--version"], ["serch"], ["completion", "zsh"]]
+)
+def test_help_and_complaints_load_neither_textual_nor_a_database(arguments: list[str]) -> None:
+    found = after(*arguments)
+    assert "click" in found
+    assert not found & (DATABASES | NUMBERS | READERS | {"textual", "rich"})
+
+
+@pytest.mark.parametrize("arguments", [["config"], ["where"]])
+def test_what_needs_no_store_opens_none(arguments: list[str]) -> None:
+    assert not after(*arguments) & (DATABASES | NUMBERS | READERS | {"textual"})
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with one note."""
+    folder = tmp_path_factory.mktemp("small")
+    (folder / "notes").mkdir()
+    (folder / "notes" / "bread.md").write_text("# Bread\n\nFlour and water.\n")
+    with Engine(load(folder / "home", environ={})) as engine:
+        engine.index([folder / "notes"])
+    return folder / "home"
+
+
+def test_a_search_loads_what_answers_and_no_more(small: Path) -> None:
+    found = after("search", "bread", "--home", str(small))
+    assert {"duckdb", "tantivy", "numpy"} <= found
+    assert not found & (
+        {"lancedb", "pyarrow", "polars", "scipy", "networkx", "textual", "wordllama"} | READERS
+    )
+
+
+def test_a_keyword_search_loads_no_model(small: Path) -> None:
+    found = after("search", "bread", "--mode", "keyword", "--home", str(small))
+    assert not found & {"lancedb", "pyarrow", "tokenizers", "safetensors", "textual"}
+
+
+def test_a_run_that_changes_nothing_loads_no_lance(small: Path) -> None:
+    found = after("index", str(small.parent / "notes"), "--home", str(small))
+    assert not found & {"lancedb", "pyarrow", "textual"}
