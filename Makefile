@@ -46,7 +46,7 @@ bench: $(VENV)/.ready ## the benchmarks, each printing its ratio
 	@$(BIN)/python -m benchmarks
 
 soak: $(VENV)/.ready ## the long trials: kill -9 while indexing, two processes on one home
-	@$(BIN)/python -m benchmarks.soak
+	@$(BIN)/python -m pytest -q -m soak tests/soak
 
 snapshots: $(VENV)/.ready ## take the workbench's frames in snapshots/ anew; look at the diff
 	@$(BIN)/python -m pytest -q tests/tui --snapshot-update
