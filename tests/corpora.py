@@ -15,7 +15,6 @@ from ark_tui.settings import Home, ranking
 from ark_tui.store import Store, documents
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
-
 from tests.support import SteadyClock
 
 

@@ -82,4 +82,3 @@ class Embedder(Protocol):
 
 def ignore(_: Progress) -> None:
     """The progress callable of a caller that does not look."""
-
