@@ -54,8 +54,9 @@ snapshots: $(VENV)/.ready ## take the workbench's frames in snapshots/ anew; loo
 pictures: $(VENV)/.ready ## take the README's pictures anew
 	@$(BIN)/python assets/pictures.py
 
-manual: $(VENV)/.ready ## write docs/commands.md from the commands' own help
-	@$(BIN)/python -m ark_tui.faces.cli.manual > docs/commands.md
+manual: $(VENV)/.ready ## write docs/commands.md and docs/settings.md from what the program says of itself
+	@$(BIN)/python -m ark_tui.faces.cli.manual commands > docs/commands.md
+	@$(BIN)/python -m ark_tui.faces.cli.manual settings > docs/settings.md
 
 lock: $(VENV)/.ready ## write constraints.txt from what is installed
 	@$(BIN)/python .ci/lock.py > constraints.txt.new && mv constraints.txt.new constraints.txt

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
 
+from ark_tui.faces.cli import manual
 from ark_tui.faces.cli.app import COMMANDS, cli
-from ark_tui.faces.cli.manual import manual
+from ark_tui.settings import load
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "commands.md"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def commands(group: click.Group) -> Iterator[click.Command]:
@@ -28,7 +30,21 @@ ALL = tuple(commands(cli))
 
 
 def test_the_command_reference_is_what_the_commands_say() -> None:
-    assert DOCUMENT.read_text("utf-8") == manual(), "run `make manual`"
+    assert (DOCS / "commands.md").read_text("utf-8") == manual.commands(), "run `make manual`"
+
+
+def test_the_settings_reference_is_what_the_settings_say() -> None:
+    assert (DOCS / "settings.md").read_text("utf-8") == manual.settings(), "run `make manual`"
+
+
+def test_the_examples_in_the_settings_reference_can_be_used(home: Path) -> None:
+    home.mkdir()
+    examples = re.findall(r"```toml\n(.*?)```", manual.settings(), re.DOTALL)
+    plain, tables = examples[0] + 'profile = "mine"\n', examples[1].partition("\n\n")[2] + examples[2]
+    (home / "config.toml").write_text(plain + tables)
+    settings = load(home, environ={})
+    assert settings.warnings == ()
+    assert settings.profiles["mine"].weights["bm25"] == 0.4
 
 
 @pytest.mark.parametrize("command", ALL, ids=lambda command: str(command.name))

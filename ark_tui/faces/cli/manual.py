@@ -1,26 +1,86 @@
-"""Writes docs/commands.md from the commands' own help: `make manual`; a test compares."""
+"""The reference, from what the program says of itself: `make manual` writes it, a test compares."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 import click
 
 from ark_tui.faces.cli.app import PROGRAM, cli
-from ark_tui.faces.cli.output import WIDTH, Output
+from ark_tui.faces.cli.output import WIDTH, Output, dumped
+from ark_tui.settings.config import OPTIONS, default
 
-INTRODUCTION = """# Commands
+COMMANDS = """# Commands
 
 What `--help` says, command by command. `make manual` writes this file.
 
-Data goes to stdout, notices and errors to stderr. Exit codes: 0 done (a search without hits, too), 1 failed,
-2 usage or configuration, 3 store locked, missing or broken, 130 interrupted.
+Data goes to stdout, notices and errors to stderr. Exit codes: 0 done (a search without hits, too), 1
+failed, 2 usage or configuration, 3 store locked, missing or broken, 130 interrupted.
 """
 
 
-def manual() -> str:
+SETTINGS = """# Settings
+
+They stand in `config.toml` in the home (`ark-tui where config`). The environment comes before the file,
+the command line before both; `ark-tui config` shows every value and where it came from. A value that
+cannot be used is a warning with its line, and everything else applies. `make manual` writes this file.
+
+| setting | default | environment | what it does |
+|---|---|---|---|
+"""
+
+MORE_SETTINGS = """
+`ARK_NOW` holds the clock still, `ARK_HOME` names the home, `NO_COLOR` switches colour off.
+
+## Folders
+
+The folders that `ark-tui index` takes without being told come from, highest first: the command line,
+`ARK_DIRS` (separated by commas; `RALPH_KNOWLEDGE_DIRS` is its alias), `roots`, and `./thoughts` if there
+is one.
+
+```toml
+roots = ["~/notes", { path = "~/papers", name = "library" }]
+ignore = ["*.tmp", "drafts/"]
+```
+
+## Ranking profiles
+
+A profile of your own starts from another one and changes what it names. Signals and their weights are
+those of `ark-tui search --explain`.
+
+```toml
+profile = "mine"
+
+[profiles.mine]
+from = "default"
+weights.bm25 = 0.4
+decay = { floor = 0.5, rate = 0.2 }
+```
+
+## Keys
+
+```toml
+[keymap]
+"quit" = "ctrl+x"
+```
+"""
+
+
+def commands() -> str:
     """The help of every command, as Markdown."""
-    return INTRODUCTION + "".join(_sections(cli, PROGRAM, None))
+    return COMMANDS + "".join(_sections(cli, PROGRAM, None))
+
+
+def settings() -> str:
+    """Every setting with its default, its variables and its sentence, as Markdown."""
+    return SETTINGS + "".join(_rows()) + MORE_SETTINGS
+
+
+def _rows() -> Iterator[str]:
+    for name, option in OPTIONS.items():
+        variables = ", ".join(f"`{variable}`" for variable in option.variables)
+        yield f"| `{name}` | `{dumped(default(name))}` | {variables} | {option.about} |\n"
 
 
 def _sections(command: click.Command, path: str, parent: click.Context | None) -> Iterator[str]:
@@ -40,4 +100,4 @@ def _sections(command: click.Command, path: str, parent: click.Context | None) -
 
 
 if __name__ == "__main__":
-    Output().block(manual())
+    Output().block(settings() if sys.argv[1:] == ["settings"] else commands())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -83,17 +84,42 @@ def _at_home(ctx: click.Context, _: click.Parameter, home: Path | None) -> None:
         session.home = home
 
 
-@contextmanager
-def stoppable() -> Iterator[threading.Event]:
-    """A stop token that Ctrl-C sets, so that work ends between two batches; a second Ctrl-C ends at once."""
-    stop = threading.Event()
+class Stopping(threading.Event):
+    """A stop token that Ctrl-C sets, and that stands still between two steps after Ctrl-Z.
 
-    def ask(_: int, __: FrameType | None) -> None:
-        if stop.is_set():
+    A process that is stopped just anywhere would go on holding the store and shut everybody else out.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__()
+        self._engine = engine
+        self._pause = threading.Event()
+
+    def ask(self, _: int, __: FrameType | None) -> None:
+        """Stop between two batches; asked again, at once."""
+        if super().is_set():
             raise KeyboardInterrupt
-        stop.set()
+        self.set()
 
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    def pause(self, _: int, __: FrameType | None) -> None:
+        """Stand still at the next step, until the shell's `fg` or a SIGCONT."""
+        self._pause.set()
+
+    def is_set(self) -> bool:
+        """Whether to stop. The work under way asks this at every step, and here it stands still."""
+        if self._pause.is_set():
+            self._pause.clear()
+            with self._engine.at_rest():
+                os.kill(os.getpid(), signal.SIGSTOP)
+        return super().is_set()
+
+
+@contextmanager
+def stoppable(engine: Engine) -> Iterator[Stopping]:
+    """The stop token of a long run, tied to Ctrl-C, Ctrl-Z and a polite `kill`."""
+    stop = Stopping(engine)
+    handlers = {signal.SIGINT: stop.ask, signal.SIGTERM: stop.ask, signal.SIGTSTP: stop.pause}
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield stop
     finally:

@@ -78,7 +78,7 @@ def command(
     out = Output()
     show = _printer(out, stream=stream, as_json=as_json)
     bar = nullcontext(_Stream(out).progress) if stream else session.say.progress()
-    with session.engine() as engine, stoppable() as stop:
+    with session.engine() as engine, stoppable(engine) as stop:
         task = _Task(engine, roots, collection, tags, dry_run, stop)
         with bar as progress:
             report = task.run(progress)
