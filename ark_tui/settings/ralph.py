@@ -60,8 +60,10 @@ def _read(source: Path) -> tuple[str, dict[str, Any]]:
         raise ConfigError(
             f"{source}:{error.lineno}: this is not JSON: {error.msg}.", "Mend the line and import again."
         ) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{source} cannot be read: {error}.", "Name a JSON file.") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{source} cannot be read: it is not UTF-8 text.", "Name a JSON file.") from error
+    except OSError as error:
+        raise ConfigError(f"{source} cannot be read: {error.strerror}.", "Name a JSON file.") from error
     if not isinstance(content, dict):
         raise ConfigError(f"{source}:1: this is not a JSON object.", 'It looks like {"roots": ["~/notes"]}.')
     for key in AROUND:

@@ -10,6 +10,8 @@ from rich.cells import cell_len, set_cell_size
 from ark_tui.domain.display import visible_line
 from ark_tui.faces.cli.output import Ink
 
+STARTS = "-*+|#>"  # of a line that is no mere continuation
+
 Cell = tuple[str, bool]
 """A character, and whether it belongs to a match."""
 
@@ -38,7 +40,7 @@ def short_path(path: str, width: int) -> str:
 def flow(text: str, matches: Sequence[tuple[int, int]], width: int, lines: int) -> list[list[Ink]]:
     """The text in at most `lines` lines of `width` cells: its matches marked, blank space folded.
 
-    Paragraphs begin on a line of their own; an ellipsis says that there is more.
+    Paragraphs, list items and table rows begin on a line of their own; an ellipsis says that there is more.
     """
     rows = list(islice(_rows(_folded(text, matches), width), lines + 1))
     if len(rows) > lines:
@@ -54,9 +56,14 @@ def _folded(text: str, matches: Sequence[tuple[int, int]]) -> Iterator[Cell]:
             gap += character
             continue
         if gap and place > len(gap):
-            yield ("\n" if gap.count("\n") > 1 else " "), False
+            yield ("\n" if _breaks(gap, character) else " "), False
         gap = ""
         yield character, place in inside
+
+
+def _breaks(gap: str, after: str) -> bool:
+    lines = gap.count("\n")
+    return lines > 1 or (lines == 1 and after in STARTS)
 
 
 def _rows(cells: Iterator[Cell], width: int) -> Iterator[list[Cell]]:
