@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -175,6 +176,12 @@ class Engine:
             static.tokenizer()
             static.table()
         self.search(Request("warm"))
+
+    @contextmanager
+    def at_rest(self) -> Iterator[None]:
+        """While this lasts, no thread of this process holds the store; for standing still."""
+        with self._parts.store.turn.mutex:
+            yield
 
     def close(self) -> None:
         """Fold the store's log in and let go of it."""

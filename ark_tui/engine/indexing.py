@@ -102,7 +102,7 @@ def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str]) -> IndexReport
     )
     if isinstance(drafts, Problem):
         failed = drafts.state == "failed"
-        return IndexReport((folder,), skipped=not failed, failed=failed, problems=(drafts,))
+        return IndexReport((folder,), skipped=int(not failed), failed=int(failed), problems=(drafts,))
     assert isinstance(data, bytes)
     record = FileRecord(
         folder, relative, entry.size, entry.mtime_ns, entry.inode, scanned, content_hash(data), "indexed",
@@ -114,9 +114,13 @@ def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str]) -> IndexReport
     embedded = _catch_up(parts, NEVER, ignore)
     same = known is not None and known.hash == record.hash
     return IndexReport(
-        (folder,), added=known is None, changed=known is not None and not same, unchanged=same,
-        embedded=embedded, took_s=round(time.monotonic() - started, 3),
-    )  # fmt: skip
+        (folder,),
+        added=int(known is None),
+        changed=int(known is not None and not same),
+        unchanged=int(same),
+        embedded=embedded,
+        took_s=round(time.monotonic() - started, 3),
+    )
 
 
 def reading(parts: Parts) -> Reading:
