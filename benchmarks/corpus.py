@@ -131,7 +131,7 @@ class Author:
         text = "\n\n".join(
             path.read_text("utf-8").split("---\n", 2)[-1] for path in sorted(SAMPLE.rglob("*.md"))
         )
-        self.code = re.findall(r"^```\w+\n.*?^```$", text, re.DOTALL | re.MULTILINE)
+        self.code: list[str] = re.findall(r"^```\w+\n.*?^```$", text, re.DOTALL | re.MULTILINE)
         prose = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
         blocks = [block.strip() for block in prose.split("\n\n") if block.strip()]
         self.headings = [
@@ -164,9 +164,9 @@ class Author:
         return f"{self.random.choice(self.headings)} {self.invented().title()}"
 
     def query(self) -> str:
-        words = re.findall(r"[A-Za-z]{3,}", self.random.choice(self.sentences))
+        words: list[str] = re.findall(r"[A-Za-z]{3,}", self.random.choice(self.sentences))
         start = self.random.randrange(max(len(words) - 6, 1))
-        return " ".join(islice(words, start, start + self.random.randint(3, 7))) or self.invented()
+        return " ".join(words[start : start + self.random.randint(3, 7)]) or self.invented()
 
     def name(self, number: int) -> str:
         return f"{number:05}-{self.invented()}.md"

@@ -1,0 +1,149 @@
+"""Looks at a home from outside: does it hold what lies in a folder, once, and do the indexes agree?"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.documents import content_hash, embedded_text
+from ark_tui.domain.query import Filters
+from ark_tui.embedding import static
+from ark_tui.engine import Engine
+from ark_tui.engine.health import RELATIONS, _qualified
+from ark_tui.index.words import terms
+from ark_tui.settings import load
+from ark_tui.store import Store, changes, files
+from benchmarks.corpus import Author
+
+if TYPE_CHECKING:
+    from tantivy import Query
+
+    from ark_tui.engine.parts import Parts
+    from ark_tui.index.vectors.reader import View
+
+ROOT = Path(__file__).parents[2]
+
+
+def write_pages(folder: Path, count: int, seed: int) -> list[Path]:
+    """Pages of prose, all different, spread over a few folders."""
+    author = Author(seed)
+    paths = []
+    for number in range(count):
+        path = folder / f"f{number % 7}" / f"{number:05}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"# {author.title()} {number}\n\n{author.paragraph()}\n", "utf-8")
+        paths.append(path)
+    return paths
+
+
+def disturb(folder: Path, random: Random, share: float = 0.03) -> None:
+    """Edit some files, remove a few, rename a few, as a person does between two runs."""
+    author = Author(random.randrange(1 << 30))
+    paths = sorted(folder.rglob("*.md"))
+    for path in random.sample(paths, max(3, int(len(paths) * share))):
+        kind = random.random()
+        if kind < 0.7:
+            path.write_text(path.read_text("utf-8") + f"\n{author.paragraph()}\n", "utf-8")
+        elif kind < 0.85:
+            path.unlink()
+        else:
+            path.rename(path.with_name(f"{path.stem}-{random.randrange(1 << 30)}.md"))
+
+
+def command(home: Path, *words: str) -> list[str]:
+    return [sys.executable, "-m", "ark_tui", "--home", str(home), *words]
+
+
+def run(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(home, *words), capture_output=True, text=True, check=False, env=surroundings()
+    )
+
+
+def surroundings() -> dict[str, str]:
+    """This process's environment without settings of ours."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("ARK_", "RALPH_"))}
+
+
+def stored(home: Path) -> dict[str, str]:
+    """Path → content hash of every document of a folder that the store holds; the store must be whole."""
+    settings = load(home, environ={})
+    store = Store(settings.home, settings.clock)
+    with store.read() as lease:
+        rows = lease.rows(
+            "SELECT path, hash FROM ark.documents WHERE gone IS NULL AND folder <> 'default' ORDER BY path"
+        )
+        dangling = {
+            name: count
+            for name, sql in RELATIONS.items()
+            if (count := lease.value(f"SELECT count(*) FROM {_qualified(sql)}"))
+        }
+        records = {
+            path
+            for name in files.roots(lease)
+            for path, r in files.known(lease, name).items()
+            if r.state == "indexed"
+        }
+    store.close()
+    assert not dangling, dangling
+    assert len(rows) == len({row[0] for row in rows}), "a document is there twice"
+    assert {row[0] for row in rows} == records, "documents and scan state disagree"
+    return dict(rows)
+
+
+def on_disk(folder: Path) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): content_hash(path.read_bytes()) for path in folder.rglob("*.md")
+    }
+
+
+def assert_whole(home: Path, folder: Path) -> int:
+    """Everything in the folder is in the store, once, and both indexes hold exactly the store's chunks.
+
+    Nothing is repaired on the way. Returns the number of chunks.
+    """
+    assert stored(home) == on_disk(folder)
+    with Engine(load(home, environ={})) as engine:
+        wrong = [check for check in engine.doctor() if check.ok is False]
+        assert not wrong, wrong
+        parts = engine._parts
+        with parts.store.read() as lease:
+            chunks = {int(row[0]) for row in lease.rows("SELECT number FROM ark.chunks")}
+        view = parts.vectors.refresh()
+        assert view is not None
+        assert set(view.chunks.chunk.tolist()) == chunks
+        assert view.waiting == 0
+        parts.words.refresh()
+        found = parts.words._searcher().search(_everything(), len(chunks) + 10).hits
+        held = parts.words._searcher().fast_field_values("chunk", [address for _, address in found])
+        assert sorted(int(str(number)) for number in held) == sorted(chunks)
+        _assert_same_texts(parts, view, chunks)
+    return len(chunks)
+
+
+def _assert_same_texts(parts: Parts, view: View, chunks: set[int]) -> None:
+    """A chunk number is not enough: what the indexes hold under it is today's text."""
+    import numpy as np
+
+    with parts.store.read() as lease:
+        now = changes.live(lease, dict.fromkeys(chunks, 0))
+    matrix = np.concatenate(view.segments)
+    rows = dict(zip(view.chunks.chunk.tolist(), view.chunks.row.tolist(), strict=True))
+    for number, chunk in now.items():
+        made = static.pool(static.tokens([embedded_text(chunk.context, chunk.text)]))[0]
+        assert np.allclose(matrix[rows[number]], made, atol=1e-5), (number, chunk.path, "vectors")
+    for number in Random(1).sample(sorted(now), min(len(now), 500)):
+        wanted = terms.read(now[number].text[:500])
+        found = parts.words.bm25(wanted, {}, Filters(), 10, among=[number])
+        assert found.chunks == (number,), (number, now[number].path, "words")
+        assert found.documents == (now[number].document,), (number, "words")
+
+
+def _everything() -> Query:
+    from tantivy import Query
+
+    return Query.all_query()
