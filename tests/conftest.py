@@ -7,7 +7,20 @@ from pathlib import Path
 
 import pytest
 
-FOREIGN = ("ARK_", "RALPH_", "VISUAL", "EDITOR", "NO_COLOR")
+from ark_tui.embedding import ollama
+
+FOREIGN = (
+    "ARK_",
+    "RALPH_",
+    "OLLAMA_",
+    "OPENROUTER_",
+    "OPENAI_",
+    "EMBEDDING_",
+    "VISUAL",
+    "EDITOR",
+    "NO_COLOR",
+)
+NOBODY = "http://127.0.0.1:9"  # where no test meets the developer's own Ollama
 
 
 @pytest.fixture(autouse=True)
@@ -17,4 +30,5 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name)
     path = tmp_path / "home"
     monkeypatch.setenv("ARK_HOME", str(path))
+    monkeypatch.setattr(ollama, "HOST", NOBODY)
     return path

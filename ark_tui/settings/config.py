@@ -13,7 +13,20 @@ from ark_tui.domain.errors import ConfigError
 from ark_tui.settings import lenient, ranking, roots
 from ark_tui.settings.clock import FixedClock, SystemClock, moment
 from ark_tui.settings.home import Home
-from ark_tui.settings.kinds import Choice, Flag, Kind, Names, Number, Text, Texts, Unfit, Whole, unset
+from ark_tui.settings.kinds import (
+    Address,
+    Choice,
+    Flag,
+    Kind,
+    Model,
+    Names,
+    Number,
+    Text,
+    Texts,
+    Unfit,
+    Whole,
+    unset,
+)
 from ark_tui.settings.roots import Root
 
 if TYPE_CHECKING:
@@ -23,6 +36,7 @@ if TYPE_CHECKING:
 HOME = "ARK_HOME"
 NOW = "ARK_NOW"
 NO_DECAY = "ARK_NO_DECAY"
+NO_EXPANSION = "ARK_NO_LLM_EXPAND"
 
 COMMAND_LINE = "command line"
 CONFIG = "config"
@@ -79,6 +93,55 @@ class Settings:
     profile: str = _setting("default", Text(), "The ranking profile of a plain search.", "ARK_PROFILE")
     decay: bool = _setting(
         True, Flag(), "Whether profiles may let old documents fade; ARK_NO_DECAY=1 says no.", "ARK_DECAY"
+    )
+    embedding: str = _setting(
+        "auto",
+        Model(),
+        "The model of the vectors: auto, static, ollama:MODEL, openai:MODEL, openrouter:MODEL, an address.",
+        "ARK_EMBEDDING",
+        "EMBEDDING_MODEL",
+    )
+    ollama_host: str = _setting(
+        "", Address(bare=True), "Where Ollama listens; empty: this machine, port 11434.", "OLLAMA_HOST"
+    )
+    embedding_url: str = _setting(
+        "", Address(), "The address of openai:MODEL where it is not OpenAI's own.", "EMBEDDING_URL"
+    )
+    embedding_dims: int = _setting(
+        0, Whole(0, 65_536), "Dimensions of the vectors; 0: as many as the model has.", "EMBEDDING_DIMS"
+    )
+    openrouter: str = _setting(
+        "", Text(), "The model of OpenRouter that auto takes, given its key.", "OPENROUTER_EMBED_MODEL"
+    )
+    embedding_timeout: float = _setting(
+        120.0,
+        Number(0.1, 3600.0),
+        "Seconds to wait for the vectors of a batch of texts.",
+        "ARK_EMBEDDING_TIMEOUT",
+    )
+    query_budget: float = _setting(
+        1.5,
+        Number(0.01, 600.0),
+        "Seconds that a search waits for the vector of its query before it answers without.",
+        "ARK_QUERY_BUDGET",
+    )
+    keep_alive: str = _setting(
+        "10m", Text(), "How long Ollama keeps a model loaded after its last use.", "ARK_KEEP_ALIVE"
+    )
+    expand: bool = _setting(
+        True,
+        Flag(),
+        "Whether vague queries get further terms from the chat model; ARK_NO_LLM_EXPAND=1 says no.",
+        "ARK_EXPAND",
+    )
+    chat_model: str = _setting(
+        "", Text(), "The model of Ollama that finds further terms; empty: none.", "ARK_CHAT_MODEL"
+    )
+    expand_budget: float = _setting(
+        3.0,
+        Number(0.01, 600.0),
+        "Seconds that a search waits for further terms before it answers without.",
+        "ARK_EXPAND_BUDGET",
     )
     lease_timeout: float = _setting(
         5.0,
@@ -158,7 +221,8 @@ class _Loading:
         profiles = self._profiles()
         values = {name: self._value(name, option) for name, option in OPTIONS.items()}
         values["profile"] = self._known_profile(str(values["profile"]), profiles)
-        values["decay"] = self._decay(values["decay"])
+        values["decay"] = self._unless(NO_DECAY, "decay", values["decay"])
+        values["expand"] = self._unless(NO_EXPANSION, "expand", values["expand"])
         found, source = self._roots()
         return Settings(
             home=self.home,
@@ -178,7 +242,8 @@ class _Loading:
             try:
                 good = option.kind.check(value)
             except Unfit as unfit:
-                self._refuse(source, name, f"must be {unfit}, not {value!r}")
+                shown = "" if unfit.secret else f", not {value!r}"
+                self._refuse(source, name, f"must be {unfit}{shown}")
             else:
                 self.origins[name] = source
                 return good
@@ -229,15 +294,16 @@ class _Loading:
         self.origins.pop("profile")
         return str(default("profile"))
 
-    def _decay(self, wanted: bool) -> bool:
-        value = self.environ.get(NO_DECAY)
-        if value is None or self.origins.get("decay") == COMMAND_LINE:
+    def _unless(self, variable: str, name: str, wanted: bool) -> bool:
+        """A flag that a variable of its own can switch off."""
+        value = self.environ.get(variable)
+        if value is None or self.origins.get(name) == COMMAND_LINE:
             return wanted
         off = Flag().read(value)
         if not isinstance(off, bool):
-            self._refuse(NO_DECAY, "", f"must be 1 or 0, not {value!r}")
+            self._refuse(variable, "", f"must be 1 or 0, not {value!r}")
         elif off:
-            self.origins["decay"] = NO_DECAY
+            self.origins[name] = variable
             return False
         return wanted
 

@@ -5,13 +5,24 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from typing import Protocol
+from urllib.parse import urlsplit
 
 YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off", "")
 
 
+SECRET = ("key", "token", "secret", "password", "sig")
+
+
 class Unfit(ValueError):
-    """A value that a setting cannot take; the message says what it must be."""
+    """A value that a setting cannot take; the message says what it must be.
+
+    `secret`: the value may hold a key and is not repeated.
+    """
+
+    def __init__(self, what: str, *, secret: bool = False) -> None:
+        super().__init__(what)
+        self.secret = secret
 
 
 class Kind(Protocol):
@@ -124,6 +135,62 @@ class Names:
         if isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):
             return {str(name): str(item) for name, item in value.items()}
         raise Unfit("a table of texts")
+
+    def read(self, text: str) -> object:
+        return text
+
+
+class Address:
+    """An `http` or `https` address without keys in it; empty for none.
+
+    `bare`: the scheme may be missing, as in `OLLAMA_HOST=127.0.0.1:11434`.
+    """
+
+    def __init__(self, *, bare: bool = False) -> None:
+        self._bare = bare
+
+    def check(self, value: object) -> str:
+        if not isinstance(value, str):
+            raise Unfit("an address such as http://127.0.0.1:8080/v1")
+        return value and self._checked(value.strip())
+
+    def _checked(self, text: str) -> str:
+        try:
+            parts = urlsplit(text if "://" in text or not self._bare else f"http://{text}")
+            good = parts.scheme in {"http", "https"} and bool(parts.hostname or self._bare)
+            good = good and (parts.port is None or parts.port > 0)
+        except ValueError:
+            good, parts = False, urlsplit("")
+        if "@" in text or any(word in parts.query.lower() for word in SECRET):
+            raise Unfit("an address without keys, which belong into the environment", secret=True)
+        if not good:
+            raise Unfit("an address such as http://127.0.0.1:8080/v1")
+        return text
+
+    def read(self, text: str) -> object:
+        return text
+
+
+class Model:
+    """A choice of the embedding model: `auto`, `static`, `PROVIDER:MODEL`, or the address of an endpoint.
+
+    A plain name, as `EMBEDDING_MODEL` often holds one, is a model of Ollama.
+    """
+
+    providers = ("ollama", "openai", "openrouter")
+
+    def check(self, value: object) -> str:
+        text = value.strip() if isinstance(value, str) else ""
+        if text in {"auto", "static"}:
+            return text
+        if "://" in text:
+            return Address().check(text)
+        provider, _, model = text.partition(":")
+        if text and provider not in self.providers and "@" not in text and not text.startswith("-"):
+            return f"ollama:{text}"
+        if model:
+            return text
+        raise Unfit("auto, static, ollama:MODEL, openai:MODEL, openrouter:MODEL or an address")
 
     def read(self, text: str) -> object:
         return text

@@ -1,0 +1,99 @@
+"""Which model: what the settings ask for, what a server has, and the embedder of a model that is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.embedding import families
+from ark_tui.embedding.ollama import Ollama, OllamaEmbedder
+from ark_tui.embedding.openai import HOSTS, KEYS, Endpoint, EndpointEmbedder
+from ark_tui.embedding.retry import ServerFailure
+from ark_tui.embedding.served import ServedEmbedder, ServedModel
+from ark_tui.settings import Settings, secrets
+from ark_tui.settings.kinds import Model, Unfit
+
+STATIC = "static"
+AUTO = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A model as somebody names it. `provider`: `static`, `ollama`, `openai`, `openrouter`, `endpoint`."""
+
+    provider: str
+    model: str = ""
+    url: str = ""
+
+
+def read(text: str) -> Wanted | None:
+    """What `static`, `PROVIDER:MODEL`, a model of Ollama or an address means; None for `auto`.
+
+    Raises `UsageError` for anything else.
+    """
+    try:
+        name = Model().check(text)
+    except Unfit as unfit:
+        raise UsageError(f"{text} names no model.", f"Say {unfit}.") from unfit
+    if name == AUTO:
+        return None
+    if name == STATIC:
+        return Wanted(STATIC)
+    if "://" in name:
+        url, _, model = name.partition("#")
+        return Wanted("endpoint", model, url.rstrip("/"))
+    provider, _, model = name.partition(":")
+    return Wanted(provider, model)
+
+
+def wanted(settings: Settings) -> Wanted | None:
+    """The model that the settings name; None when they leave it to what is there (`auto`)."""
+    named = read(settings.embedding)
+    if named is None and settings.openrouter and secrets.key(KEYS["openrouter"], settings.home):
+        return Wanted("openrouter", settings.openrouter)
+    return named
+
+
+def ollama(settings: Settings) -> Ollama:
+    """The Ollama of the settings."""
+    return Ollama(settings.ollama_host, settings.embedding_timeout, settings.keep_alive)
+
+
+def endpoint(settings: Settings, provider: str, url: str = "") -> Endpoint:
+    """An OpenAI-compatible endpoint of the settings."""
+    home, variable = settings.home, KEYS[provider]
+    address = url or (provider == "openai" and settings.embedding_url) or HOSTS[provider]
+    return Endpoint(provider, address, lambda: secrets.key(variable, home), settings.embedding_timeout)
+
+
+def described(choice: Wanted, settings: Settings) -> ServedModel:
+    """What identifies the vectors of a model that is wanted; asks its server.
+
+    Raises `ServerFailure`; `UsageError` for the static one, which has no server.
+    """
+    if choice.provider == STATIC:
+        raise UsageError("The static model has no server.")
+    if choice.provider == "ollama":
+        return ollama(settings).describe(choice.model, settings.embedding_dims)
+    asked = endpoint(settings, choice.provider, choice.url)
+    return asked.describe(choice.model, settings.embedding_dims)
+
+
+def embedder(served: ServedModel, settings: Settings) -> ServedEmbedder:
+    """The embedder of a known model. Touches nothing."""
+    if served.provider == "ollama":
+        return OllamaEmbedder(served, ollama(settings))
+    return EndpointEmbedder(served, endpoint(settings, served.provider, served.url))
+
+
+def at_hand(settings: Settings) -> Wanted | None:
+    """The embedding model that the Ollama of the settings has, where one answers; else None."""
+    server = ollama(settings)
+    if not server.listens():
+        return None
+    try:
+        names = [one.name for one in server.installed()]
+    except ServerFailure:
+        return None
+    found = families.best(names)
+    return Wanted("ollama", found) if found else None

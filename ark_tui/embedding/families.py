@@ -1,0 +1,102 @@
+"""What each family of embedding models wants before a text, by the model's name.
+
+The prefixes are those of the models' own cards. A model of no known family gets none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Prefixes:
+    """What is put before a document's text and before a query."""
+
+    document: str = ""
+    query: str = ""
+
+
+NONE = Prefixes()
+SEARCH = "Represent this sentence for searching relevant passages: "
+
+FAMILIES: tuple[tuple[str, Prefixes], ...] = (
+    ("nomic-embed-text", Prefixes("search_document: ", "search_query: ")),
+    ("nomic-embed-code", Prefixes("", "Represent this query for searching relevant code: ")),
+    ("embeddinggemma", Prefixes("title: none | text: ", "task: search result | query: ")),
+    ("mxbai-embed", Prefixes("", SEARCH)),
+    ("snowflake-arctic-embed2", Prefixes("", "query: ")),
+    ("snowflake-arctic-embed-l-v2", Prefixes("", "query: ")),
+    ("snowflake-arctic-embed-m-v2", Prefixes("", "query: ")),
+    ("snowflake-arctic-embed", Prefixes("", SEARCH)),
+    ("bge-m3", NONE),
+    ("bge-", Prefixes("", SEARCH)),
+    (
+        "qwen3-embedding",
+        Prefixes(
+            "",
+            "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: ",
+        ),
+    ),
+    (
+        "e5-mistral",
+        Prefixes(
+            "",
+            "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: ",
+        ),
+    ),
+    (
+        "multilingual-e5-large-instruct",
+        Prefixes(
+            "",
+            "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: ",
+        ),
+    ),
+    ("multilingual-e5", Prefixes("passage: ", "query: ")),
+    ("e5-", Prefixes("passage: ", "query: ")),
+    ("all-minilm", NONE),
+    ("granite-embedding", NONE),
+    ("paraphrase-multilingual", NONE),
+    ("text-embedding-", NONE),
+)
+"""The first whose name begins the model's counts, so the longer of two stands before the shorter."""
+
+PREFERRED = (
+    "nomic-embed-text",
+    "embeddinggemma",
+    "mxbai-embed-large",
+    "snowflake-arctic-embed2",
+    "qwen3-embedding",
+    "bge-m3",
+    "snowflake-arctic-embed",
+    "bge-large",
+    "granite-embedding",
+    "paraphrase-multilingual",
+    "all-minilm",
+)
+"""What `auto` takes of the models that a server has, best first: quick ones of good quality lead."""
+
+
+def bare(model: str) -> str:
+    """A model's name without its owner, its tag and its capitals: `Owner/Name:tag` is `name`."""
+    return model.rpartition("/")[2].partition(":")[0].lower()
+
+
+def prefixes(model: str) -> Prefixes:
+    """What a model wants before its texts."""
+    name = bare(model)
+    return next((found for family, found in FAMILIES if name.startswith(family)), NONE)
+
+
+def embeds(model: str) -> bool:
+    """Whether a name is that of an embedding model."""
+    name = bare(model)
+    return any(name.startswith(family) for family, _ in FAMILIES) or "embed" in name
+
+
+def best(models: list[str]) -> str | None:
+    """The model that `auto` takes of these; None when none of them is known to embed well."""
+    for wanted in PREFERRED:
+        for model in models:
+            if bare(model) == wanted:
+                return model
+    return None

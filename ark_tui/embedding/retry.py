@@ -1,0 +1,123 @@
+"""What can go wrong with a model server, in words, and when it is worth trying again.
+
+```
+ModelUnavailable          (domain.errors)
+└── ServerFailure         a server that did not do what it was asked
+    ├── Down              nobody answers there, or the connection broke off
+    ├── Busy              it answers that it cannot now (429, 503)
+    ├── Slow              no answer within the time it was given
+    ├── NoModel           it does not have the model
+    ├── NoKey             it wants a key, or another one
+    ├── TooLong           a text does not fit into the model's context
+    └── Wrong             an answer that makes no sense, or vectors of another model
+```
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from ark_tui.domain.errors import ModelUnavailable
+from ark_tui.domain.protocols import NEVER, Stop, check
+
+T = TypeVar("T")
+
+LOOK = 0.05  # seconds between two looks at the stop token while waiting
+QUOTED = 160  # characters of a server's own words that are passed on
+
+
+class ServerFailure(ModelUnavailable):
+    """A server that did not do what it was asked. `pauses`: seconds before each further attempt."""
+
+    pauses: Sequence[float] = ()
+
+    @property
+    def reason(self) -> str:
+        """The failure as a lamp says it."""
+        return self.what.rstrip(".")
+
+
+class Down(ServerFailure):
+    """Nobody answers there, or the connection broke off."""
+
+    pauses = (0.1, 0.4)
+
+
+class Busy(ServerFailure):
+    """It answers that it cannot now."""
+
+    pauses = (0.2, 0.8, 3.0)
+
+
+class Slow(ServerFailure):
+    """No answer within the time it was given."""
+
+    pauses = (0.5,)
+
+
+class NoModel(ServerFailure):
+    """It does not have the model."""
+
+
+class NoKey(ServerFailure):
+    """It wants a key, or another one."""
+
+
+class TooLong(ServerFailure):
+    """A text does not fit into the model's context."""
+
+
+class Wrong(ServerFailure):
+    """An answer that makes no sense, or vectors of another model."""
+
+
+def persistent(call: Callable[[], T], stop: Stop = NEVER) -> T:
+    """Do it, again after each pause that the failure is worth; raises the last `ServerFailure`."""
+    attempt = 0
+    while True:
+        check(stop)
+        try:
+            return call()
+        except ServerFailure as failure:
+            if attempt >= len(failure.pauses):
+                raise
+            _wait(failure.pauses[attempt], stop)
+            attempt += 1
+
+
+def of_status(who: str, model: str, status: int, said: str) -> ServerFailure:
+    """The failure behind an HTTP status; `said` are the server's own words."""
+    words = _quoted(said)
+    if status in {401, 403}:  # its words may hold a part of the key
+        return NoKey(f"{who} refused the key.", "Set the key that docs/models.md names for it.")
+    if status == 404:
+        return NoModel(f"{who} has no model {model}.", f"Get it with `ark-tui models --pull {model}`.")
+    if status == 413 or (status in {400, 422, 500} and _too_long(said)):
+        return TooLong(f"{who} says that a text is too long for {model}.", "It is split and tried again.")
+    if status in {429, 503}:
+        return Busy(f"{who} is busy{words}.", "It is tried again at the next occasion.")
+    if 300 <= status < 400:
+        return Wrong(f"{who} points elsewhere ({status}).", "Name the address that it points to.")
+    return Wrong(f"{who} failed with {status}{words}.", "See the server's own log.")
+
+
+def _too_long(said: str) -> bool:
+    text = said.lower()
+    return any(
+        mark in text
+        for mark in ("context length", "too long", "must have less than", "maximum context", "too large")
+    )
+
+
+def _quoted(said: str) -> str:
+    text = " ".join(said.split())
+    return f": {text[:QUOTED].rstrip('.')}" if text else ""
+
+
+def _wait(seconds: float, stop: Stop) -> None:
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        check(stop)
+        time.sleep(min(LOOK, left))

@@ -1,0 +1,41 @@
+"""Keys of servers: from the environment, or from the home's file `keys`, which only its owner may read.
+
+The file has lines such as `OPENROUTER_API_KEY = "…"`. Keys are read when a server is asked and kept
+nowhere: not in the settings, the store, a log or a report.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tomllib
+from collections.abc import Mapping
+
+from ark_tui.domain.errors import ConfigError
+from ark_tui.settings.home import Home
+from ark_tui.settings.kinds import unset
+
+FILE = "keys"
+
+
+def key(name: str, home: Home, environ: Mapping[str, str] = os.environ) -> str:
+    """The key of that name; empty when there is none.
+
+    Raises `ConfigError` for a file that others may read, or that cannot be read; its text is not shown.
+    """
+    given = environ.get(name, "")
+    if not unset(given):
+        return given.strip()
+    path = home.path / FILE
+    try:
+        with path.open("rb") as file:
+            if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & (stat.S_IRWXG | stat.S_IRWXO):
+                raise ConfigError(f"Others may read {path}.", f"Make it yours alone: chmod 600 {path}")
+            found = tomllib.load(file).get(name, "")
+    except FileNotFoundError:
+        return ""
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"The keys in {path} cannot be read.", f'It has lines such as {name} = "…".'
+        ) from error
+    return found.strip() if isinstance(found, str) else ""
