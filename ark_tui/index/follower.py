@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
@@ -44,13 +44,18 @@ class Mark:
 class Follower(ABC):
     """One index that follows the store. One process at a time lets it catch up; all may read it."""
 
-    name: ClassVar[str]
-    batch: ClassVar[int] = 2000  # changes read at once
+    name: str
+    batch: int = 2000  # changes read at once
 
     def __init__(self, store: Store, folder: Path, version: str) -> None:
         self.store = store
         self.folder = folder
         self.version = version
+
+    @property
+    def lock(self) -> str:
+        """The name of the lock that lets one process at a time write the index."""
+        return self.name
 
     @abstractmethod
     def reset(self) -> None:
@@ -146,7 +151,7 @@ class Follower(ABC):
     def _alone(self, wait: float) -> Iterator[bool]:
         folder = self.store.home.locks
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        file = os.open(folder / f"{self.name}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        file = os.open(folder / f"{self.lock}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             yield _lock(file, time.monotonic() + wait)
         finally:

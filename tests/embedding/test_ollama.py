@@ -198,7 +198,6 @@ def test_fetching_can_be_stopped(server: OllamaServer) -> None:
 @pytest.mark.parametrize(
     ("host", "address"),
     [
-        ("", "http://127.0.0.1:11434"),
         ("box", "http://box:11434"),
         ("box:8080", "http://box:8080"),
         (":8080", "http://127.0.0.1:8080"),

@@ -6,10 +6,11 @@ import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import embedded_text
-from ark_tui.domain.protocols import Stop, check
+from ark_tui.domain.errors import ModelUnavailable
+from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.embedding import static
 from ark_tui.index.follower import Follower, Mark
 from ark_tui.index.vectors import serving
@@ -31,12 +32,17 @@ VERSION = "1"
 PUBLISH_EVERY = 5.0  # seconds between two renewals of the serving files while catching up
 SEGMENTS = 8  # more than this are merged into one
 EMBED_AT_ONCE = 512  # texts between two looks at the stop token
+SERVED_AT_ONCE = 128  # changes between two signs of progress where a server embeds, which may take its time
 
 
 class VectorsFollower(Follower):
-    """Embeds texts that were never embedded with this model and keeps its serving files current."""
+    """Embeds texts that were never embedded with this model and keeps its serving files current.
 
-    name: ClassVar[str] = "vectors"
+    When the model cannot be reached, the texts that have no vector yet are served without one, everything
+    else is followed, and the mark stays where it was: the next time goes on there.
+    """
+
+    name = "vectors"
 
     def __init__(self, store: Store, folder: Path, embedder: Embedder) -> None:
         super().__init__(store, folder, f"vectors-{VERSION}-{embedder.fingerprint}")
@@ -45,6 +51,15 @@ class VectorsFollower(Follower):
         self.serving = folder / "serving"
         self._table = EmbeddingTable(folder, embedder.dims)
         self._round: _Round | None = None
+        self._missed: ModelUnavailable | None = None  # why this round embeds nothing any more
+        self._reached = 0  # the last change before that
+        if embedder.provider != "static":
+            self.name = f"{embedder.provider} {embedder.model}"
+            self.batch = SERVED_AT_ONCE
+
+    @property
+    def lock(self) -> str:
+        return self.name if self.embedder.provider == "static" else f"vectors-{self.embedder.fingerprint}"
 
     def reset(self) -> None:
         """Drop the serving files; the embeddings themselves are kept and used again."""
@@ -72,9 +87,13 @@ class VectorsFollower(Follower):
         if missing:
             work.take_up_cached()
             missing = work.missing(batch)
-        for start in range(0, len(missing), EMBED_AT_ONCE):
-            check(stop)
-            self._embed(dict(list(missing.items())[start : start + EMBED_AT_ONCE]), work, stop)
+        if missing and self._missed is None:
+            try:
+                self._embed_all(missing, work, stop)
+            except ModelUnavailable as error:
+                self._missed = error
+        if self._missed is None:
+            self._reached = batch[-1].change
         work.patch.take(batch)
 
     def commit(self, mark: Mark, *, last: bool) -> bool:
@@ -82,7 +101,7 @@ class VectorsFollower(Follower):
         if not last and time.monotonic() - work.published < PUBLISH_EVERY * work.slower:
             return False
         work.publish(mark.number)
-        self._write_mark(mark)
+        self._write_mark(mark if self._missed is None else replace(mark, number=self._reached))
         return True
 
     def finish(self) -> None:
@@ -96,6 +115,19 @@ class VectorsFollower(Follower):
         if self._round is None:
             self._round = _Round(self.serving, self._table, self.embedder.provider == "static")
         return self._round
+
+    def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
+        self._missed = None
+        self._reached = self.mark().number
+        done = super()._catch_up(stop, progress)
+        if self._missed is not None:
+            raise self._missed
+        return done
+
+    def _embed_all(self, missing: dict[str, str], work: _Round, stop: Stop) -> None:
+        for start in range(0, len(missing), EMBED_AT_ONCE):
+            check(stop)
+            self._embed(dict(list(missing.items())[start : start + EMBED_AT_ONCE]), work, stop)
 
     def _embed(self, texts: dict[str, str], work: _Round, stop: Stop) -> None:
         wanted = list(texts.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from ark_tui.domain.protocols import Stop, check
 from ark_tui.index.follower import Follower, Mark
@@ -26,7 +26,7 @@ HEAP_LARGE = 128_000_000
 class WordsFollower(Follower):
     """Writes tantivy. A writer lives for one round of catching up."""
 
-    name: ClassVar[str] = "words"
+    name = "words"
 
     def __init__(self, store: Store, folder: Path) -> None:
         super().__init__(store, folder, f"words-{analysis.VERSION}")
