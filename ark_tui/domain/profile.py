@@ -20,6 +20,7 @@ class Profile:
 
     `convex`: Σ weight × normalised value. `rrf`: Σ weight × value / (k + rank), ranks from 1.
     `depth`: how many of the best of each signal become candidates. `boosts`: within bm25, per field.
+    `stop_words`: the query's function words are asked for, too; only the baselines of `eval` want that.
     """
 
     name: str
@@ -30,3 +31,4 @@ class Profile:
     weights: dict[str, float] = field(default_factory=dict)
     boosts: dict[str, float] = field(default_factory=dict)
     decay: Decay | None = None
+    stop_words: bool = False

@@ -48,3 +48,4 @@ class Request:
     profile: str = ""  # empty: the configured one
     filters: Filters = field(default_factory=Filters)  # on top of those in the query
     typing: bool = False  # the last word may not be finished: it is also a prefix
+    literal: bool = False  # quotation marks, dashes and `key:` are text: there is no query language in it

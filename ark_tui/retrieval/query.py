@@ -57,6 +57,11 @@ def parse(line: str) -> Query:
     )
 
 
+def literal(line: str) -> Query:
+    """A line in which nothing is query language: every word of it is a word."""
+    return Query(line, line)
+
+
 def both(a: Filters, b: Filters) -> Filters:
     """The filters of two places together."""
     return Filters(**{f.name: (*getattr(a, f.name), *getattr(b, f.name)) for f in fields(Filters)})
