@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 from ark_tui.domain.hits import SignalInfo
 
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from ark_tui.index.vectors.reader import View
     from ark_tui.index.words import Words
     from ark_tui.index.words.terms import Terms
+    from ark_tui.retrieval.fusion import Column
     from ark_tui.store import Store
+
+
+Stage = Literal["first", "feedback", "structure", "late"]
+STAGES: tuple[Stage, ...] = get_args(Stage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,10 @@ class Search:
     stop: Stop
     view: View | None = None
     problems: dict[str, str] = field(default_factory=dict)
-    similarities: dict[str, NDArray[np.float32]] = field(default_factory=dict)  # by static signal
+    similarities: dict[str, NDArray[np.float32]] = field(default_factory=dict)  # by cosine signal
+    leaders: tuple[int, ...] = ()  # the chunks that lead the fused first pass, best first
+    so_far: NDArray[np.float64] | None = None  # each candidate's score by the stages before this one
+    expansion: tuple[str, ...] = ()  # terms that feedback added
 
 
 @dataclass(slots=True)
@@ -70,19 +78,36 @@ class Proposal:
     count: int = 0
 
 
+@dataclass(slots=True)
+class Scored:
+    """Candidates with the columns of the signals that have run, and their sum."""
+
+    candidates: Candidates
+    columns: list[Column]
+    score: NDArray[np.float64]
+
+    def top(self, count: int) -> list[int]:
+        """The best candidates, by place."""
+        import numpy as np
+
+        order: list[int] = np.argsort(-self.score, kind="stable")[:count].tolist()
+        return order
+
+
 @dataclass(frozen=True, slots=True)
 class Signal:
     """One reason for a chunk to be ranked high.
 
-    `propose` names the best of the corpus; `values` gives the raw value of each candidate; a candidate is
-    found by the signal where `values` is above `nothing`. `normalise` maps raw values of the candidates to
+    `propose` names the best of the corpus, if it can bring any; `values` gives the raw value of each
+    candidate, which is found by the signal where that is above `nothing`. `normalise` maps raw values of the candidates to
     0…1 for a convex sum; `rrf` gives the value that score-weighted reciprocal rank fusion multiplies.
     """
 
     info: SignalInfo
-    leg: str  # "words" or "vectors": the legs run side by side
-    propose: Callable[[Search, int], Proposal]
+    leg: str  # "words" or "vectors": what it needs; in the first pass the legs run side by side
+    propose: Callable[[Search, int], Proposal] | None
     values: Callable[[Search, Candidates], NDArray[np.float64]]
     normalise: Callable[[NDArray[np.float64]], NDArray[np.float64]]
     rrf: Callable[[NDArray[np.float64]], NDArray[np.float64]]
     nothing: float = 0.0
+    stage: Stage = "first"

@@ -1,0 +1,180 @@
+"""After a search: the best chunk of each document, with its parts, its snippet and the lamps."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import NotFound
+from ark_tui.domain.hits import Expansion, Hit, Lamp, Multiplier, SearchResult, Suggestion
+from ark_tui.retrieval import decay, snippet
+from ark_tui.retrieval.opening import LEGS_OF_MODE
+from ark_tui.retrieval.signals import SIGNALS
+from ark_tui.retrieval.state import Candidates, Scored, Search, Signal
+from ark_tui.store import documents
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.retrieval.fusion import Column
+    from ark_tui.retrieval.timing import Timer
+    from ark_tui.store import Lease
+
+SUGGEST_FROM = 3  # letters of a word for which another may be suggested
+
+
+def make(search: Search, signals: list[Signal], scored: Scored, timer: Timer) -> SearchResult:
+    """The answer to a search, from its scored candidates."""
+    timer.lap("score")
+    candidates, score = scored.candidates, scored.score
+    with search.corpus.store.read() as lease:
+        days = _days(search, lease, candidates)
+        multiplier = _decay(search, candidates, days)
+        best, more = _best_of_documents(candidates, score * multiplier, days)
+        shown = best[: search.request.limit]
+        found = documents.found(lease, [int(candidates.chunks[i]) for i in shown])
+        if not found:
+            _check_collections(search, lease)
+    hits = _hits(search, scored.columns, candidates, shown, found, score, multiplier, more)
+    timer.lap("show")
+    return SearchResult(
+        query=search.query,
+        retrieval_id=uuid.uuid4().hex[:12],
+        profile=search.profile.name,
+        hits=tuple(hits),
+        lamps=tuple(_lamps(search, signals)),
+        took_ms=timer.total(),
+        truncated=len(best) > len(shown),
+        found=len(best),
+        dropped=len(shown) - len(hits),
+        expansion=Expansion(search.expansion, "feedback" if search.expansion else "none"),
+        suggestions=_suggestions(search),
+        stages=tuple(timer.laps),
+    )
+
+
+def _days(search: Search, lease: Lease, candidates: Candidates) -> dict[int, date | None]:
+    """The dates of the candidates' documents: from the vectors' columns, the store where they lack one."""
+    owners = candidates.documents.tolist()
+    days = search.corpus.vectors.days(search.view, owners) if search.view else {}
+    missing = [owner for owner in owners if owner not in days]
+    return days | (documents.days(lease, missing) if missing else {})
+
+
+def _decay(search: Search, candidates: Candidates, days: dict[int, date | None]) -> NDArray[np.float64]:
+    import numpy as np
+
+    rule = search.profile.decay
+    if rule is None or not search.corpus.decay:
+        return np.ones(len(candidates))
+    today = search.corpus.clock.now().date()
+    return np.array([decay.factor(days.get(number), today, rule) for number in candidates.documents.tolist()])
+
+
+def _best_of_documents(
+    candidates: Candidates, score: NDArray[np.float64], days: dict[int, date | None]
+) -> tuple[list[int], dict[int, int]]:
+    """The best candidate of each document, best first, newer first where scores tie; and how many more."""
+    best: dict[int, int] = {}
+    count: dict[int, int] = {}
+    owners = candidates.documents.tolist()
+    for i, owner in enumerate(owners):
+        count[owner] = count.get(owner, 0) + 1
+        if owner not in best or score[i] > score[best[owner]]:
+            best[owner] = i
+    alive = [owner for owner in best if owner in days]
+    alive.sort(key=lambda owner: (-score[best[owner]], -(days[owner] or date.min).toordinal(), owner))
+    return [best[owner] for owner in alive], {owner: n - 1 for owner, n in count.items()}
+
+
+def _hits(
+    search: Search,
+    columns: list[Column],
+    candidates: Candidates,
+    shown: list[int],
+    found: dict[int, documents.Found],
+    score: NDArray[np.float64],
+    multiplier: NDArray[np.float64],
+    more: dict[int, int],
+) -> list[Hit]:
+    hits: list[Hit] = []
+    for i in shown:
+        known = found.get(int(candidates.chunks[i]))
+        if known is None:
+            continue
+        weighed = search.profile.decay is not None and search.corpus.decay
+        hits.append(
+            Hit(
+                rank=len(hits) + 1,
+                score=float(score[i] * multiplier[i]),
+                document=replace(known.document, stale=_stale(known)),
+                chunk=known.chunk,
+                snippet=snippet.make(known.text, known.chunk.start_line, search.terms),
+                more=more[known.number],
+                parts=tuple(one.part(i) for one in columns),
+                multipliers=(Multiplier("decay", float(multiplier[i])),) if weighed else (),
+            )
+        )
+    return hits
+
+
+def _stale(known: documents.Found) -> bool:
+    """Whether the file has changed, or gone, since it was indexed."""
+    if known.root is None or known.size < 0:
+        return False
+    try:
+        stat = (Path(known.root) / known.document.path).stat()
+    except OSError:
+        return True
+    return (stat.st_size, stat.st_mtime_ns) != (known.size, known.mtime_ns)
+
+
+def _lamps(search: Search, used: list[Signal]) -> Iterator[Lamp]:
+    legs = LEGS_OF_MODE[search.request.mode]
+    names = {signal.info.name for signal in used}
+    for signal in SIGNALS:
+        name = signal.info.name
+        if not search.profile.weights.get(name):
+            continue
+        if name in names:
+            yield Lamp(name, "on", _waiting(search) if signal.leg == "vectors" else "")
+        elif signal.leg not in legs:
+            yield Lamp(name, "idle", f"mode {search.request.mode}")
+        elif signal.leg in search.problems:
+            yield Lamp(name, "off", search.problems[signal.leg])
+        else:
+            yield Lamp(name, "idle", "no words to look for")
+
+
+def _waiting(search: Search) -> str:
+    waiting = search.view.waiting if search.view else 0
+    return f"{waiting} chunks wait for their vectors" if waiting else ""
+
+
+def _suggestions(search: Search) -> tuple[Suggestion, ...]:
+    """For every word of the query that is in no document: what may have been meant."""
+    words, terms = search.corpus.words, search.terms
+    if "words" in search.problems or search.request.mode == "semantic" or not words.size():
+        return ()
+    found = []
+    for word in terms.words:
+        if len(word) < SUGGEST_FROM or words.knows(word) or (word == terms.prefix and words.complete(word)):
+            continue
+        if instead := words.suggest(word):
+            found.append(Suggestion(word, instead))
+    return tuple(found)
+
+
+def _check_collections(search: Search, lease: Lease) -> None:
+    """Nothing found, and the query asks for a collection that there is not: say so."""
+    from ark_tui.store import files
+
+    known = [info.name for info in files.collections(lease)]
+    for name in search.filters.collections:
+        if name not in known and not search.request.typing:
+            raise NotFound(f"There is no collection {name}.", f"Collections: {', '.join(known)}.")

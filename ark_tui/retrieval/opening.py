@@ -1,0 +1,85 @@
+"""Before a search: the query line read, the indexes looked at, the signals that can run."""
+
+from __future__ import annotations
+
+from ark_tui.domain.errors import ArkError, UsageError
+from ark_tui.domain.protocols import Stop
+from ark_tui.domain.query import Mode, Request
+from ark_tui.index.words import terms as words_terms
+from ark_tui.retrieval import query
+from ark_tui.retrieval.signals import SIGNALS
+from ark_tui.retrieval.state import Corpus, Search, Signal
+
+LEGS_OF_MODE: dict[Mode, tuple[str, ...]] = {
+    "hybrid": ("words", "vectors"),
+    "keyword": ("words",),
+    "semantic": ("vectors",),
+}
+
+
+def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
+    parsed = query.literal(request.query) if request.literal else query.parse(request.query)
+    profile = corpus.profiles.get(request.profile)
+    if profile is None:
+        raise UsageError(
+            f"There is no profile {request.profile}.", f"Profiles: {', '.join(sorted(corpus.profiles))}."
+        )
+    if request.limit < 1:
+        raise UsageError(f"A limit of {request.limit} makes no sense.", "Ask for at least one hit: -n 10")
+    search = Search(
+        request,
+        parsed,
+        words_terms.read(
+            parsed.text,
+            phrases=parsed.phrases,
+            excluded=parsed.excluded,
+            typing=request.typing,
+            keep_stop_words=profile.stop_words,
+        ),
+        query.both(parsed.filters, request.filters),
+        profile,
+        corpus,
+        stop,
+    )
+    _open(search)
+    return search
+
+
+def _open(search: Search) -> None:
+    """Look at both indexes; what cannot be used is noted, and the other one answers."""
+    corpus = search.corpus
+    try:
+        corpus.words.refresh()
+        if not corpus.words.ready:
+            search.problems["words"] = "nothing has been indexed yet"
+    except ArkError as error:
+        search.problems["words"] = f"{error.what} {error.hint}"
+    if search.request.mode == "keyword":
+        return
+    try:
+        search.view = corpus.vectors.refresh()
+        if search.view is None:
+            search.problems["vectors"] = "no vectors yet"
+    except ArkError as error:
+        search.problems["vectors"] = f"{error.what} {error.hint}"
+    else:
+        _check_model(search)
+
+
+def _check_model(search: Search) -> None:
+    from ark_tui.embedding import static
+
+    if not static.available():
+        search.problems["vectors"] = "the embedded model is not installed"
+
+
+def active(search: Search) -> list[Signal]:
+    legs = LEGS_OF_MODE[search.request.mode]
+    return [
+        signal
+        for signal in SIGNALS
+        if signal.leg in legs
+        and signal.leg not in search.problems
+        and search.profile.weights.get(signal.info.name)
+        and (search.terms if signal.leg == "words" else search.query.text.strip())
+    ]
