@@ -94,6 +94,28 @@ def pool(
     return unit(vectors)
 
 
+def text(ids: NDArray[np.uint16]) -> str:
+    """The text that these tokens spell, but for white space."""
+    return tokenizer().decode(ids.tolist())
+
+
+def maxsim(
+    query: NDArray[np.uint16], texts: Sequence[NDArray[np.uint16]], weights: NDArray[np.float32]
+) -> NDArray[np.float64]:
+    """For each text: the mean over the query's tokens of the best cosine with one of its tokens.
+
+    `weights`: what each token id counts for in the mean. No text may be empty.
+    """
+    import numpy as np
+
+    flat, at = np.unique(np.concatenate(texts), return_inverse=True)
+    close = _directions(query) @ _directions(flat).T
+    starts = np.concatenate([[0], np.cumsum([len(ids) for ids in texts])[:-1]])
+    best = np.maximum.reduceat(close[:, at], starts, axis=1)
+    share = weights[query].astype(np.float64)
+    return np.asarray(share @ best / share.sum())
+
+
 def unit(vectors: Matrix) -> Matrix:
     """Rows scaled to length 1 in place; rows of zeros stay."""
     import numpy as np
@@ -128,6 +150,12 @@ class StaticEmbedder:
     @cached_property
     def tokenizer(self) -> Tokenizer:
         return tokenizer()
+
+
+def _directions(ids: NDArray[np.uint16]) -> Matrix:
+    import numpy as np
+
+    return unit(table()[ids].astype(np.float32))
 
 
 @cache

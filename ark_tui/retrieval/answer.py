@@ -142,17 +142,20 @@ def _lamps(search: Search, used: list[Signal]) -> Iterator[Lamp]:
         if not search.profile.weights.get(name):
             continue
         if name in names:
-            yield Lamp(name, "on", _waiting(search) if signal.leg == "vectors" else "")
+            yield Lamp(name, "on", _waiting(search, signal.leg))
         elif signal.leg not in legs:
             yield Lamp(name, "idle", f"mode {search.request.mode}")
-        elif signal.leg in search.problems:
-            yield Lamp(name, "off", search.problems[signal.leg])
+        elif why := search.problems.get(name) or search.problems.get(signal.leg):
+            yield Lamp(name, "off", why)
+        elif signal.leg == "model" and search.model is None:
+            yield Lamp(name, "idle", "no served model is in use")
         else:
             yield Lamp(name, "idle", "no words to look for")
 
 
-def _waiting(search: Search) -> str:
-    waiting = search.view.waiting if search.view else 0
+def _waiting(search: Search, leg: str) -> str:
+    view = {"vectors": search.view, "model": search.model.view if search.model else None}.get(leg)
+    waiting = view.waiting if view else 0
     return f"{waiting} chunks wait for their vectors" if waiting else ""
 
 

@@ -7,13 +7,13 @@ from ark_tui.domain.protocols import Stop
 from ark_tui.domain.query import Mode, Request
 from ark_tui.index.words import terms as words_terms
 from ark_tui.retrieval import query
-from ark_tui.retrieval.signals import SIGNALS
+from ark_tui.retrieval.signals import SIGNALS, model
 from ark_tui.retrieval.state import Corpus, Search, Signal
 
 LEGS_OF_MODE: dict[Mode, tuple[str, ...]] = {
-    "hybrid": ("words", "vectors"),
+    "hybrid": ("words", "vectors", "model"),
     "keyword": ("words",),
-    "semantic": ("vectors",),
+    "semantic": ("vectors", "model"),
 }
 
 
@@ -56,6 +56,7 @@ def _open(search: Search) -> None:
         search.problems["words"] = f"{error.what} {error.hint}"
     if search.request.mode == "keyword":
         return
+    model.begin(search)
     try:
         search.view = corpus.vectors.refresh()
         if search.view is None:
@@ -80,6 +81,8 @@ def active(search: Search) -> list[Signal]:
         for signal in SIGNALS
         if signal.leg in legs
         and signal.leg not in search.problems
+        and signal.info.name not in search.problems
+        and (signal.leg != "model" or search.model is not None)
         and search.profile.weights.get(signal.info.name)
         and (search.terms if signal.leg == "words" else search.query.text.strip())
     ]

@@ -42,7 +42,7 @@ def _stages(corpus: Corpus, request: Request, stop: Stop, *, early: bool) -> Ite
         return
     active = opening.active(search)
     first = [signal for signal in active if signal.stage == "first"]
-    vectors = _threads().submit(_proposals, search, [s for s in first if s.leg == "vectors"])
+    vectors = _threads().submit(_proposals, search, [s for s in first if s.leg != "words"])
     words = [s for s in first if s.leg == "words"]
     proposals = _proposals(search, words[:1])
     timer.lap("bm25")
@@ -51,6 +51,7 @@ def _stages(corpus: Corpus, request: Request, stop: Stop, *, early: bool) -> Ite
         yield replace(answer.make(search, words[:1], alone, timer), partial=True)
     proposals += _proposals(search, words[1:])
     proposals += vectors.result()
+    active, first = _able(search, active), _able(search, first)
     timer.lap("first pass")
     scored = _later(search, active, _scored(search, first, _union(proposals)), proposals, timer)
     yield answer.make(search, active, scored, timer)
@@ -79,12 +80,17 @@ def _later(
     return scored
 
 
+def _able(search: Search, signals: list[Signal]) -> list[Signal]:
+    """The signals without those that turned out not to be able to run."""
+    return [signal for signal in signals if signal.info.name not in search.problems]
+
+
 def _look_back(search: Search, scored: Scored) -> None:
     """Tell the signals of the next stage what has been found so far."""
     if not search.leaders:
         best = scored.candidates.chunks[scored.top(LEADERS)]
         search.leaders = tuple(int(chunk) for chunk in best)
-    search.so_far = scored.score
+    search.so_far, search.candidates = scored.score, scored.candidates
 
 
 def _scored(search: Search, signals: list[Signal], candidates: Candidates) -> Scored:

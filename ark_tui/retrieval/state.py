@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ark_tui.index.words import Words
     from ark_tui.index.words.terms import Terms
     from ark_tui.retrieval.fusion import Column
+    from ark_tui.retrieval.served import Opened, Served
     from ark_tui.store import Store
 
 
@@ -37,11 +38,12 @@ class Corpus:
     profiles: Mapping[str, Profile]
     clock: Clock
     decay: bool = True
+    served: Callable[[], Served | None] = lambda: None  # the served model in force, if there is one
 
 
 @dataclass(slots=True)
 class Search:
-    """One search under way. `problems`: why a leg cannot run, by its name."""
+    """One search under way. `problems`: why a leg, or a single signal, cannot run, by its name."""
 
     request: Request
     query: Query
@@ -51,11 +53,14 @@ class Search:
     corpus: Corpus
     stop: Stop
     view: View | None = None
+    model: Opened | None = None  # the served model, where it is used
     problems: dict[str, str] = field(default_factory=dict)
     similarities: dict[str, NDArray[np.float32]] = field(default_factory=dict)  # by cosine signal
     leaders: tuple[int, ...] = ()  # the chunks that lead the fused first pass, best first
     so_far: NDArray[np.float64] | None = None  # each candidate's score by the stages before this one
-    expansion: tuple[str, ...] = ()  # terms that feedback added
+    candidates: Candidates | None = None  # those that `so_far` runs over
+    feedback: Terms | None = None  # terms that the leaders gave
+    expansion: tuple[str, ...] = ()  # the same, as words
 
 
 @dataclass(slots=True)
@@ -99,8 +104,9 @@ class Signal:
     """One reason for a chunk to be ranked high.
 
     `propose` names the best of the corpus, if it can bring any; `values` gives the raw value of each
-    candidate, which is found by the signal where that is above `nothing`. `normalise` maps raw values of the candidates to
-    0…1 for a convex sum; `rrf` gives the value that score-weighted reciprocal rank fusion multiplies.
+    candidate, which is found by the signal where that is above `nothing`. `normalise` maps raw values of
+    the candidates to 0…1 for a convex sum; `rrf` gives the value that score-weighted reciprocal rank
+    fusion multiplies.
     """
 
     info: SignalInfo

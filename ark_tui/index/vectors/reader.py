@@ -34,10 +34,32 @@ class View:
     documents: serving.DocumentFacts
     segments: list[NDArray[np.float32]]
     idf_segments: list[NDArray[np.float32]]
+    tokens: list[serving.Tokens]
     document_at: NDArray[np.int64]  # chunk → place among the documents
+
+    _beside: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.chunks.chunk)
+
+    def places(self, numbers: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where chunks stand in the arrays, by number; −1 for one that is not there."""
+        import numpy as np
+
+        wanted = np.asarray(numbers, np.int64)
+        if not len(self):
+            return np.full(len(wanted), -1)
+        at = np.searchsorted(self.chunks.chunk, wanted).clip(max=len(self) - 1)
+        return np.where(self.chunks.chunk[at] == wanted, at, -1)
+
+    def beside(self) -> NDArray[np.int64]:
+        """`(n, 2)`: the place of the chunk before and of the one after each; −1 where there is none.
+
+        In the same document, else in the document before or after in the same source. Worked out once.
+        """
+        if self._beside is None:
+            self._beside = neighbours(self)
+        return self._beside
 
     @property
     def waiting(self) -> int:
@@ -99,6 +121,26 @@ class Vectors:
             return None
         weights: NDArray[np.float32] = serving.read_array(self._folder / f"{view.current.idf}.npy")
         return weights
+
+    def rows(self, view: View, chunks: Sequence[int], *, idf: bool = False) -> NDArray[np.float32]:
+        """The vectors of those chunks that have one, `(≤ len(chunks), d)`."""
+        import numpy as np
+
+        at = view.places(chunks)
+        wanted = view.chunks.row[at[at >= 0]]
+        segments = view.idf_segments if idf else view.segments
+        found = [_pick(segments, int(row)) for row in wanted if row >= 0]
+        return np.stack(found) if found else np.empty((0, 0), np.float32)
+
+    def tokens(self, view: View, chunks: Sequence[int]) -> list[NDArray[np.uint16]]:
+        """The token ids of chunks; empty for one without a vector."""
+        import numpy as np
+
+        found = []
+        for place in view.places(chunks).tolist():
+            row = int(view.chunks.row[place]) if place >= 0 else -1
+            found.append(_pick(view.tokens, row) if row >= 0 else np.empty(0, np.uint16))
+        return found
 
     def days(self, view: View, documents: Sequence[int]) -> dict[int, date | None]:
         """The dates of documents by number; those that it does not know are left out."""
@@ -182,8 +224,48 @@ class Vectors:
             raise ValueError("rows and segments disagree")
         return View(
             current, self._folder, chunks, documents, segments, arrays(current.idf) if current.idf else [],
+            [serving.Tokens.read(self._folder / segment) for segment in current.segments],
             np.searchsorted(documents.number, chunks.document),
         )  # fmt: skip
+
+
+def _pick(segments: Sequence[Any], row: int) -> Any:
+    """The row of that number over all segments."""
+    for segment in segments:
+        if row < len(segment):
+            return segment[row]
+        row -= len(segment)
+    raise IndexError(row)
+
+
+def neighbours(view: View) -> NDArray[np.int64]:
+    """The places of the chunks before and after each, `(n, 2)`."""
+    import numpy as np
+
+    beside = np.full((len(view), 2), -1, np.int64)
+    if not len(view):
+        return beside
+    order = np.lexsort((view.chunks.ordinal, view.document_at))
+    _chain(beside, order[:-1], order[1:], view.document_at[order[:-1]] == view.document_at[order[1:]])
+    documents = np.arange(len(view.documents.number))
+    first = order[np.searchsorted(view.document_at[order], documents, side="left").clip(max=len(order) - 1)]
+    last = order[np.searchsorted(view.document_at[order], documents, side="right") - 1]
+    facts = view.documents.facts
+    collection, source, place = (
+        facts[:, serving.FACTS.index(name)] for name in ("collection", "source", "place")
+    )
+    line = np.lexsort((place, source, collection))
+    a, b = line[:-1], line[1:]
+    same = (source[a] >= 0) & (source[a] == source[b]) & (collection[a] == collection[b])
+    _chain(beside, last[a], first[b], same)
+    return beside
+
+
+def _chain(
+    beside: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64], linked: NDArray[np.bool_]
+) -> None:
+    beside[a[linked], 1] = b[linked]
+    beside[b[linked], 0] = a[linked]
 
 
 def _broken() -> StoreError:

@@ -20,7 +20,6 @@ import shutil
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -183,10 +182,29 @@ def write_documents(folder: Path, documents: DocumentFacts) -> None:
     (folder / "names.json").write_text(json.dumps(documents.names), "utf-8")
 
 
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The token ids of each text of a segment."""
+
+    flat: NDArray[np.uint16]
+    offsets: NDArray[np.int64]
+
+    @classmethod
+    def read(cls, folder: Path) -> Tokens:
+        """Memory-map those of a segment's folder."""
+        return cls(read_array(folder / "tokens.npy"), read_array(folder / "offsets.npy"))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, row: int) -> NDArray[np.uint16]:
+        return self.flat[self.offsets[row] : self.offsets[row + 1]]
+
+
 def segment_tokens(folder: Path) -> list[NDArray[np.uint16]]:
     """The token ids of each text of a segment."""
-    flat, offsets = read_array(folder / "tokens.npy"), read_array(folder / "offsets.npy")
-    return [flat[a:b] for a, b in pairwise(offsets)]
+    tokens = Tokens.read(folder)
+    return [tokens[row] for row in range(len(tokens))]
 
 
 def write_segment(

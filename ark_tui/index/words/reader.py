@@ -119,6 +119,10 @@ class Words:
         searcher = self._searcher()
         return max(int(searcher.doc_freq(field, stem)) for field in ("body", "title"))
 
+    def idf(self, stem: str) -> float:
+        """How rare a stem is: ln(1 + (N − n + ½) / (n + ½))."""
+        return _idf(self.document_frequency(stem), self.size())
+
     def knows(self, word: str) -> bool:
         """Whether a word, as written or by its stem, or as a part of an identifier, is in any chunk."""
         searcher = self._searcher()

@@ -49,31 +49,33 @@ def read(
 ) -> Terms:
     """The terms of a query. `typing`: its last word, if no blank follows, is also a prefix."""
     latin = analysis.SPACELESS.sub(" ", text)
-    words = _words(latin)
-    meant = words if keep_stop_words else [word for word in words if word not in STOP_WORDS] or words
-    pairs = [(_stem(a), _stem(b)) for a, b in pairwise(words) if {a, b} <= set(meant)]
+    found = words(latin)
+    meant = found if keep_stop_words else [word for word in found if word not in STOP_WORDS] or found
+    pairs = [(stem(a), stem(b)) for a, b in pairwise(found) if {a, b} <= set(meant)]
     unique = list(dict.fromkeys(meant))
-    by_stem = {_stem(word): word for word in reversed(unique)}
-    stems = tuple(dict.fromkeys(_stem(word) for word in unique))
-    unfinished = words[-1] if typing and words and text[-1:].isalnum() and latin[-1:].isalnum() else ""
+    by_stem = {stem(word): word for word in reversed(unique)}
+    stems = tuple(dict.fromkeys(stem(word) for word in unique))
+    unfinished = found[-1] if typing and found and text[-1:].isalnum() and latin[-1:].isalnum() else ""
     return Terms(
         stems=stems,
-        words=tuple(by_stem[stem] for stem in stems),
+        words=tuple(by_stem[one] for one in stems),
         pairs=tuple(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1])),
         identifiers=tuple(dict.fromkeys(m.group().lower() for m in analysis.IDENTIFIER.finditer(latin))),
         spaceless=tuple(dict.fromkeys(_spaceless(text))),
         prefix=unfinished,
-        phrases=tuple(tuple(map(_stem, _words(phrase))) for phrase in phrases if _words(phrase)),
-        excluded=tuple(dict.fromkeys(_stem(w) for word in excluded for w in _words(word))),
+        phrases=tuple(tuple(map(stem, words(phrase))) for phrase in phrases if words(phrase)),
+        excluded=tuple(dict.fromkeys(stem(w) for word in excluded for w in words(word))),
     )
 
 
-def _words(text: str) -> list[str]:
+def words(text: str) -> list[str]:
+    """The words of a text as they are written, lowercased."""
     found: list[str] = analysis.plain().analyze(text)
     return found
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """The stem of a word; the word itself where it has none."""
     stems = analysis.stemmer().analyze(word)
     return str(stems[0]) if stems else word
 

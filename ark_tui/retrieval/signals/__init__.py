@@ -1,7 +1,17 @@
 """The signals, one file each. To add one: write its file and name it here."""
 
-from ark_tui.retrieval.signals import bm25, coverage, idf, static
+from ark_tui.retrieval.signals import bm25, coverage, expanded, idf, maxsim, model, neighbour, rocchio, static
 from ark_tui.retrieval.state import Signal
 
-SIGNALS: tuple[Signal, ...] = (bm25.SIGNAL, coverage.SIGNAL, static.SIGNAL, idf.SIGNAL)
+SIGNALS: tuple[Signal, ...] = (
+    bm25.SIGNAL,
+    coverage.SIGNAL,
+    static.SIGNAL,
+    idf.SIGNAL,
+    model.SIGNAL,
+    rocchio.SIGNAL,
+    expanded.SIGNAL,
+    neighbour.SIGNAL,
+    maxsim.SIGNAL,
+)
 BY_NAME: dict[str, Signal] = {signal.info.name: signal for signal in SIGNALS}

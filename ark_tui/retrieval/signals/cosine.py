@@ -47,10 +47,8 @@ def values(found: NDArray[np.float32], search: Search, candidates: Candidates) -
     raw = np.full(len(candidates), NOWHERE)
     if search.view is None or not len(found):
         return raw
-    chunks = search.view.chunks.chunk
-    at = np.searchsorted(chunks, candidates.chunks).clip(max=len(chunks) - 1)
-    known = chunks[at] == candidates.chunks
-    raw[known] = found[at[known]]
+    at = search.view.places(candidates.chunks)
+    raw[at >= 0] = found[at[at >= 0]]
     return raw
 
 

@@ -23,10 +23,11 @@ INFO = SignalInfo(
 
 
 def _found(search: Search) -> NDArray[np.float32]:
-    return cosine.similarities(search, INFO.name, _query, idf=True)
+    return cosine.similarities(search, INFO.name, query_vector, idf=True)
 
 
-def _query(search: Search) -> NDArray[np.float32] | None:
+def query_vector(search: Search) -> NDArray[np.float32] | None:
+    """The query pooled as the corpus is; None where it has no token."""
     weights = search.corpus.vectors.idf_weights(search.view) if search.view else None
     if weights is None:
         return None

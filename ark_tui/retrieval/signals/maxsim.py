@@ -1,0 +1,69 @@
+"""MaxSim: for every word of the query, how close the closest word of the text comes.
+
+Late interaction (Khattab and Zaharia 2020) on the static token vectors: the mean over the query's tokens,
+weighted by rarity, of the best cosine with a token of the text; on the best candidates only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.hits import SignalInfo
+from ark_tui.index.vectors.reader import NOWHERE
+from ark_tui.retrieval.state import Candidates, Search, Signal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+DEPTH = 50  # candidates it is worked out for
+
+INFO = SignalInfo(
+    "maxsim",
+    "m",
+    "meaning",
+    "For each word of the query the closest word of the text, averaged; for the best fifty.",
+)
+
+
+def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
+    """−1…1 for the best candidates; NOWHERE for the others."""
+    import numpy as np
+
+    from ark_tui.embedding import static
+
+    raw = np.full(len(candidates), NOWHERE)
+    view, so_far = search.view, search.so_far
+    weights = search.corpus.vectors.idf_weights(view) if view else None
+    query = static.tokens([search.query.text.strip()])[0]
+    if view is None or so_far is None or weights is None or not len(query):
+        return raw
+    best = np.argsort(-so_far, kind="stable")[:DEPTH]
+    texts = search.corpus.vectors.tokens(view, candidates.chunks[best].tolist())
+    filled = [(place, ids) for place, ids in zip(best, texts, strict=True) if len(ids)]
+    if filled:
+        places = [place for place, _ in filled]
+        raw[places] = static.maxsim(query, [ids for _, ids in filled], np.asarray(weights))
+    return raw
+
+
+def within_those_seen(raw: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Min–max over the candidates it was worked out for."""
+    import numpy as np
+
+    seen = raw[raw > NOWHERE]
+    if not len(seen) or seen.max() == seen.min():
+        return np.zeros_like(raw)
+    scaled: NDArray[np.float64] = (raw - seen.min()) / (seen.max() - seen.min())
+    return scaled.clip(0.0, 1.0)
+
+
+def itself(raw: NDArray[np.float64]) -> NDArray[np.float64]:
+    import numpy as np
+
+    return np.maximum(raw, 0.0)
+
+
+SIGNAL = Signal(
+    INFO, "vectors", None, values, normalise=within_those_seen, rrf=itself, nothing=NOWHERE, stage="late"
+)
