@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.hits import SearchResult, SignalInfo
+    from ark_tui.domain.models import Models
     from ark_tui.domain.profile import Profile
     from ark_tui.domain.protocols import Clock
     from ark_tui.domain.query import Request
@@ -85,8 +86,13 @@ class Engine:
         return indexing.ingest_file(self._parts, path, tags=tags)
 
     def sync(self, stop: Stop = NEVER, progress: OnProgress = ignore, wait: float = 0.0) -> int:
-        """Let the indexes catch up with the store; returns the number of changes applied."""
-        return sum(follower.sync(stop, progress, wait) for follower in self._parts.followers())
+        """Let the indexes catch up with the store; returns the number of changes applied.
+
+        What a model server does not embed now stays waiting, as `status` and the lamps say.
+        """
+        from ark_tui.engine import indexing
+
+        return indexing.sync(self._parts, stop, progress, wait)
 
     # -- searching ---------------------------------------------------------------------------------
 
@@ -127,6 +133,24 @@ class Engine:
         from ark_tui.retrieval.signals import SIGNALS
 
         return tuple(signal.info for signal in SIGNALS)
+
+    # -- models ------------------------------------------------------------------------------------
+
+    def models(self) -> Models:
+        """The embedding models: those with vectors here, those that Ollama offers."""
+        return self._parts.models.listed()
+
+    def use_model(self, name: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> Models:
+        """Search with another model: its vectors are built beside those in use, which it then replaces.
+
+        Raises `ModelUnavailable` when its server cannot be used; what was in use stays.
+        """
+        self._parts.models.use(name, stop, progress)
+        return self.models()
+
+    def pull_model(self, name: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> None:
+        """Have Ollama fetch a model."""
+        self._parts.models.pull(name, stop, progress)
 
     # -- the home ----------------------------------------------------------------------------------
 
@@ -208,7 +232,7 @@ class Engine:
             return
         self._looked = True
         latest = self._parts.store.change()
-        for follower in self._parts.followers():
+        for follower in self._parts.local_followers():  # a search waits for no server
             if 0 < latest - follower.mark().number <= CATCH_UP_AT_ONCE:
                 follower.sync(stop)
 

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from ark_tui.index.follower import Follower
     from ark_tui.store import Lease
 
+LOCAL = ("words", "vectors")  # indexes that need no server
+WAIT = 60.0  # seconds for another process that is writing the same index
+
 # Integrity is ours, DuckDB's foreign keys refuse honest updates under ATTACH: each query counts what dangles.
 RELATIONS = {
     "chunks without a document": "chunks c WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
@@ -39,9 +42,10 @@ RELATIONS = {
 def status(parts: Parts, *, rows: bool) -> Status:
     """The state of the home; `rows` adds every file that is not plainly indexed, with the reason."""
     states = tuple(follower.state() for follower in parts.followers())
+    embedding, reached = _embedding(parts), _reached(parts)
     with parts.store.read() as lease:
         total, chunks = documents.totals(lease)
-        waiting = _waiting(lease, parts)
+        waiting = _waiting(lease, reached)
         coverage = _coverage(lease, waiting)
         return Status(
             documents=total,
@@ -49,7 +53,7 @@ def status(parts: Parts, *, rows: bool) -> Status:
             collections=tuple(files.collections(lease)),
             coverage=coverage,
             followers=states,
-            embedding=_embedding(parts),
+            embedding=embedding,
             store_path=str(parts.store.path),
             schema=migrations.LATEST,
             bytes=_size(parts.settings.home.path),
@@ -76,9 +80,8 @@ def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:
     for follower in parts.followers():
         yield _checked(follower, parts, repair)
     info = _embedding(parts)
-    yield Check(
-        "model", not info.problem, info.problem or f"{info.provider} {info.model}, {info.dims} dimensions"
-    )
+    problem = info.problem or parts.models.ask()
+    yield Check("model", not problem, problem or f"{info.provider} {info.model}, {info.dims} dimensions")
     for warning in parts.settings.warnings:
         yield Check("configuration", False, warning)
 
@@ -91,11 +94,18 @@ def _checked(follower: Follower, parts: Parts, repair: bool) -> Check:
             return Check(name, True, "agrees with the store")
         if not repair:
             return Check(name, False, f"{fault} Run `ark-tui doctor --repair`.")
-        done = follower.rebuild()
+        done = _mended(follower)
         fault = _fault(follower, parts)
         return Check(name, not fault, fault or f"rebuilt from the store: {done} changes", repaired=not fault)
     except ArkError as error:
         return Check(name, False, f"{error.what} {error.hint}")
+
+
+def _mended(follower: Follower) -> int:
+    """Rebuild an index; one that waits for a server only goes on, for what it has may be served meanwhile."""
+    if follower.name not in LOCAL and follower.mark().version and follower.sound():
+        return follower.sync(wait=WAIT)
+    return follower.rebuild()
 
 
 def _fault(follower: Follower, parts: Parts) -> str:
@@ -109,15 +119,17 @@ def _fault(follower: Follower, parts: Parts) -> str:
     state = follower.state()
     if state.behind:
         return f"It is {state.behind} changes behind the store."
-    held = _held(follower.name, parts)
+    held = _held(follower, parts)
     return "" if held == chunks else f"It holds {held} chunks, the store {chunks}."
 
 
-def _held(name: str, parts: Parts) -> int:
-    if name == "words":
+def _held(follower: Follower, parts: Parts) -> int:
+    if follower.name == "words":
         parts.words.refresh()
         return parts.words.size()
-    view = parts.vectors.refresh()
+    from ark_tui.index.vectors import Vectors
+
+    view = Vectors(follower.folder).refresh()
     return len(view) if view else 0
 
 
@@ -145,6 +157,8 @@ def _roots(parts: Parts) -> Iterator[Check]:
 
 
 def _embedding(parts: Parts) -> EmbeddingInfo:
+    if served := parts.models.in_force():
+        return EmbeddingInfo(served.provider, served.model, served.dims, served.fingerprint)
     embedder = parts.embedder
     if embedder is None:
         return EmbeddingInfo(
@@ -153,10 +167,16 @@ def _embedding(parts: Parts) -> EmbeddingInfo:
     return EmbeddingInfo(embedder.provider, embedder.model, embedder.dims, embedder.fingerprint)
 
 
-def _waiting(lease: Lease, parts: Parts) -> set[tuple[str, str]]:
-    """Files of which a chunk waits for its vector."""
+def _reached(parts: Parts) -> int:
+    """The last change that all vectors have which searches are to use."""
     follower = parts.vectors_follower()
     mark = follower.mark().number if follower else 0
+    served = parts.models.reached()
+    return mark if served is None else min(mark, served)
+
+
+def _waiting(lease: Lease, mark: int) -> set[tuple[str, str]]:
+    """Files of which a chunk waits for its vector."""
     return {
         (str(folder), str(path))
         for folder, path in lease.rows(

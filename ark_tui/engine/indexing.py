@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import Document, Draft, content_hash
-from ark_tui.domain.errors import ArkError, Cancelled, UsageError
+from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.work import IndexReport, Problem
+from ark_tui.engine.models import remark
 from ark_tui.ingest import pipeline
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading, load
@@ -25,9 +26,9 @@ from ark_tui.store.files import FileRecord
 if TYPE_CHECKING:
     from ark_tui.engine.parts import Parts
     from ark_tui.index.follower import Follower
-    from ark_tui.index.vectors import VectorsFollower
 
 WAIT = 60.0  # seconds for another process that is writing the same index
+LITTLE = 64  # changes that a served model takes up along with a single text
 LEAST_BETWEEN = 0.5  # seconds between two rounds of catching up while files are read
 
 
@@ -44,6 +45,7 @@ def index(
     """Bring folders up to date, those of the settings when none is given, and the indexes with them."""
     started = time.monotonic()
     wanted = _wanted(parts, roots, collection)
+    said = () if dry_run else parts.models.prepare()
     reports: list[IndexReport] = []
     with _following(parts, stop, progress) as following:
         for path, name in wanted:
@@ -60,7 +62,7 @@ def index(
     return replace(
         report,
         embedded=following.embedded,
-        notices=tuple(following.notices),
+        notices=(*said, *dict.fromkeys(following.notices)),
         took_s=round(time.monotonic() - started, 3),
     )
 
@@ -129,11 +131,22 @@ def reading(parts: Parts) -> Reading:
     return Reading(max_tokens=settings.max_tokens, strategy=settings.strategy, max_bytes=settings.max_bytes)
 
 
+def sync(parts: Parts, stop: Stop, progress: OnProgress, wait: float) -> int:
+    """Let every index catch up; one whose server does not answer goes on at the next occasion."""
+    done = sum(follower.sync(stop, progress, wait) for follower in parts.local_followers())
+    for follower in parts.models.followers():
+        with suppress(ModelUnavailable):
+            done += follower.sync(stop, progress, wait)
+    parts.models.settle()
+    return done
+
+
 class _Following:
     """Lets the indexes catch up in a thread while files are being read."""
 
-    def __init__(self, followers: tuple[Follower, ...], stop: Stop) -> None:
-        self._followers = followers
+    def __init__(self, parts: Parts, stop: Stop) -> None:
+        self._local = parts.local_followers()
+        self._served = parts.models.followers()  # not in the background: words would wait for a server
         self._stop = stop
         self._news = threading.Event()
         self._over = threading.Event()
@@ -154,19 +167,20 @@ class _Following:
     @property
     def embedded(self) -> int:
         """How many texts were embedded."""
-        return sum(getattr(follower, "embedded", 0) for follower in self._followers)
+        return sum(getattr(follower, "embedded", 0) for follower in (*self._local, *self._served))
 
     def finish(self, stop: Stop, progress: OnProgress) -> None:
         """Catch up with everything, in this thread."""
-        for follower in self._followers:
+        for follower in (*self._local, *self._served):
             self._guarded(lambda one: one.sync(stop, progress, WAIT), follower)
+        self.notices += [said for follower in self._served if (said := remark(follower))]
 
     def _run(self) -> None:
         while not self._over.wait(LEAST_BETWEEN):
             self._news.wait()
             self._news.clear()
             with suppress(Cancelled):  # whoever asked to stop is told in the thread that reads
-                for follower in self._followers:
+                for follower in self._local:
                     self._guarded(lambda one: one.sync(_Either(self._stop, self._over)), follower)
 
     def _guarded(self, work: Callable[[Follower], object], follower: Follower) -> None:
@@ -191,21 +205,27 @@ class _Either:
 
 @contextmanager
 def _following(parts: Parts, stop: Stop, progress: OnProgress) -> Iterator[_Following]:
-    following = _Following(parts.followers(), stop)
+    following = _Following(parts, stop)
     try:
         yield following
     finally:
         following.end()
     following.finish(stop, progress)
+    if ready := parts.models.settle():
+        following.notices.append(f"embedding: searches use {ready.name} from now on")
     parts.store.checkpoint()
 
 
 def _catch_up(parts: Parts, stop: Stop, progress: OnProgress) -> int:
-    vectors: VectorsFollower | None = None
-    for follower in parts.followers():
+    """Let the indexes follow a single text; what is much, or has no server, is left for `index`."""
+    local = parts.local_followers()
+    for follower in local:
         follower.sync(stop, progress, WAIT)
-        vectors = follower if hasattr(follower, "embedded") else vectors  # type: ignore[assignment]
-    return vectors.embedded if vectors else 0
+    served = [follower for follower in parts.models.followers() if follower.state().behind <= LITTLE]
+    with suppress(ModelUnavailable):  # the text is kept; status and lamps say that its vector waits
+        for model in served:
+            model.sync(stop, progress)
+    return sum(getattr(follower, "embedded", 0) for follower in (*local, *served))
 
 
 def _wanted(parts: Parts, roots: Sequence[Path], collection: str) -> list[tuple[Path, str]]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ark_tui.domain.protocols import Clock, Embedder
+    from ark_tui.engine.models import ModelRoom
     from ark_tui.index.follower import Follower
     from ark_tui.index.vectors import Vectors, VectorsFollower
     from ark_tui.index.words import Words, WordsFollower
@@ -39,7 +40,7 @@ class Parts:
 
     @cached_property
     def embedder(self) -> Embedder | None:
-        """The model of this home's vectors; None where none can be loaded."""
+        """The static model, whose vectors are always there too; None where it cannot be loaded."""
         from ark_tui.embedding import static
 
         return static.StaticEmbedder() if static.available() else None
@@ -63,8 +64,19 @@ class Parts:
         fingerprint = self.embedder.fingerprint if self.embedder else StaticEmbedder.fingerprint
         return self.settings.home.vectors / fingerprint
 
+    @cached_property
+    def models(self) -> ModelRoom:
+        """The served models: which one is in force, which one is being built."""
+        from ark_tui.engine.models import ModelRoom
+
+        return ModelRoom(self.store, self.settings)
+
     def followers(self) -> tuple[Follower, ...]:
-        """New follower objects, one set per thread that lets them catch up: words first, they are quick."""
+        """New follower objects, one set per thread that lets them catch up: the quick ones first."""
+        return (*self.local_followers(), *self.models.followers())
+
+    def local_followers(self) -> tuple[Follower, ...]:
+        """Those that need no server."""
         vectors = self.vectors_follower()
         return (self.words_follower(), *((vectors,) if vectors else ()))
 
@@ -83,8 +95,9 @@ class Parts:
         from ark_tui.retrieval import Corpus
 
         return Corpus(
-            self.store, self.words, self.vectors, self.settings.profiles, self.clock, self.settings.decay
-        )
+            self.store, self.words, self.vectors, self.settings.profiles, self.clock, self.settings.decay,
+            served=self.models.served,
+        )  # fmt: skip
 
     def opened(self) -> bool:
         """Whether the store has been touched."""

@@ -1,0 +1,36 @@
+"""Embedding models as a person chooses among them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+ModelState = Literal["in use", "being built", "kept", "at hand"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """One model. `in use`: the corpus is searched with it. `being built`: it will be, once complete.
+
+    `kept`: its vectors are still there, so that going back costs nothing. `at hand`: its server has it.
+    """
+
+    name: str  # as `--use` takes it: `ollama:nomic-embed-text`, `static`
+    state: ModelState
+    dims: int = 0  # 0 where nobody has asked it yet
+    fingerprint: str = ""
+    waiting: int = 0  # changes that its vectors lack
+    bytes: int = 0  # on disk, of its vectors
+    problem: str = ""  # why it cannot be used now
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The models of a home: those it has vectors of and those a server offers; and what to know of them."""
+
+    models: tuple[ModelInfo, ...]
+    server: str  # where Ollama is expected
+    server_problem: str = ""  # why it does not answer
+    setting: str = "auto"
+    better: str = ""  # a model at hand that would be better than the static one
+    notices: tuple[str, ...] = ()

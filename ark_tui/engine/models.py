@@ -1,0 +1,347 @@
+"""The served models of one home: which one its vectors come from, building another beside it, switching.
+
+A model is in force when its vectors are complete. Until then it is being built: its follower embeds beside
+the one in force, and what was embedded once stays in its table. The store remembers both.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import ArkError, ModelUnavailable, UsageError
+from ark_tui.domain.models import ModelInfo, Models
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
+from ark_tui.embedding import choice
+from ark_tui.embedding.queries import QueryVectors
+from ark_tui.embedding.retry import ServerFailure
+from ark_tui.embedding.served import ServedEmbedder, ServedModel
+from ark_tui.index.follower import write_file
+from ark_tui.retrieval.served import Served
+from ark_tui.store import changes, documents, models
+from ark_tui.store.models import Record
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ark_tui.embedding.choice import Wanted
+    from ark_tui.index.vectors import VectorsFollower
+    from ark_tui.settings import Settings
+    from ark_tui.store import Lease, Store
+
+ABOUT = "model.json"  # beside a model's vectors: whose they are
+FRESH = 1.0  # seconds for which the store's record is taken as read
+WAIT = 60.0  # seconds for another process that is building the same vectors
+
+
+class ModelRoom:
+    """What the engine knows of served models. Thread-safe; opens nothing before it is asked."""
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        self._store = store
+        self._settings = settings
+        self._mutex = threading.Lock()
+        self._known: dict[str, Served] = {}
+        self._read: tuple[float, Record] = (-FRESH, Record())
+
+    # -- what there is -----------------------------------------------------------------------------
+
+    @property
+    def silenced(self) -> bool:
+        """Whether the settings want no server at all."""
+        return self._settings.embedding == choice.STATIC
+
+    def in_force(self) -> ServedModel | None:
+        """The model that searches use; None for the static one alone."""
+        return None if self.silenced else ServedModel.loaded(self._record().in_force)
+
+    def building(self) -> ServedModel | None:
+        """The model that is to replace it, once its vectors are complete."""
+        return None if self.silenced else ServedModel.loaded(self._record().building)
+
+    def served(self) -> Served | None:
+        """What a search needs of the model in force; None where none is wanted.
+
+        Raises `ModelUnavailable` when one is wanted whose vectors are not complete yet.
+        """
+        if model := self.in_force():
+            return self._opened(model)
+        if model := self.building():
+            waiting = self._follower(model).state().behind
+            raise ModelUnavailable(f"the vectors of {model.name} are being built, {waiting} chunks wait")
+        if wanted := self._unreached():
+            raise ModelUnavailable(f"{wanted} could not be asked yet; `ark-tui index` tries again")
+        return None
+
+    def reached(self) -> int | None:
+        """The last change that the wanted model's vectors have; None where no served model is wanted."""
+        if model := self.in_force() or self.building():
+            return self._follower(model).mark().number
+        return 0 if self._unreached() else None
+
+    def ask(self) -> str:
+        """Ask the server of the model in force, or being built, for it: why it cannot be used, or nothing."""
+        model = self.in_force() or self.building()
+        if model is None:
+            return ""
+        try:
+            choice.embedder(model, self._settings).verify()
+        except ArkError as error:
+            return f"{error.what} {error.hint}"
+        return ""
+
+    def followers(self) -> tuple[VectorsFollower, ...]:
+        """New followers: of the model in force, and of the one being built."""
+        known = (self.in_force(), self.building())
+        return tuple(self._follower(model) for model in known if model is not None)
+
+    def folder(self, model: ServedModel) -> Path:
+        """Where a model's vectors lie."""
+        return self._settings.home.vectors / model.fingerprint
+
+    # -- choosing ----------------------------------------------------------------------------------
+
+    def prepare(self) -> tuple[str, ...]:
+        """Before texts are taken in: begin with what the settings ask for.
+
+        Returns what there is to say. A server that does not answer changes nothing.
+        """
+        if self.silenced:
+            return ()
+        try:
+            wanted = self._asked_for()
+            if wanted is not None:
+                return self._begun(wanted)
+        except ArkError as error:
+            return (f"embedding: {error.what} {error.hint}",)
+        return ()
+
+    def use(self, name: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> ServedModel | None:
+        """Switch to a model: build what its vectors lack, beside those in force, and put it in force.
+
+        Returns it; None for the static model. Interrupted, the same call goes on. Raises `ServerFailure`
+        when its server cannot be used: what is in force then stays.
+        """
+        wanted = choice.read(name)
+        if wanted is None:
+            raise UsageError("auto is no model.", "Name one; `ark-tui models` lists them.")
+        if wanted.provider == choice.STATIC:
+            self._keep(Record(choice.STATIC, "", self._settings.embedding))
+            return None
+        if self.silenced:
+            raise UsageError(
+                "The settings allow the static model only.", "Take `embedding = static` out of them first."
+            )
+        model = choice.described(wanted, self._settings)  # as it is today, whatever the store remembers
+        self._begin(model)
+        if not self._complete(model):
+            self._follower(model).sync(stop, progress, WAIT)
+        self.settle()
+        return model
+
+    def settle(self) -> ServedModel | None:
+        """Put the model being built in force if its vectors are complete; return it if so."""
+        model = self.building()
+        if model is None or not self._complete(model):
+            return None
+        with self._store.write() as lease:
+            now = models.record(lease)
+            if now.building != model.dumped() or not self._has_all(lease, model):
+                return None
+            models.keep(lease, replace(now, in_force=now.building, building=""))
+        self._forget()
+        return model
+
+    def pull(self, name: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> None:
+        """Have Ollama fetch a model. Raises `ServerFailure`."""
+        wanted = choice.read(name)
+        if wanted is None or wanted.provider != "ollama":
+            raise UsageError(f"{name} is not a model of Ollama.", "Only Ollama fetches models.")
+        if self.silenced:
+            raise UsageError(
+                "The settings allow the static model only.", "Take `embedding = static` out of them first."
+            )
+        choice.ollama(self._settings).pull(wanted.model, stop, progress)
+
+    def listed(self) -> Models:
+        """Every model that there are vectors of, and every one that Ollama offers."""
+        server = choice.ollama(self._settings)
+        offered: list[str] = []
+        problem = "the settings allow the static model only" if self.silenced else ""
+        if not self.silenced:
+            try:
+                offered = [f"ollama:{one.name}" for one in server.installed() if one.embeds]
+            except ServerFailure as failure:
+                problem = failure.reason
+        rows = [*self._with_vectors(), self._static()]
+        names = {row.name for row in rows}
+        rows += [ModelInfo(name, "at hand") for name in map(_untagged, offered) if name not in names]
+        order = ("in use", "being built", "kept", "at hand")
+        return Models(
+            tuple(sorted(rows, key=lambda row: order.index(row.state))),
+            server.address,
+            problem,
+            self._settings.embedding,
+            self._better(offered),
+        )
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def _asked_for(self) -> Wanted | None:
+        """The model to begin with now; None when the one there is stays."""
+        now = self._record()
+        named = choice.wanted(self._settings)
+        if named is None:
+            new = not (now.in_force or now.building) and self._empty()
+            return choice.at_hand(self._settings) if new else None
+        chosen = now.in_force or now.building
+        return None if chosen and now.setting == self._settings.embedding else named
+
+    def _unreached(self) -> str:
+        """The model that the settings name, while its server has not yet said what it is."""
+        now = self._record()
+        named = self._settings.embedding
+        if self.silenced or named == choice.AUTO or (now.in_force and now.setting == named):
+            return ""
+        return named
+
+    def _begun(self, wanted: Wanted) -> tuple[str, ...]:
+        if wanted.provider == choice.STATIC:
+            return ()
+        model = self._kept(wanted) or choice.described(wanted, self._settings)
+        before = self.in_force()
+        self._begin(model)
+        if before == model:
+            return ()
+        return (f"embedding: building the vectors of {model.name}; searches use them once they are complete",)
+
+    def _begin(self, model: ServedModel) -> None:
+        """Remember that a model is wanted, and write beside its vectors whose they are."""
+        now = self._record()
+        same = now.in_force == model.dumped()
+        building = "" if same else model.dumped()
+        self._keep(Record(now.in_force, building, self._settings.embedding))
+        write_file(self.folder(model) / ABOUT, model.dumped().encode())
+
+    def _kept(self, wanted: Wanted) -> ServedModel | None:
+        """The model that is in force or being built, if it is the one that is wanted: no server is asked."""
+        for model in (self.in_force(), self.building()):
+            if (
+                model
+                and _named(model, wanted)
+                and self._settings.embedding_dims in {0, model.asked, model.dims}
+            ):
+                return model
+        return None
+
+    def _empty(self) -> bool:
+        with self._store.read() as lease:
+            return documents.totals(lease)[0] == 0
+
+    def _complete(self, model: ServedModel) -> bool:
+        with self._store.read() as lease:
+            return self._has_all(lease, model)
+
+    def _has_all(self, lease: Lease, model: ServedModel) -> bool:
+        follower = self._follower(model)
+        mark, identity = follower.mark(), changes.identity(lease)
+        fits = (mark.store, mark.epoch, mark.version) == (identity.store, identity.epoch, follower.version)
+        return fits and not changes.behind(lease, mark.number)
+
+    def _record(self) -> Record:
+        when, known = self._read
+        if time.monotonic() - when >= FRESH:
+            with self._store.read() as lease:
+                known = models.record(lease)
+            self._read = (time.monotonic(), known)
+        return known
+
+    def _keep(self, record: Record) -> None:
+        with self._store.write() as lease:
+            models.keep(lease, record)
+        self._forget()
+
+    def _forget(self) -> None:
+        self._read = (-FRESH, Record())
+
+    def _opened(self, model: ServedModel) -> Served:
+        from ark_tui.index.vectors import Vectors
+
+        with self._mutex:
+            if model.fingerprint not in self._known:
+                embedder = choice.embedder(model, self._settings)
+                self._known[model.fingerprint] = Served(
+                    model.name,
+                    Vectors(self.folder(model)),
+                    QueryVectors(embedder, self._settings.home.cache / "queries"),
+                    self._settings.query_budget,
+                )
+            return self._known[model.fingerprint]
+
+    def _follower(self, model: ServedModel) -> VectorsFollower:
+        from ark_tui.index.vectors import VectorsFollower
+
+        return VectorsFollower(self._store, self.folder(model), choice.embedder(model, self._settings))
+
+    def _with_vectors(self) -> Iterator[ModelInfo]:
+        in_force, building = self.in_force(), self.building()
+        for file in sorted(self._settings.home.vectors.glob(f"*/{ABOUT}")):
+            model = ServedModel.loaded(file.read_text("utf-8"))
+            if model is None:
+                continue
+            state = self._follower(model).state()
+            yield ModelInfo(
+                model.name,
+                "in use" if model == in_force else "being built" if model == building else "kept",
+                model.dims,
+                model.fingerprint,
+                state.behind,
+                _size(file.parent),
+            )
+
+    def _static(self) -> ModelInfo:
+        from ark_tui.embedding import static
+
+        folder = self._settings.home.vectors / static.StaticEmbedder.fingerprint
+        return ModelInfo(
+            choice.STATIC,
+            "kept" if self.in_force() else "in use",
+            static.DIMS,
+            static.StaticEmbedder.fingerprint,
+            0,
+            _size(folder),
+            "" if static.available() else "it is not installed",
+        )
+
+    def _better(self, offered: list[str]) -> str:
+        if self.in_force() or self.building():
+            return ""
+        from ark_tui.embedding import families
+
+        found = families.best([name.partition(":")[2] for name in offered])
+        return f"ollama:{found}" if found else ""
+
+
+def remark(follower: VectorsFollower) -> str:
+    """What there is to say of a follower's work; empty for nothing."""
+    embedder = follower.embedder
+    split = embedder.split if isinstance(embedder, ServedEmbedder) else 0
+    texts = "text was" if split == 1 else "texts were"
+    return f"{follower.name}: {split} {texts} too long for it and embedded in pieces" if split else ""
+
+
+def _named(model: ServedModel, wanted: Wanted) -> bool:
+    return (model.provider, _untagged(model.model)) == (wanted.provider, _untagged(wanted.model)) and (
+        wanted.provider != "endpoint" or model.url == wanted.url
+    )
+
+
+def _untagged(name: str) -> str:
+    return name.removesuffix(":latest")
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
