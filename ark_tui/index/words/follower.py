@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 HEAP_SMALL = 15_000_000  # bytes; what tantivy asks for at least
 HEAP_LARGE = 128_000_000
+BEGINNING = 1000  # characters of a text that a made title may come from
 
 
 class WordsFollower(Follower):
@@ -92,7 +93,8 @@ class WordsFollower(Follower):
 
 
 def _fields(chunk: LiveChunk) -> dict[str, object]:
-    named = f"{chunk.title} {chunk.heading} {chunk.text}"
+    title = "" if _repeats(chunk) else chunk.title
+    named = f"{title} {chunk.heading} {chunk.text}"
     return {
         "id": str(chunk.number),
         "chunk": chunk.number,
@@ -103,10 +105,20 @@ def _fields(chunk: LiveChunk) -> dict[str, object]:
         "type": chunk.type,
         "tag": list(chunk.tags),
         "path": chunk.path,
-        "title": chunk.title,
+        "title": title,
         "heading": chunk.heading,
         "body": chunk.text,
         "exact": named,
         "names": " ".join(analysis.identifiers(named)),
         "spaceless": " ".join(analysis.bigrams(named)),
     }
+
+
+def _repeats(chunk: LiveChunk) -> bool:
+    """Whether the title was made of the first words of this very text: in both fields they count twice.
+
+    That costs BM25 ten points of nDCG@10 on short texts without titles, such as turns of a conversation.
+    """
+    if chunk.context.startswith(chunk.title):
+        return False  # a title of its own
+    return " ".join(chunk.text[:BEGINNING].split()).startswith(chunk.title.rstrip("…"))
