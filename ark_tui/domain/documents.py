@@ -172,5 +172,6 @@ class LiveChunk:
     type: str = "note"
     tags: tuple[str, ...] = ()
     day: int | None = None  # days since 1970-01-01
+    dated: bool = False  # somebody said so; not merely when the file was saved
     source: str = ""
     place: int | None = None

@@ -150,7 +150,7 @@ def _lamps(search: Search, used: list[Signal]) -> Iterator[Lamp]:
         elif signal.leg == "model" and search.model is None:
             yield Lamp(name, "idle", "no served model is in use")
         else:
-            yield Lamp(name, "idle", "no words to look for")
+            yield Lamp(name, "idle", "this query has no use for it")
 
 
 def _waiting(search: Search, leg: str) -> str:

@@ -84,5 +84,6 @@ def active(search: Search) -> list[Signal]:
         and signal.info.name not in search.problems
         and (signal.leg != "model" or search.model is not None)
         and search.profile.weights.get(signal.info.name)
+        and signal.applies(search)
         and (search.terms if signal.leg == "words" else search.query.text.strip())
     ]

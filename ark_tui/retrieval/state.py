@@ -117,3 +117,4 @@ class Signal:
     rrf: Callable[[NDArray[np.float64]], NDArray[np.float64]]
     nothing: float = 0.0
     stage: Stage = "first"
+    applies: Callable[[Search], bool] = lambda _: True  # whether this query has any use for it

@@ -85,7 +85,8 @@ def live(lease: Lease, changes: dict[int, int]) -> dict[int, LiveChunk]:
     """Chunks with all that an index keeps of them, by number. `changes` maps chunk to change number."""
     rows = lease.rows(
         """SELECT c.number, c.document, c.ordinal, c.start_char, c.end_char, c.heading, c.text_hash,
-                  d.id, d.collection, d.path, d.title, d.titled, d.tier, d.type, d.date, d.source, d.place
+                  d.id, d.collection, d.path, d.title, d.titled, d.tier, d.type, d.date, d.date_source,
+                  d.source, d.place
            FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
            WHERE c.number IN (SELECT unnest(?::BIGINT[]))""",
         list(changes),
@@ -103,10 +104,11 @@ def live(lease: Lease, changes: dict[int, int]) -> dict[int, LiveChunk]:
             ordinal=ordinal, collection=collection, path=path, title=title, heading=heading,
             context=context(title if titled else "", heading), text=bodies[document][start:end],
             text_hash=text_hash, tier=tier, type=kind, tags=tags.get(document, ()),
-            day=None if day is None else (day - EPOCH_DAY).days, source=source, place=place,
+            day=None if day is None else (day - EPOCH_DAY).days, dated=day_source not in ("modified", "none"),
+            source=source, place=place,
         )
         for (number, document, ordinal, start, end, heading, text_hash, id_, collection, path, title, titled,
-             tier, kind, day, source, place) in rows
+             tier, kind, day, day_source, source, place) in rows
     }  # fmt: skip
 
 

@@ -294,3 +294,21 @@ def test_chunks_of_equal_value_share_their_rank(bench: Bench) -> None:
         if part.name == "coverage"
     ]
     assert ranks[:2] == [1, 1]
+
+
+def test_a_time_in_the_query_brings_texts_that_name_it_or_are_from_then(tmp_path: Path) -> None:
+    home = filled(tmp_path, {"named.md": "The office moved in 1995.", "other.md": "The office moved in 2001."})
+    home.put(arrival("dated.md", "The office moved again.", date=date(1997, 5, 2), date_source="front matter"))
+    home.put(arrival("saved.md", "The office moved, and moved.", date=date(1997, 5, 2), date_source="modified"))
+    home.sync()
+
+    def temporal(query: str) -> dict[str, float]:
+        hits = search(home, query).hits
+        return {h.document.path: part.raw for h in hits for part in h.parts if part.name == "temporal"}
+
+    assert paths(search(home, "where was the office in 1995"))[0] == "named.md"
+    assert temporal("office in 1995") == {"named.md": 1.0, "other.md": 0.0, "dated.md": 0.0, "saved.md": 0.0}
+    assert temporal("office from 1994 to 1998") == {
+        "named.md": 0.5, "dated.md": 0.5, "other.md": 0.0, "saved.md": 0.0,
+    }  # fmt: skip
+    assert temporal("where is the office") == {}

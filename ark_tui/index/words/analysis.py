@@ -93,6 +93,7 @@ def schema() -> tantivy.Schema:
     builder.add_text_field("exact", tokenizer_name=PLAIN, index_option="basic")
     builder.add_text_field("names", tokenizer_name=SPACED, index_option="freq")
     builder.add_text_field("spaceless", tokenizer_name=SPACED, index_option="freq")
+    builder.add_text_field("times", tokenizer_name=SPACED, index_option="basic")
     return builder.build()
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.protocols import Stop, check
 from ark_tui.index.follower import Follower, Mark
-from ark_tui.index.words import analysis
+from ark_tui.index.words import analysis, times
+from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -92,6 +94,12 @@ class WordsFollower(Follower):
         return index
 
 
+def _times(chunk: LiveChunk) -> list[str]:
+    """What the chunk names, and its document's own date; when a file was last saved says nothing."""
+    own = times.of_day(EPOCH_DAY + timedelta(days=chunk.day)) if chunk.dated and chunk.day is not None else []
+    return [*times.named(f"{chunk.title} {chunk.text}"), *own]
+
+
 def _fields(chunk: LiveChunk) -> dict[str, object]:
     title = "" if _repeats(chunk) else chunk.title
     named = f"{title} {chunk.heading} {chunk.text}"
@@ -111,6 +119,7 @@ def _fields(chunk: LiveChunk) -> dict[str, object]:
         "exact": named,
         "names": " ".join(analysis.identifiers(named)),
         "spaceless": " ".join(analysis.bigrams(named)),
+        "times": " ".join(_times(chunk)),
     }
 
 

@@ -1,6 +1,17 @@
 """The signals, one file each. To add one: write its file and name it here."""
 
-from ark_tui.retrieval.signals import bm25, coverage, expanded, idf, maxsim, model, neighbour, rocchio, static
+from ark_tui.retrieval.signals import (
+    bm25,
+    coverage,
+    expanded,
+    idf,
+    maxsim,
+    model,
+    neighbour,
+    rocchio,
+    static,
+    temporal,
+)
 from ark_tui.retrieval.state import Signal
 
 SIGNALS: tuple[Signal, ...] = (
@@ -10,6 +21,7 @@ SIGNALS: tuple[Signal, ...] = (
     idf.SIGNAL,
     model.SIGNAL,
     rocchio.SIGNAL,
+    temporal.SIGNAL,
     expanded.SIGNAL,
     neighbour.SIGNAL,
     maxsim.SIGNAL,
