@@ -22,8 +22,10 @@ class Filters:
     tiers: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    superseded: bool = False  # those that another document has superseded may answer, too
 
     def __bool__(self) -> bool:
+        """Whether there is any, apart from what is hidden unless asked for."""
         return bool(self.collections or self.tags or self.tiers or self.types or self.paths)
 
 
@@ -49,3 +51,5 @@ class Request:
     filters: Filters = field(default_factory=Filters)  # on top of those in the query
     typing: bool = False  # the last word may not be finished: it is also a prefix
     literal: bool = False  # quotation marks, dashes and `key:` are text: there is no query language in it
+    superseded: bool = False  # list documents that were superseded, too, with their successors
+    unlogged: bool = False  # this search is not kept in the log of searches

@@ -64,7 +64,9 @@ def literal(line: str) -> Query:
 
 def both(a: Filters, b: Filters) -> Filters:
     """The filters of two places together."""
-    return Filters(**{f.name: (*getattr(a, f.name), *getattr(b, f.name)) for f in fields(Filters)})
+    lists = (f.name for f in fields(Filters) if f.name != "superseded")
+    together = {name: (*getattr(a, name), *getattr(b, name)) for name in lists}
+    return Filters(**together, superseded=a.superseded or b.superseded)
 
 
 def _checked(key: str, value: str, column: int) -> str:
