@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
+from typing import Any
 
 from ark_tui.domain.documents import TIERS
 from ark_tui.domain.errors import QuerySyntaxError
@@ -48,12 +49,13 @@ def parse(line: str) -> Query:
             if token["phrase"]:
                 phrases.append(text)
     trailing = " " if line[-1:].isspace() and words else ""
+    chosen: dict[str, Any] = {name: tuple(dict.fromkeys(values)) for name, values in filters.items()}
     return Query(
         line,
         " ".join(words) + trailing,
         tuple(phrases),
         tuple(excluded),
-        Filters(**{name: tuple(dict.fromkeys(values)) for name, values in filters.items()}),
+        Filters(**chosen),
     )
 
 
