@@ -93,7 +93,14 @@ def home(chunks: int = CHUNKS) -> Path:
             store.close()
             engine.sync()
 
-    return kept(f"home-{chunks}", make)
+    return followed(kept(f"home-{chunks}", make))
+
+
+def followed(path: Path) -> Path:
+    """A kept home whose indexes are those of today's program."""
+    with Engine(load(path, environ={})) as engine:
+        engine.sync(wait=600)
+    return path
 
 
 def arrivals(count: int, seed: int = 11) -> Iterator[Arrival]:

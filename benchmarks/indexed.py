@@ -14,4 +14,4 @@ def home() -> Path:
         with Engine(load(path, environ={})) as engine:
             engine.index([corpus.pages()])
 
-    return corpus.kept(f"home-pages-{corpus.PAGES}", make)
+    return corpus.followed(corpus.kept(f"home-pages-{corpus.PAGES}", make))

@@ -34,6 +34,9 @@ def killed(home: Path, folder: Path, delay: float) -> bool:
 
 
 def test_fifty_kills_in_a_row_lose_nothing_and_store_nothing_twice(tmp_path: Path) -> None:
+    passed = figures.begin(
+        "`kill -9` at random moments of indexing 300 to 5,000 files, edited and moved between"
+    )
     random = Random(2026)
     hits, kept, chunks = 0, 0, 0
     for size in SIZES:
@@ -55,14 +58,14 @@ def test_fifty_kills_in_a_row_lose_nothing_and_store_nothing_twice(tmp_path: Pat
         done = audit.run(home, "index", str(folder))
         assert done.returncode == 0, done.stderr
         chunks += audit.assert_whole(home, folder)
-    figures.note(
-        "`kill -9` at random moments of indexing 300 to 5,000 files, edited and moved between",
+    passed(
         f"{hits} of {KILLS} processes killed in mid-run: none of {kept:,} acknowledged documents missing, "
         f"none twice, both indexes equal to the store's {chunks:,} chunks without repair",
     )
 
 
 def test_a_kill_while_the_home_is_being_made_leaves_a_home_that_works(tmp_path: Path) -> None:
+    passed = figures.begin("`kill -9` in the first second of a new home")
     random = Random(7)
     folder = tmp_path / "pages"
     audit.write_pages(folder, 30, seed=1)
@@ -73,13 +76,13 @@ def test_a_kill_while_the_home_is_being_made_leaves_a_home_that_works(tmp_path: 
         done = audit.run(home, "index", str(folder))
         assert done.returncode == 0, (turn, done.stderr)
         assert audit.stored(home) == audit.on_disk(folder)
-    figures.note(
-        "`kill -9` in the first second of a new home",
+    passed(
         f"{hits} of 40 killed in mid-run: every home works after",
     )
 
 
 def test_ctrl_c_in_the_middle_of_five_thousand_files_then_again(tmp_path: Path) -> None:
+    passed = figures.begin("Ctrl-C in the middle of 5,000 files")
     folder, home = tmp_path / "pages", tmp_path / "home"
     audit.write_pages(folder, 5000, seed=3)
     process = subprocess.Popen(
@@ -100,8 +103,7 @@ def test_ctrl_c_in_the_middle_of_five_thousand_files_then_again(tmp_path: Path) 
     assert 0 < there < 5000
     assert audit.run(home, "index", str(folder)).returncode == 0
     audit.assert_whole(home, folder)
-    figures.note(
-        "Ctrl-C in the middle of 5,000 files",
+    passed(
         f"stopped within {took:.1f} s with {there:,} documents stored; the same command again: all 5,000",
     )
 
@@ -128,6 +130,7 @@ def test_ctrl_c_while_the_indexes_catch_up_says_so(tmp_path: Path) -> None:
 
 
 def test_twenty_thousand_files_in_one_folder(tmp_path: Path) -> None:
+    passed = figures.begin("20,000 files in one folder")
     folder, home = tmp_path / "pages", tmp_path / "home"
     folder.mkdir()
     for number in range(20_000):
@@ -141,7 +144,6 @@ def test_twenty_thousand_files_in_one_folder(tmp_path: Path) -> None:
     assert audit.run(home, "index", str(folder)).returncode == 0
     again = time.monotonic() - started
     assert len(audit.stored(home)) == 20_000
-    figures.note(
-        "20,000 files in one folder",
+    passed(
         f"all indexed in {first:.0f} s; unchanged, the same command takes {again:.1f} s",
     )

@@ -94,6 +94,7 @@ def _place(error: BaseException) -> str:
 
 
 def test_one_indexes_and_one_searches_and_writes_for_a_minute(tmp_path: Path) -> None:
+    passed = figures.begin("Two processes on one home for a minute, one indexing, one searching and writing")
     folder, home = indexed(tmp_path, 1000)
     indexing, searching = start("index", home, folder, MINUTE), start("search", home, MINUTE)
     index, search = ended(indexing), ended(searching)
@@ -102,8 +103,7 @@ def test_one_indexes_and_one_searches_and_writes_for_a_minute(tmp_path: Path) ->
     assert search["writes"] > 5
     assert audit.run(home, "index", str(folder)).returncode == 0
     audit.assert_whole(home, folder)
-    figures.note(
-        "Two processes on one home for a minute, one indexing, one searching and writing",
+    passed(
         f"no error; {index['count']:.0f} runs that took up {index['touched']:,.0f} changed files, "
         f"{search['count'] - search['writes']:,.0f} searches (longest {search['worst_search_ms']:.0f} ms), "
         f"{search['writes']:.0f} writes (longest {search['worst_write_ms']:.0f} ms)",
@@ -111,6 +111,7 @@ def test_one_indexes_and_one_searches_and_writes_for_a_minute(tmp_path: Path) ->
 
 
 def test_two_indexers_of_the_same_folder_at_once_store_it_once(tmp_path: Path) -> None:
+    passed = figures.begin("Two processes indexing the same 1,500 new files at once")
     folder, home = tmp_path / "pages", tmp_path / "home"
     audit.write_pages(folder, 1500, seed=2)
     running = [
@@ -127,11 +128,14 @@ def test_two_indexers_of_the_same_folder_at_once_store_it_once(tmp_path: Path) -
         _, said = process.communicate(timeout=300)
         assert process.returncode == 0, said
     audit.assert_whole(home, folder)
-    figures.note("Two processes indexing the same 1,500 new files at once", "every file stored once")
+    passed("every file stored once")
 
 
 def test_eight_readers_during_writes(tmp_path: Path) -> None:
     """Threads of one process, with and without filters, while another process edits and indexes."""
+    passed = figures.begin(
+        "Eight readers of one process for half a minute, while another process edits and indexes"
+    )
     folder, home = indexed(tmp_path, 1000)
     seconds = 30.0
     with Engine(load(home, environ={})) as engine:
@@ -142,14 +146,14 @@ def test_eight_readers_during_writes(tmp_path: Path) -> None:
     counts = readers.counts
     assert not readers.faults, sorted(set(readers.faults))
     assert min(counts) > sum(counts) / 8 / 2, counts
-    figures.note(
-        "Eight readers of one process for half a minute, while another process edits and indexes",
+    passed(
         f"no error; {sum(counts):,} searches, the slowest reader had {min(counts) / sum(counts):.1%} of them "
         f"(an eighth is 12.5 %); {index['touched']:,.0f} changed files were taken up",
     )
 
 
 def test_index_folders_deleted_under_searchers_bring_sentences_and_no_crash(tmp_path: Path) -> None:
+    passed = figures.begin("Index folders deleted and rebuilt twelve times under four searching threads")
     folder, home = indexed(tmp_path, 300)
     with Engine(load(home, environ={})) as engine:
         engine.warm()
@@ -160,13 +164,14 @@ def test_index_folders_deleted_under_searchers_bring_sentences_and_no_crash(tmp_
                 assert done.returncode == 0, done.stdout + done.stderr
     assert not readers.faults, sorted(set(readers.faults))
     audit.assert_whole(home, folder)
-    figures.note("Index folders deleted and rebuilt twelve times under four searching threads", "no crash")
+    passed("no crash")
 
 
 @pytest.mark.parametrize("steps", [1, 2, 3, 4])
 def test_a_kill_between_two_steps_of_a_restore_leaves_the_old_store_or_the_new_one(
     tmp_path: Path, steps: int
 ) -> None:
+    passed = figures.begin(f"Killed after step {steps} of a restore")
     folder, home = indexed(tmp_path, 300)
     then = audit.stored(home)
     backup = tmp_path / "copy.zip"
@@ -180,6 +185,4 @@ def test_a_kill_between_two_steps_of_a_restore_leaves_the_old_store_or_the_new_o
     audit.write_pages(folder / "more", 600, seed=8)
     assert audit.run(home, "index", str(folder)).returncode == 0
     audit.assert_whole(home, folder)
-    figures.note(
-        f"Killed after step {steps} of a restore", "the old store or the restored one, and the indexes follow"
-    )
+    passed("the old store or the restored one, and the indexes follow")
