@@ -183,6 +183,7 @@ class Engine:
         from ark_tui.engine import copies
 
         kept = copies.restore(self._parts.store, backup, self._moment())
+        self._parts.models.forget()
         self.sync(wait=60.0)
         return kept
 
@@ -233,7 +234,9 @@ class Engine:
         self._looked = True
         latest = self._parts.store.change()
         for follower in self._parts.local_followers():  # a search waits for no server
-            if 0 < latest - follower.mark().number <= CATCH_UP_AT_ONCE:
+            mark = follower.mark()
+            outdated = mark.version not in ("", follower.version)  # by a newer program: built anew, once
+            if outdated or 0 < latest - mark.number <= CATCH_UP_AT_ONCE:
                 follower.sync(stop)
 
     def _moment(self) -> str:
