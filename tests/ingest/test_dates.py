@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ark_tui.domain.periods import periods
 from ark_tui.ingest import dates
 
 DAYS = st.dates(date(1900, 1, 1), date(2099, 12, 31))
@@ -30,12 +31,12 @@ def test_days_are_read_as_people_write_them(text: str) -> None:
 )
 def test_months_are_periods_and_as_dates_their_first_day(text: str) -> None:
     assert dates.parse(text) == date(2026, 3, 1)
-    assert [p.nodes for p in dates.periods(text)] == [("month:2026-03", "quarter:2026-Q1")]
+    assert [p.nodes for p in periods(text)] == [("month:2026-03", "quarter:2026-Q1")]
 
 
 @pytest.mark.parametrize("text", ["Q3 2026", "2026-Q3", "2026 Q3", "2026Q3", "q3/2026"])
 def test_quarters_are_periods(text: str) -> None:
-    assert [p.nodes for p in dates.periods(text)] == [("quarter:2026-Q3",)]
+    assert [p.nodes for p in periods(text)] == [("quarter:2026-Q3",)]
     assert dates.parse(text) == date(2026, 7, 1)
 
 
@@ -55,7 +56,7 @@ def test_quarters_are_periods(text: str) -> None:
     ],
 )
 def test_what_names_no_month_is_no_period(text: str) -> None:
-    assert list(dates.periods(text)) == []
+    assert list(periods(text)) == []
 
 
 @given(

@@ -1,0 +1,110 @@
+"""Times in queries: what people write, as days (S6, S13)."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ark_tui.retrieval.when import day, periods
+
+NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)  # a Saturday
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last", "grain"),
+    [
+        ("notes of 2026-03", "2026-03-01", "2026-03-31", "month"),
+        ("March 2026", "2026-03-01", "2026-03-31", "month"),
+        ("what happened in Q1 2026?", "2026-01-01", "2026-03-31", "quarter"),
+        ("14 March 2026", "2026-03-14", "2026-03-14", "day"),
+        ("on December 1,2023", "2023-12-01", "2023-12-01", "day"),
+        ("in 1995", "1995-01-01", "1995-12-31", "year"),
+        ("in 1860", "1860-01-01", "1860-12-31", "year"),
+        ("from Jul 1877", "1877-07-01", "1877-07-31", "month"),
+        ("the 1990s", "1990-01-01", "1999-12-31", "year"),
+        ("summer 2021", "2021-06-01", "2021-08-31", "quarter"),
+        ("from 2004 to 2005", "2004-01-01", "2005-12-31", "year"),
+        ("between 2004 and March 2006", "2004-01-01", "2006-03-31", "month"),
+        ("1998–2003", "1998-01-01", "2003-12-31", "year"),
+        ("today", "2026-11-21", "2026-11-21", "day"),
+        ("yesterday's meeting", "2026-11-20", "2026-11-20", "day"),
+        ("the day before yesterday", "2026-11-19", "2026-11-19", "day"),
+        ("last week", "2026-11-09", "2026-11-15", "day"),
+        ("last month", "2026-10-01", "2026-10-31", "month"),
+        ("last quarter", "2026-07-01", "2026-09-30", "quarter"),
+        ("this year", "2026-01-01", "2026-12-31", "year"),
+        ("two months ago", "2026-09-01", "2026-09-30", "month"),
+        ("3 days ago", "2026-11-18", "2026-11-18", "day"),
+        ("a couple of weeks ago", "2026-11-02", "2026-11-08", "day"),
+        ("the past two weeks", "2026-11-07", "2026-11-21", "day"),
+        ("last Friday", "2026-11-20", "2026-11-20", "day"),
+        ("last Saturday", "2026-11-14", "2026-11-14", "day"),
+        ("last December", "2025-12-01", "2025-12-31", "month"),
+        ("last summer", "2026-06-01", "2026-08-31", "quarter"),
+        ("last winter", "2025-12-01", "2026-02-28", "quarter"),
+        ("letzte Woche", "2026-11-09", "2026-11-15", "day"),
+        ("vor zwei Monaten", "2026-09-01", "2026-09-30", "month"),
+    ],
+)
+def test_a_time_that_is_named_becomes_its_days(text: str, first: str, last: str, grain: str) -> None:
+    found = periods(text, NOW)
+    assert [(str(p.first), str(p.last), p.grain) for p in found] == [(first, last, grain)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the march of progress", "what may happen", "sun and moon", "a day in the life", "1024 bytes",
+        "1080p", "version 1.2024.3", "ISO 8601", "last but not least", "this algorithm", "0.2005", "",
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_a_time_is_none(text: str) -> None:
+    assert periods(text, NOW) == ()
+
+
+def test_several_times_come_in_their_order_each_once() -> None:
+    found = periods("May 2003, June 2004 and again May 2003", NOW)
+    assert [p.text for p in found] == ["May 2003", "June 2004"]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("2026", "2026-01-01"), ("2026-01", "2026-01-01"), ("2026-01-15", "2026-01-15"),
+        ("Q2-2026", "2026-04-01"), ("2026-Q2", "2026-04-01"), ("yesterday", "2026-11-20"),
+        ("last-week", "2026-11-09"), ("last-month", "2026-10-01"), ("last-year", "2025-01-01"),
+        ("3-days", "2026-11-18"), ("2-months-ago", "2026-09-21"), ("march-2026", "2026-03-01"),
+        ("14 March 2026", "2026-03-14"), ("1848", "1848-01-01"),
+    ],
+)  # fmt: skip
+def test_a_filter_date_is_the_day_at_which_its_time_begins(value: str, expected: str) -> None:
+    assert day(value, NOW) == date.fromisoformat(expected)
+
+
+@pytest.mark.parametrize("value", ["", "soon", "2026-13", "2026-02-30", "0000", "9999-years", "last", "99"])
+def test_what_is_no_date_is_none(value: str) -> None:
+    assert day(value, NOW) is None
+
+
+def test_months_are_counted_back_to_a_day_that_exists() -> None:
+    assert day("1-month", datetime(2026, 3, 31, tzinfo=UTC)) == date(2026, 2, 28)
+
+
+WORDS = st.sampled_from(
+    ["from", "between", "and", "to", "-", "last", "this", "past", "ago", "vor", "days", "months", "year", "a"]
+    + ["week", "2", "14", "1999", "9999", "2026-02", "March", "Q3"]
+)
+
+
+@given(
+    st.text(max_size=60) | st.lists(WORDS, max_size=8).map(" ".join),
+    st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31)),  # noqa: DTZ001 - hypothesis wants them naive
+)
+def test_any_text_can_be_read_at_any_time_and_days_are_in_order(text: str, now: datetime) -> None:
+    for period in periods(text, now):
+        assert period.first <= period.last
+        assert period.text in text
+    day(text, now)
