@@ -26,11 +26,10 @@ class ModelInfo:
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The models of a home: those it has vectors of and those a server offers; and what to know of them."""
+    """The models of a home: those it has vectors of and those that Ollama offers."""
 
     models: tuple[ModelInfo, ...]
     server: str  # where Ollama is expected
     server_problem: str = ""  # why it does not answer
     setting: str = "auto"
     better: str = ""  # a model at hand that would be better than the static one
-    notices: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import content_hash
-from ark_tui.embedding.waiting import Asked, Line
+from ark_tui.embedding.waiting import Asked, Call, Line
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,15 +34,15 @@ class QueryVectors:
         self._folder = folder / embedder.fingerprint
         self._known: OrderedDict[str, Vector] = OrderedDict()
         self._mutex = threading.Lock()
-        self._line = Line(embedder.who)
+        self._line: Line[Vector] = Line(embedder.who)
 
     def ask(self, text: str) -> Asked[Vector]:
         """The vector of a query: at once where it is known, else as soon as the server has it."""
         name = content_hash(text.encode("utf-8", "replace"))
         known = self._remembered(name)
         if known is not None:
-            return Asked(self._embedder.who, known=known)
-        return self._line.ask(lambda: self._embedded(name, text))
+            return Asked(self._embedder.who, Call(known))
+        return self._line.ask(name, lambda: self._embedded(name, text))
 
     def _embedded(self, name: str, text: str) -> Vector:
         vector = self._embedder.embed_query(text)

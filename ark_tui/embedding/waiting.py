@@ -21,68 +21,77 @@ REST = 2.0  # seconds after a failure that took long, for which it is not asked 
 QUICK = 0.2  # seconds; a server that refuses sooner may be asked every time
 
 
+class Call(Generic[T]):
+    """A call and, once it is done, what came of it."""
+
+    def __init__(self, known: T | None = None, failure: ArkError | None = None) -> None:
+        self.value = known
+        self.failure = failure
+        self.done = threading.Event()
+        if known is not None or failure is not None:
+            self.done.set()
+
+    def begin(self, who: str, call: Callable[[], T]) -> None:
+        """Make it, in a thread of its own."""
+        threading.Thread(target=self._run, args=(who, call), name=f"asking {who}", daemon=True).start()
+
+    def _run(self, who: str, call: Callable[[], T]) -> None:
+        try:
+            self.value = call()
+        except ArkError as failure:
+            self.failure = failure
+        except Exception as error:  # noqa: BLE001 - a thread of its own; the search says what it was
+            self.failure = ServerFailure(f"{who}: {type(error).__name__}: {error}.", "This is a bug.")
+        finally:
+            self.done.set()
+
+
 class Asked(Generic[T]):
-    """A call under way."""
+    """A call as one of those who wait for it sees it: from now on the budget runs."""
 
-    def __init__(self, who: str, call: Callable[[], T] | None = None, known: T | None = None) -> None:
+    def __init__(self, who: str, call: Call[T]) -> None:
         self._who = who
-        self._done = threading.Event()
-        self._value = known
-        self._failure: ArkError | None = None
-        self._started = time.monotonic()
-        if call is None:
-            self._done.set()
-        else:
-            threading.Thread(target=self._run, args=(call,), name=f"asking {who}", daemon=True).start()
-
-    @classmethod
-    def failed(cls, failure: ArkError) -> Asked[T]:
-        """One that has failed already."""
-        made: Asked[T] = cls("")
-        made._failure = failure
-        return made
+        self._call = call
+        self._since = time.monotonic()
 
     def within(self, budget: float) -> T:
         """The answer, `budget` seconds after it was asked for at the latest.
 
-        Raises `Slow` when it is not there by then, or the `ArkError` that it failed with.
+        Raises `Slow` when it is not there by then, or the `ArkError` that the call failed with.
         """
-        if not self._done.wait(max(0.0, self._started + budget - time.monotonic())):
+        if not self._call.done.wait(max(0.0, self._since + budget - time.monotonic())):
             raise Slow(f"{self._who} did not answer within {budget:g} s.", "The next search may have it.")
-        if self._failure is not None:
-            raise self._failure
-        assert self._value is not None
-        return self._value
-
-    def _run(self, call: Callable[[], T]) -> None:
-        try:
-            self._value = call()
-        except ArkError as failure:
-            self._failure = failure
-        except Exception as error:  # noqa: BLE001 - a thread of its own; the search says what it was
-            self._failure = ServerFailure(f"{self._who}: {type(error).__name__}: {error}.", "This is a bug.")
-        finally:
-            self._done.set()
+        if self._call.failure is not None:
+            raise self._call.failure
+        assert self._call.value is not None
+        return self._call.value
 
 
-class Line:
-    """The way to one server: not more than a few calls at once, and a rest after a failure."""
+class Line(Generic[T]):
+    """The way to one server: each thing asked once, a few calls at a time, a rest after a failure."""
 
     def __init__(self, who: str) -> None:
         self._who = who
+        self._under_way: dict[str, Call[T]] = {}
         self._free = threading.BoundedSemaphore(AT_ONCE)
         self._failed: tuple[float, ServerFailure] | None = None
 
-    def ask(self, call: Callable[[], T]) -> Asked[T]:
-        """Begin a call; one that fails at once while the line is full, or rests after a failure."""
+    def ask(self, name: str, call: Callable[[], T]) -> Asked[T]:
+        """Begin a call, or join the one of that name; it fails at once while the line is full or rests."""
+        return Asked(self._who, self._under_way.get(name) or self._begun(name, call))
+
+    def _begun(self, name: str, call: Callable[[], T]) -> Call[T]:
         failed = self._failed
         if failed and time.monotonic() - failed[0] < REST:
-            return Asked.failed(failed[1])
+            return Call(failure=failed[1])
         if not self._free.acquire(blocking=False):
-            return Asked.failed(Busy(f"{self._who} has not answered yet what was asked before."))
-        return Asked(self._who, lambda: self._called(call))
+            return Call(failure=Busy(f"{self._who} has not answered yet what was asked before."))
+        made: Call[T] = Call()
+        self._under_way[name] = made
+        made.begin(self._who, lambda: self._called(name, call))
+        return made
 
-    def _called(self, call: Callable[[], T]) -> T:
+    def _called(self, name: str, call: Callable[[], T]) -> T:
         started = time.monotonic()
         try:
             found = call()
@@ -91,6 +100,7 @@ class Line:
             self._failed = (now, failure) if now - started > QUICK else None
             raise
         finally:
+            self._under_way.pop(name, None)
             self._free.release()
         self._failed = None
         return found

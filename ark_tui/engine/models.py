@@ -102,6 +102,10 @@ class ModelRoom:
         """Where a model's vectors lie."""
         return self._settings.home.vectors / model.fingerprint
 
+    def forget(self) -> None:
+        """Read the store's record anew: it has changed, or the store has."""
+        self._read = (-FRESH, Record())
+
     # -- choosing ----------------------------------------------------------------------------------
 
     def prepare(self) -> tuple[str, ...]:
@@ -152,7 +156,7 @@ class ModelRoom:
             if now.building != model.dumped() or not self._has_all(lease, model):
                 return None
             models.keep(lease, replace(now, in_force=now.building, building=""))
-        self._forget()
+        self.forget()
         return model
 
     def pull(self, name: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> None:
@@ -262,10 +266,8 @@ class ModelRoom:
     def _keep(self, record: Record) -> None:
         with self._store.write() as lease:
             models.keep(lease, record)
-        self._forget()
+        self.forget()
 
-    def _forget(self) -> None:
-        self._read = (-FRESH, Record())
 
     def _opened(self, model: ServedModel) -> Served:
         from ark_tui.index.vectors import Vectors
@@ -322,7 +324,7 @@ class ModelRoom:
         from ark_tui.embedding import families
 
         found = families.best([name.partition(":")[2] for name in offered])
-        return f"ollama:{found}" if found else ""
+        return f"ollama:{_untagged(found)}" if found else ""
 
 
 def remark(follower: VectorsFollower) -> str:
