@@ -12,4 +12,8 @@ def run(settings: Settings) -> None:
     """Open the workbench over a home and stay until the person quits."""
     from ark_tui.faces.tui.app import ArkApp
 
-    ArkApp(settings).run()
+    app = ArkApp(settings)
+    try:
+        app.run()
+    finally:
+        app.opening.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual import work
@@ -30,6 +31,16 @@ each of them waits for whatever thread is computing."""
 
 TOAST = {"information": 2.5, "warning": 6.0, "error": 8.0}
 """Seconds that a message stays on the screen."""
+
+
+HERE = Path(__file__).parent
+STYLES = (
+    "parts/ink.tcss",
+    "parts/parts.tcss",
+    "panes/search.tcss",
+    "panes/library.tcss",
+    "screens/workbench.tcss",
+)
 
 
 class Said(NamedTuple):
@@ -58,13 +69,7 @@ class ArkApp(App[None]):
     """The workbench over one home."""
 
     TITLE = "ark-tui"
-    CSS_PATH: ClassVar = [
-        "parts/ink.tcss",
-        "parts/parts.tcss",
-        "panes/search.tcss",
-        "panes/library.tcss",
-        "screens/workbench.tcss",
-    ]
+    CSS_PATH: ClassVar = [HERE / style for style in STYLES]
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("app")]
     COMMANDS: ClassVar = {_actions, _themes}
     TOOLTIP_DELAY = 0.4

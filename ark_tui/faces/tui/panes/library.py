@@ -145,11 +145,12 @@ class LibraryPane(Container):
 
     def show_status(self, status: Status) -> None:
         """Show the state of the home."""
-        nothing = not status.collections
+        shown = tuple(one for one in status.collections if one.root or one.documents)
+        nothing = not shown
         self.set_class(nothing, "-empty")
         if nothing:
             empty.no_collection(self.query_one(Empty), self.ark.keys.__getitem__)
-        self.collections.show(status.collections)
+        self.collections.show(shown)
         self.left_out.show(status.rows)
         self.query_one("#facts", Static).update(facts(status))
 

@@ -78,8 +78,8 @@ class SearchPane(Container):
         super().__init__(id="search", classes="-empty -why" if why else "-empty")
         self.last_focused: Widget = self
         self._number = 0  # of the latest search asked for
-        self._shown = 0  # of the search that is on the screen
-        self._result: SearchResult | None = None
+        self.shown = 0  # of the search that is on the screen
+        self.result: SearchResult | None = None
         self._status: Status | None = None
         self._failure: ArkError | None = None
         self._indexing = ""
@@ -189,11 +189,11 @@ class SearchPane(Container):
 
     @on(HitsArrived)
     def _hits_arrived(self, event: HitsArrived) -> None:
-        if event.number < self._shown:
+        if event.number < self.shown:
             return
-        same = event.number == self._shown or event.again
-        self._shown = event.number
-        self._result = event.result
+        same = event.number == self.shown or event.again
+        self.shown = event.number
+        self.result = event.result
         self._failure = None
         if not event.result.partial:
             self._stop_waiting()
@@ -209,27 +209,27 @@ class SearchPane(Container):
 
     @on(SearchFailed)
     def _search_failed(self, event: SearchFailed) -> None:
-        if event.number < self._shown:
+        if event.number < self.shown:
             return
         self._stop_waiting()
         if isinstance(event.error, QuerySyntaxError):
             self.notice_line.point(event.error)
             return
-        self._shown, self._failure = event.number, event.error
+        self.shown, self._failure = event.number, event.error
         self._show_or_explain()
 
     @on(CorpusChanged)
     def _corpus_changed(self) -> None:
         """The same search once more, everything at its place."""
         self._refreshes += 1
-        if self._result is not None:
+        if self.result is not None:
             self.search(self.query_line.value, typing=True, again=True)
 
     def _forget(self) -> None:
         """There is no query any more."""
         self._stop_waiting()
-        self._shown = self._number
-        self._result = None
+        self.shown = self._number
+        self.result = None
         self._read = self._next = None
         self.results.clear()
         self.reader.clear()
@@ -268,12 +268,12 @@ class SearchPane(Container):
         new = documents == 0 or not self.ark.settings.home.store.exists()
         if self._failure is not None:
             empty.failed(self.empty, key, self._failure)
-        elif self._indexing and (new or self._result is not None):
+        elif self._indexing and (new or self.result is not None):
             empty.still_indexing(self.empty, key, self._indexing)
         elif new:
             empty.nothing_yet(self.empty, key, sample=sample.folder() is not None)
-        elif self._result is not None:
-            empty.no_match(self.empty, key, visible_line(self._result.query.raw))
+        elif self.result is not None:
+            empty.no_match(self.empty, key, visible_line(self.result.query.raw))
         elif self.query_line.value.strip():
             empty.on_its_way(self.empty)
         else:
@@ -291,13 +291,13 @@ class SearchPane(Container):
 
     def _show_hit(self) -> None:
         hit = self.results.hit
-        self.breakdown.show(self._result, hit)
-        if hit is None or self._result is None:
+        self.breakdown.show(self.result, hit)
+        if hit is None or self.result is None:
             self._read = None
             self.reader.clear()
         elif self.reader.display:
             lines = (hit.chunk.start_line, hit.chunk.end_line)
-            self._want(Wanted(hit.document.id, self._result.query.raw, lines, self._refreshes))
+            self._want(Wanted(hit.document.id, self.result.query.raw, lines, self._refreshes))
 
     def _want(self, wanted: Wanted) -> None:
         """Read a document; while one is being read, only the latest of those asked for comes next."""
@@ -323,7 +323,7 @@ class SearchPane(Container):
         following, self._reading, self._next = self._next, None, None
         if following is not None and following != wanted:
             self._want(following)
-        elif self._result is None:
+        elif self.result is None:
             return
         elif event.passage is not None:
             again = self._read is not None and replace(self._read, refresh=wanted.refresh) == wanted
@@ -358,7 +358,7 @@ class SearchPane(Container):
 
     @on(NoticeLine.Clicked)
     def _notice_clicked(self) -> None:
-        if self._result is not None and self._result.suggestions:
+        if self.result is not None and self.result.suggestions:
             self.action_suggestion()
 
     @on(QueryLine.Left)
@@ -393,7 +393,7 @@ class SearchPane(Container):
 
     def action_suggestion(self) -> None:
         """Put what may have been meant in the place of words that are in no document."""
-        suggestions = self._result.suggestions if self._result else ()
+        suggestions = self.result.suggestions if self.result else ()
         if suggestions:
             self.query_line.value = corrected(self.query_line.value, suggestions)
             self.query_line.cursor_position = len(self.query_line.value)

@@ -6,6 +6,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from rich.style import Style
+from textual.content import Content
 from textual.geometry import Size
 
 from ark_tui.domain.display import visible_line
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import Hit, Lamp, Part, SearchResult, SignalInfo
 
 PLAIN = Style.null()
-NUMBERS = 34  # cells of raw, norm, rank and weight
+NUMBERS = 29  # cells of raw, norm, rank and weight
 LEAST_BAR = 4
 MOST_BAR = 24
 PRODUCT_FROM = 2  # multipliers from which their product has a line
@@ -49,6 +50,7 @@ class Breakdown(Scroller):
     def show(self, result: SearchResult | None, hit: Hit | None) -> None:
         """Show a hit of a result; nothing when there is none."""
         self._result, self._hit = result, hit
+        self.border_subtitle = Content(_sum(hit)) if hit else None
         self._lay_out()
 
     def on_resize(self) -> None:
@@ -90,7 +92,7 @@ class Breakdown(Scroller):
         name = max([6, *(len(part.name) for part in hit.parts)])
         bar = max(0, min(MOST_BAR, width - (name + 4) - NUMBERS - 8))
         bar = bar if bar >= LEAST_BAR else 0
-        head = f"   {'signal':<{name}} {'raw':>8} {'norm':>6} {'rank':>6} {'weight':>7}   "
+        head = f"   {'signal':<{name}} {'raw':>7}{'norm':>6}{'rank':>6}{'weight':>7}  "
         yield [(ink.shorten(head + " " * bar + "share".rjust(7), width), muted)]
         most = max((part.contribution for part in hit.parts), default=0.0)
         for part in hit.parts:
@@ -109,7 +111,7 @@ class Breakdown(Scroller):
         raw = f"{part.raw:.3f}" if found else "–"
         norm = f"{part.normalised:.2f}" if found else "–"
         rank = str(part.rank) if found else "–"
-        numbers = f" {raw:>8} {norm:>6} {rank:>6} {_bare(part.weight):>7}   "
+        numbers = f" {raw:>7}{norm:>6}{rank:>6}{_bare(part.weight):>7}  "
         solid = signal_bar.solid(part.contribution / most if most else 0.0, bar) if bar else ""
         return [
             (f" {info.letter} ", colour + Style(bold=True)),
@@ -159,6 +161,12 @@ class Breakdown(Scroller):
                 yield from (
                     [(line, style)] for line in wrap(text, max(20, width - 1), subsequent_indent="   ")
                 )
+
+
+def _sum(hit: Hit) -> str:
+    """`sum .940 × decay .97 = .912`: how the shares become the score, also where the table is cut."""
+    factors = "".join(f" × {factor.name} {_bare(factor.value)}" for factor in hit.multipliers)
+    return f"sum {_bare(sum(part.contribution for part in hit.parts), 3)}{factors} = {_bare(hit.score, 3)}"
 
 
 def _bare(value: float, digits: int = 2) -> str:

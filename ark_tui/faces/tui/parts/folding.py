@@ -30,51 +30,46 @@ class Folded:
 
 
 def fold(text: str, width: int) -> Folded:
-    """The rows of a text at a width in cells: at spaces where there are any, else anywhere."""
+    """The rows of a text at a width in cells: broken at spaces where there are any, else anywhere."""
     rows = Folded()
     width = max(1, width)
     at = 0
     for number, line in enumerate(text.split("\n")):
         length = len(line) - line.endswith("\r")
         rows.first_row.append(len(rows))
-        narrow = line.isascii() and "\t" not in line
-        if narrow and length <= width:
-            rows.add(number, at, at + length)
-        elif narrow:
-            _narrow(rows, number, line, length, at, width)
-        else:
-            _wide(rows, number, line, length, at, width)
+        start = 0
+        while (end := _row_end(line, start, length, width)) < length:
+            rows.add(number, at + start, at + end)
+            start = end
+        rows.add(number, at + start, at + length)
         at += len(line) + 1
     return rows
 
 
-def _narrow(rows: Folded, number: int, line: str, length: int, at: int, width: int) -> None:
-    """A line of which every character takes one cell."""
-    start = 0
-    while length - start > width:
-        space = line.rfind(" ", start + 1, start + width + 1)
-        end = space + 1 if space > start else start + width
-        rows.add(number, at + start, at + end)
-        start = end
-    rows.add(number, at + start, at + length)
+def _row_end(line: str, start: int, length: int, width: int) -> int:
+    """Where the row that begins at `start` ends."""
+    window = line[start : min(length, start + width + 1)]
+    if window.isascii() and "\t" not in window:  # a cell for every character: no need to look at each
+        fits = len(window) <= width
+        return length if fits else _at_space(window, start, start + width)
+    used = 0
+    for i, character in enumerate(window):
+        used += len(TAB) if character == "\t" else get_character_cell_size(character)
+        if used > width:
+            return _at_space(window[: i + 1], start, start + max(1, i))
+    return _ends_later(line, start, length, width, used, start + len(window))
 
 
-def _wide(rows: Folded, number: int, line: str, length: int, at: int, width: int) -> None:
-    """A line with tabs, or characters of none or two cells."""
-    start, used, space = 0, 0, -1
-    for i in range(length):
-        character = line[i]
-        size = len(TAB) if character == "\t" else get_character_cell_size(character)
-        if used + size > width and i > start:
-            end = space + 1 if space > start else i
-            rows.add(number, at + start, at + end)
-            used = sum(_size(one) for one in line[end:i])
-            start = end
-        used += size
-        if character == " ":
-            space = i
-    rows.add(number, at + start, at + length)
+def _at_space(window: str, start: int, full: int) -> int:
+    """Behind the last space of a row, which may itself be the one too many; else where the row is full."""
+    space = window.rfind(" ", 1)
+    return start + space + 1 if space > 0 else full
 
 
-def _size(character: str) -> int:
-    return len(TAB) if character == "\t" else get_character_cell_size(character)
+def _ends_later(line: str, start: int, length: int, width: int, used: int, at: int) -> int:
+    """The end of a row with characters that take no cell, so that it holds more of them than cells."""
+    for i in range(at, length):
+        used += len(TAB) if line[i] == "\t" else get_character_cell_size(line[i])
+        if used > width:
+            return _at_space(line[start : i + 1], start, i)
+    return length

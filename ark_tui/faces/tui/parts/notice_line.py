@@ -49,7 +49,7 @@ class NoticeLine(Static):
         message = f"{error.what} {error.hint}".strip()
         room = self.app.size.width - 6 - len(message)
         lead = " " * error.column + "▲ " if error.column <= room else f"column {error.column + 1}: "
-        self._set(Text(visible_line(f" {lead}{message}"), no_wrap=True, overflow="ellipsis"))
+        self._set(Text(visible_line(f"{lead}{message}"), no_wrap=True, overflow="ellipsis"))
 
     def say(self, text: str) -> None:
         """Say something else."""

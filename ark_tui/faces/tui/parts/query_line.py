@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.highlighter import RegexHighlighter
+from rich.text import Text
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
 
+from ark_tui.domain.display import visible_line
 from ark_tui.faces.tui import actions
 
 if TYPE_CHECKING:
@@ -65,6 +67,12 @@ class QueryLine(Input):
             id="query",
         )
         self.cursor_blink = blink
+
+    @property
+    def _value(self) -> Text:
+        """The text as it is drawn: what was pasted may hold anything."""
+        drawn = Text(visible_line(self.value), no_wrap=True, overflow="ignore", end="")
+        return self.highlighter(drawn) if self.highlighter else drawn
 
     def on_key(self, event: events.Key) -> None:
         if event.character == "/" and not self.value:

@@ -56,7 +56,8 @@ class Reader(Scroller):
         self._piece = (0, 0)
         self._rows = Folded()
         self._width = 0
-        self._goal: int | None = None  # an offset to be in view as soon as there is room
+        # an offset to be in view as soon as there is room, and whether a third down or at the top
+        self._goal: tuple[int, bool] | None = None
 
     # -- what is shown -------------------------------------------------------------------------------
 
@@ -80,8 +81,8 @@ class Reader(Scroller):
         first = bisect_left(self._matches, (start, 0))
         inside = first < len(self._matches) and self._matches[first][0] < end
         self.set_reactive(Reader.match, first if inside else min(first, len(self._matches) - 1))
-        self._goal = top if keep else self._matches[first][0] if inside else start
-        self._fold(top=keep)
+        self._goal = (top, False) if keep else (self._matches[first][0] if inside else start, True)
+        self._fold()
         self._say()
 
     def clear(self) -> None:
@@ -110,28 +111,25 @@ class Reader(Scroller):
 
     def watch_match(self, match: int) -> None:
         if 0 <= match < len(self._matches):
-            self._bring(self._matches[match][0])
+            row = self._row_of(self._matches[match][0])
+            if not self.row <= row < self.row + self.page:
+                self.move_to(row - self.page // 3)
         self._say()
 
     def on_resize(self) -> None:
         if self._goal is None and self._rows:
-            self._goal = self._offset_of_row(self.row)
-        self._fold(top=True)
+            self._goal = (self._offset_of_row(self.row), False)
+        self._fold()
 
-    def _bring(self, offset: int, *, top: bool = False) -> None:
-        """Scroll so that an offset is in view, a third down unless it is already; or at the `top`."""
-        row = bisect_right(self._rows.start, offset) - 1
-        if top:
-            self.move_to(row)
-        elif not self.row <= row < self.row + self.page:
-            self.move_to(row - self.page // 3)
+    def _row_of(self, offset: int) -> int:
+        return bisect_right(self._rows.start, offset) - 1
 
     # -- layout --------------------------------------------------------------------------------------
 
-    def _fold(self, *, top: bool = False) -> None:
+    def _fold(self) -> None:
         """Fold the lines anew when the width has changed, and go to what ought to be in view."""
         region = self.scrollable_content_region
-        if not self.is_attached or region.width < 1:
+        if not self.is_attached or not region:
             return
         width = region.width - self._gutter() - 1
         if width != self._width:
@@ -140,10 +138,8 @@ class Reader(Scroller):
             self.virtual_size = Size(region.width, len(self._rows))
         self.refresh()
         if self._goal is not None:
-            goal, self._goal = self._goal, None
-            self.call_after_refresh(self._bring, goal, top=top) if region.height < 1 else self._bring(
-                goal, top=top
-            )
+            (offset, lower), self._goal = self._goal, None
+            self.move_to(self._row_of(offset) - (self.page // 3 if lower else 0))
 
     def _gutter(self) -> int:
         return len(str(len(self._lines))) + 2

@@ -25,6 +25,9 @@ SecondLine = Literal["bars", "text"]
 BAR_SHARE = 0.46
 """Of the width of the list, what the longest bar takes."""
 
+PATH = 24
+"""Cells that are left to the path beside the names of signals."""
+
 DATE_FROM = 56
 """Cells of width from which a hit shows its date."""
 
@@ -116,7 +119,7 @@ class Results(RowList):
 
     def _bar(self, hit: Hit, row: int, width: int) -> list[Piece]:
         if self.named and row == self.cursor and width >= NAMES_FROM:
-            left = self._names(hit)
+            left = self._names(hit, width - PATH)
         else:
             bar = signal_bar.stretches(hit, self.infos, self._best, int(width * BAR_SHARE))
             left = signal_bar.pieces(bar, lambda name: ink.family(self, name))
@@ -131,14 +134,17 @@ class Results(RowList):
             path += f" · {visible_line(document.item)}"
         return f"{path} · {document.date:%Y-%m}" if document.date and width >= DATE_FROM else path
 
-    def _names(self, hit: Hit) -> list[Piece]:
-        """The signals by name, with what they brought: there is no room for the table beside the list."""
+    def _names(self, hit: Hit, width: int) -> list[Piece]:
+        """The signals by name with what they brought, as many as fit, those first that brought the most."""
         line: list[Piece] = []
-        for part in hit.parts:
-            if part.contribution > 0:
-                info = signal_bar.info_of(self.infos, part.name)
-                line.append((f"{part.name} ", ink.family(self, info.family) + Style(bold=True)))
-                line.append((f"{part.contribution:.2f}".lstrip("0") + "  ", Style.null()))
+        for part in sorted(hit.parts, key=lambda part: -part.contribution):
+            info = signal_bar.info_of(self.infos, part.name)
+            share = f"{part.contribution:.2f}".lstrip("0") + "  "
+            room = width - ink.cells(line)
+            if part.contribution <= 0 or len(part.name) + 1 + len(share) > room:
+                break
+            line.append((f"{part.name} ", ink.family(self, info.family) + Style(bold=True)))
+            line.append((share, Style.null()))
         return line
 
     def _text(self, hit: Hit, width: int) -> list[Piece]:

@@ -43,20 +43,15 @@ def stretches(hit: Hit, infos: Mapping[str, SignalInfo], best: float, width: int
     Whatever contributes has at least its letter. The ends of the stretches are rounded, not their lengths, so
     that rounding does not add up.
     """
-    factor = prod(multiplier.value for multiplier in hit.multipliers)
+    scale = prod(multiplier.value for multiplier in hit.multipliers) * width / best if best > 0 else 0.0
+    parts = [part for part in hit.parts if part.contribution > 0][:width]
     found: list[Stretch] = []
     used, reached = 0, 0.0
-    for part in hit.parts:
-        if part.contribution <= 0 or best <= 0:
-            continue
-        reached += part.contribution * factor / best * width
-        cells = max(1, round(reached) - used)
-        if used + cells > width:
-            cells = width - used
-        if cells < 1:
-            break
-        used += cells
-        found.append(Stretch(info_of(infos, part.name), cells))
+    for i, part in enumerate(parts):
+        reached += part.contribution * scale
+        end = max(used + 1, min(round(reached), width - (len(parts) - i - 1)))
+        found.append(Stretch(info_of(infos, part.name), end - used))
+        used = end
     return found
 
 

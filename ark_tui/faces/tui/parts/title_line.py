@@ -24,8 +24,8 @@ LAMPS = {"on": "●", "off": "○", "idle": "◌"}
 LEFT: tuple[FileState, ...] = ("waiting", "skipped", "failed")
 """States of files that are not plainly indexed."""
 
-NAMES_FROM = 100
-"""Columns from which lamps have names and not only letters."""
+PANES = 31
+"""Cells that the program's name, the panes' names and the space around them take."""
 
 
 class PaneTab(Static):
@@ -57,6 +57,7 @@ class TitleLine(Horizontal):
         super().__init__(id="title-line")
         self.infos: Mapping[str, SignalInfo] = {}
         self._lamps: tuple[Lamp, ...] = ()
+        self._status: Status | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(Text("ark-tui"), id="program")
@@ -70,9 +71,10 @@ class TitleLine(Horizontal):
         for tab in self.query(PaneTab):
             tab.set_class(tab.pane == pane, "-here")
 
-    def show_status(self, status: Status | None) -> None:
+    def show_status(self, status: Status) -> None:
         """How much there is, and what is not searchable."""
-        self.query_one("#coverage", Static).update(Text(coverage(status) if status else "", no_wrap=True))
+        self._status = status
+        self._paint()
 
     def show_lamps(self, lamps: tuple[Lamp, ...]) -> None:
         """Which signals ran."""
@@ -88,17 +90,29 @@ class TitleLine(Horizontal):
             self._paint()
 
     def _paint(self) -> None:
+        """Lamps by name where they fit, else by letter; coverage in as many words as there is room for."""
+        width = self.app.size.width - PANES
+        said = coverage(self._status) if self._status else ""
+        names = sum(len(lamp.signal) + 4 for lamp in self._lamps)
+        lamps = self._lit(named=names + len(said) <= width)
+        room = width - lamps.cell_len
+        fitting = (
+            text for text in (said, said.replace(" documents", ""), said.split(" ")[0]) if len(text) <= room
+        )
+        self.query_one("#coverage", Static).update(Text(next(fitting, ""), no_wrap=True))
+        widget = self.query_one("#lamps", Static)
+        widget.update(lamps)
+        widget.tooltip = Text("\n".join(_sentence(lamp) for lamp in self._lamps)) if self._lamps else None
+
+    def _lit(self, *, named: bool) -> Text:
         line = Text(no_wrap=True)
         for lamp in self._lamps:
             info = signal_bar.info_of(self.infos, lamp.signal)
             style = ink.family(self, info.family) if lamp.state == "on" else Style(dim=True)
-            label = lamp.signal if self.app.size.width >= NAMES_FROM else info.letter
-            line.append(f"{LAMPS[lamp.state]} ", style)
-            line.append(f"{label}  " if self.app.size.width >= NAMES_FROM else f"{label} ")
+            line.append(LAMPS[lamp.state], style)
+            line.append(f" {lamp.signal}  " if named else f"{info.letter} ")
         line.rstrip()
-        widget = self.query_one("#lamps", Static)
-        widget.update(line)
-        widget.tooltip = Text("\n".join(_sentence(lamp) for lamp in self._lamps)) if self._lamps else None
+        return line
 
 
 def coverage(status: Status) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.text import Text
 from textual import getters, on, work
+from textual.app import SuspendNotSupported
 from textual.screen import Screen
 from textual.widgets import ContentSwitcher, Footer, Static
 from textual.worker import Worker, WorkerState
@@ -77,7 +78,8 @@ class Workbench(Screen[None]):
         super().__init__(classes=" ".join(self._breakpoints(size)))
         self.status: Status | None = None
         self._change: int | None = None
-        self._polls = 0
+        self.polls = 0
+        self._refreshed = 0  # the poll of the latest refresh
         self._behind = 0
         self._looks_left = PATIENCE
 
@@ -160,13 +162,13 @@ class Workbench(Screen[None]):
 
     def _poll(self) -> None:
         """Look whether anybody has changed the corpus. Nearly always nobody has, and nothing is done."""
-        self._polls += 1
+        self.polls += 1
         engine = self.ark.opening.opened
-        if engine is None or self._polls < AT_LEAST:
+        if engine is None or self.polls - self._refreshed < AT_LEAST:
             return
         change = engine.change()
         if change != self._change:
-            self._change, self._polls, self._looks_left = change, 0, PATIENCE
+            self._change, self._refreshed, self._looks_left = change, self.polls, PATIENCE
             self.corpus_changed()
 
     def corpus_changed(self) -> None:
@@ -243,6 +245,8 @@ class Workbench(Screen[None]):
                 editor.run(words)
         except ArkError as error:
             self.ark.say_error(error)
+        except SuspendNotSupported:
+            self.ark.say("This terminal cannot be left to an editor.", "warning")
         else:
             self.refresh(layout=True)
             self._take_in(file)

@@ -1,0 +1,94 @@
+"""The workbench over a small home, driven by a pilot: opened, waited for, looked at."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from time import monotonic
+
+from textual.events import Paste
+from textual.pilot import Pilot
+
+from ark_tui import settings
+from ark_tui.faces.tui.app import ArkApp
+from ark_tui.faces.tui.panes.search import SearchPane
+from ark_tui.faces.tui.screens.workbench import Workbench
+from ark_tui.settings import Settings
+
+NOW = "2026-01-01T00:00:00Z"
+PATIENCE = 20.0  # seconds for a condition on a busy machine
+
+NAMES = {" ": "space", "/": "slash", ":": "colon", "-": "minus", '"': "quotation_mark", ".": "full_stop"}
+
+
+def settings_of(home: Path, **environ: str) -> Settings:
+    """The settings of a home under a clock that stands still."""
+    return settings.load(home, environ={"ARK_NOW": NOW, **environ})
+
+
+class Bench:
+    """A running workbench."""
+
+    def __init__(self, pilot: Pilot[None], app: ArkApp) -> None:
+        self.pilot = pilot
+        self.app = app
+
+    @property
+    def workbench(self) -> Workbench:
+        screen = self.app.screen_stack[0]
+        assert isinstance(screen, Workbench)
+        return screen
+
+    @property
+    def search(self) -> SearchPane:
+        return self.workbench.search_pane
+
+    async def until(self, condition: Callable[[], object], what: str = "") -> None:
+        """Let the app run until something is so."""
+        end = monotonic() + PATIENCE
+        while not condition():
+            assert monotonic() < end, f"waited in vain for {what or condition}\n{self.text()}"
+            await self.pilot.pause(0.01)
+        await self.pilot.pause()
+
+    async def opened(self) -> None:
+        await self.until(lambda: self.workbench.status is not None, "the engine")
+
+    async def type(self, text: str) -> None:
+        await self.pilot.press(*(NAMES.get(character, character) for character in text))
+
+    async def searched(self, text: str) -> None:
+        """Paste a query and wait for its complete result, and for the document under the cursor."""
+        self.search.query_line.post_message(Paste(text))
+        await self.until(lambda: self.complete(text), f"hits for {text!r}")
+
+    def complete(self, text: str) -> bool:
+        """Whether the hits for a query are all there, and the reader shows the one under the cursor."""
+        result = self.search.result
+        if result is None or result.partial or result.query.raw != text:
+            return False
+        hit, passage = self.search.results.hit, self.search.reader.passage
+        read = passage is not None and hit is not None and passage.document.id == hit.document.id
+        return hit is None or read or not self.search.reader.display
+
+    def lines(self) -> list[str]:
+        """What is on the screen, line by line."""
+        return [strip.text.rstrip() for strip in self.app.screen._compositor.render_strips()]
+
+    def text(self) -> str:
+        return "\n".join(self.lines())
+
+    def titles(self) -> list[str]:
+        return [hit.document.title for hit in self.search.results.hits]
+
+
+@asynccontextmanager
+async def bench(home: Path, size: tuple[int, int] = (120, 34), **environ: str) -> AsyncIterator[Bench]:
+    """The workbench over a home, from its first frame to its end."""
+    app = ArkApp(settings_of(home, **environ))
+    try:
+        async with app.run_test(size=size, notifications=True) as pilot:
+            yield Bench(pilot, app)
+    finally:
+        app.opening.close()

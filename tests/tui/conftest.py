@@ -1,0 +1,147 @@
+"""A small home that is indexed once, and frames to compare."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+from textual.app import App
+
+from ark_tui.engine import Engine
+from tests.tui.bench import settings_of
+
+MODIFIED = 1_759_312_800  # 2025-10-01 10:00 UTC: the date of notes that do not say one
+
+NOTES = {
+    "graphs/gap.md": """---
+title: Spectral gaps and mixing time
+date: 2025-11-03
+tags: [theory, graphs]
+tier: wiki
+---
+
+# Spectral gaps and mixing time
+
+The spectral gap of a reversible chain bounds its mixing time: a chain forgets its start in about
+1/γ · log(1/π) steps. A wide gap means no bottleneck.
+
+## Where it fails
+
+The gap says nothing about a cutoff. `gap = 1 - eigenvalues[1]` is all it knows; see [[lanczos]].
+
+```python
+gap = 1 - eigenvalues[1]  # of the spectral kind
+```
+""",
+    "graphs/lanczos.md": """---
+title: Lanczos, restarted
+date: 2024-06-20
+tags: [numerics]
+---
+
+# Lanczos, restarted
+
+Krylov subspaces find the outer eigenvalues first. The spectral gap decides how fast: a small gap is slow.
+""",
+    "graphs/laplacian.md": """---
+title: The graph Laplacian
+date: 2026-01-01
+tags: [theory, graphs]
+---
+
+# The graph Laplacian
+
+L = D - A. Its second eigenvalue is the algebraic connectivity, and its gap to zero is spectral news.
+""",
+    "memory/forgetting.md": """---
+title: Forgetting curves
+tags: [memory]
+---
+
+# Forgetting curves
+
+What is not repeated is lost, quickly at first. Repetition flattens the curve.
+""",
+    "memory/cards.txt": "Index cards in a box. One idea on each card, and a number to find it by.\n",
+    "code/gap.py": '''def gap(values: list[float]) -> float:
+    """The distance between the two largest eigenvalues."""
+    first, second = sorted(values)[-2:]
+    return second - first
+''',
+    "picture.bin": "\x00\x01\x02binary\x00",
+}
+
+
+@pytest.fixture(scope="session")
+def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of notes."""
+    folder = tmp_path_factory.mktemp("workbench") / "notes"
+    for name, text in NOTES.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+        os.utime(path, (MODIFIED, MODIFIED))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def indexed(notes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the notes in it, never to be used itself."""
+    home = tmp_path_factory.mktemp("indexed") / "home"
+    with Engine(settings_of(home)) as engine:
+        engine.index([notes])
+    return home
+
+
+@pytest.fixture
+def filled(indexed: Path, home: Path) -> Path:
+    """A home with the notes in it, for one test."""
+    shutil.copytree(indexed, home)
+    return home
+
+
+@pytest.fixture(autouse=True)
+def steady(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Frames that do not move."""
+    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLORTERM", "truecolor")
+
+
+class Frames(SingleFileSnapshotExtension):
+    """Pictures of the screen, as SVG, in the folder `snapshots` at the top."""
+
+    file_extension = "svg"
+    _write_mode = WriteMode.TEXT
+
+    @classmethod
+    def dirname(cls, *, test_location: Any) -> str:
+        return str(Path(test_location.filepath).parents[2] / "snapshots")
+
+    @classmethod
+    def get_snapshot_name(cls, *, test_location: Any, index: Any = 0) -> str:
+        del test_location
+        return str(index)
+
+
+@pytest.fixture
+def frame(snapshot: SnapshotAssertion) -> Callable[[App[None], str], None]:
+    """Compare the screen with the frame of that name; `--snapshot-update` writes it anew."""
+    frames = snapshot.use_extension(Frames)
+
+    def compare(app: App[None], name: str) -> None:
+        picture = re.sub(r"terminal-\d+", "terminal", app.export_screenshot(title=name))
+        with warnings.catch_warnings():  # syrupy would like a file's name to contain the test's
+            warnings.simplefilter("ignore", UserWarning)
+            same = picture == frames(name=name)
+        assert same, f"the screen is not like snapshots/{name}.svg any more; --snapshot-update writes it anew"
+
+    return compare

@@ -1,0 +1,160 @@
+"""The table of actions: no key twice; every action is carried out, in the palette and in the help."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from textual.command import CommandPalette
+
+from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.app import ArkApp
+from ark_tui.faces.tui.palette import SILENT, Actions
+from ark_tui.faces.tui.panes.library import Collections, LibraryPane
+from ark_tui.faces.tui.panes.search import SearchPane
+from ark_tui.faces.tui.parts.query_line import QueryLine
+from ark_tui.faces.tui.parts.reader import Reader
+from ark_tui.faces.tui.parts.results import Results
+from ark_tui.faces.tui.screens.dialog import Dialog
+from ark_tui.faces.tui.screens.help import HelpScreen
+from ark_tui.faces.tui.screens.workbench import Workbench
+from tests.tui.bench import bench
+
+OWNERS: dict[actions.Scope, tuple[type, ...]] = {
+    "app": (ArkApp,),
+    "everywhere": (Workbench,),
+    "query": (QueryLine,),
+    "search": (SearchPane,),
+    "results": (Results,),
+    "move": (Results, Reader, Collections),
+    "library": (LibraryPane,),
+    "collections": (Collections,),
+    "dialog": (Dialog,),
+}
+
+NEVER_ALONE = {*(f"ctrl+{key}" for key in "hijmabs"), "ctrl+enter", "shift+enter"}
+"""Keys that terminals, tmux or screen take or cannot tell from others."""
+
+
+def test_no_key_means_two_things_in_one_place() -> None:
+    assert actions.clashes() == []
+
+
+def test_a_clash_is_found_and_named() -> None:
+    table = tuple(replace(a, keys="y") if a.name == "edit" else a for a in actions.ACTIONS)
+    assert "y is both search.copy and search.edit" in actions.clashes(table)
+
+
+def test_ids_are_unique() -> None:
+    ids = [action.id for action in actions.ACTIONS]
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("action", actions.ACTIONS, ids=lambda action: action.id)
+def test_every_action_is_carried_out_in_its_scope_and_says_what_it_does(action: actions.Action) -> None:
+    for owner in OWNERS[action.scope]:
+        assert callable(getattr(owner, f"action_{action.name}", None)), owner
+    assert action.label
+    assert action.help.endswith(".")
+    assert not set(action.all_keys) <= NEVER_ALONE
+
+
+def test_the_key_list_for_the_readme_has_every_action() -> None:
+    listed = actions.key_list()
+    assert all(f"`{action.id}`" in listed and action.help in listed for action in actions.ACTIONS)
+
+
+def test_keys_are_written_as_people_write_them() -> None:
+    assert [actions.display(key) for key in ("ctrl+p", "f1", "question_mark", "enter", "shift+tab", "G")] == [
+        "^p", "F1", "?", "⏎", "shift+tab", "G",
+    ]  # fmt: skip
+
+
+async def test_the_palette_has_every_action(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.opened()
+        palette = Actions(b.app.screen)
+        offered = {hit.text async for hit in palette.discover()}
+        for action in actions.ACTIONS:
+            if action.id not in SILENT:
+                title = f"{actions.SCOPE_TITLES[action.scope]}: {action.label}"
+                assert title in offered
+                found = [hit.text async for hit in palette.search(action.label)]
+                assert title in found
+
+
+async def test_an_action_runs_from_the_palette(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        await b.pilot.press("ctrl+p")
+        await b.until(lambda: isinstance(b.app.screen, CommandPalette))
+        await b.type("copy path")
+        await b.until(lambda: "Copy the path" in b.text())
+        await b.pilot.press("enter", "enter")
+        await b.until(lambda: b.app.clipboard.endswith("gap.md"))
+
+
+async def test_the_help_of_the_focused_part_has_every_key_that_works_there(filled: Path) -> None:
+    async with bench(filled, (100, 160)) as b:
+        await b.searched("spectral gap")
+        await b.pilot.press("enter")
+        await b.until(lambda: b.search.results.has_focus)
+        await b.pilot.press("question_mark")
+        await b.until(lambda: isinstance(b.app.screen, HelpScreen))
+        text = b.text()
+        for action in actions.ACTIONS:
+            if action.scope in {"results", "search", "move", "everywhere", "app"}:
+                assert action.help in text
+                assert actions.displayed(action) in text
+        for info in b.workbench.title_line.infos.values():
+            assert info.name in text
+        await b.pilot.press("q")
+        assert b.search.results.has_focus
+
+
+async def test_a_key_of_the_users_own_works_and_the_help_is_true_to_it(filled: Path) -> None:
+    (filled / "config.toml").write_text('[keymap]\n"search.copy" = "c"\n"everywhere.index" = "f12"\n')
+    async with bench(filled, (100, 160)) as b:
+        await b.searched("spectral gap")
+        await b.pilot.press("enter")
+        await b.until(lambda: b.search.results.has_focus)
+        await b.pilot.press("y")
+        assert b.app.clipboard == ""
+        await b.pilot.press("c")
+        assert "spectral" in b.app.clipboard
+        await b.pilot.press("f1")
+        await b.until(lambda: isinstance(b.app.screen, HelpScreen))
+        line = next(line for line in b.lines() if "Copy the passage that matched." in line)
+        assert " c " in line
+
+
+async def test_a_keymap_that_clashes_or_names_no_action_is_said_in_words(filled: Path) -> None:
+    (filled / "config.toml").write_text('[keymap]\n"search.copy" = "e"\n"search.fly" = "x"\n')
+    async with bench(filled) as b:
+        await b.until(lambda: len(b.app.said) >= 2)
+        said = "\n".join(one.text for one in b.app.said)
+        assert "there is no action search.fly" in said
+        assert "e is both search.copy and search.edit" in said
+
+
+async def test_jumping_takes_one_letter(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        await b.pilot.press("ctrl+o", "w")
+        await b.until(lambda: b.search.breakdown.has_focus)
+        await b.pilot.press("ctrl+o", "2")
+        await b.until(lambda: b.workbench.panes.current == "library")
+        await b.pilot.press("ctrl+o", "s")
+        await b.until(lambda: b.search.query_line.has_focus)
+
+
+async def test_tab_goes_round_and_ctrl_c_says_how_to_quit(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        await b.pilot.press("tab")
+        assert b.search.results.has_focus
+        await b.pilot.press("tab")
+        assert b.search.reader.has_focus
+        await b.pilot.press("shift+tab", "ctrl+c")
+        assert b.app.said[-1].text == "^q leaves ark-tui."

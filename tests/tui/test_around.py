@@ -1,0 +1,134 @@
+"""What surrounds the workbench: the editor, the clipboard, what is remembered, what is imported when."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.errors import ArkError, ConfigError, StoreError
+from ark_tui.faces.tui import clipboard, editor, remembered
+from ark_tui.faces.tui.remembered import Remembered
+from tests.tui.bench import bench
+
+FILE = Path("/notes/a b.md")
+
+
+@pytest.mark.parametrize(
+    ("setting", "command"),
+    [
+        ("vim", ["vim", "+7", "/notes/a b.md"]),
+        ("nano -w", ["nano", "-w", "+7", "/notes/a b.md"]),
+        ("'/opt/my editor/micro'", ["/opt/my editor/micro", "+7", "/notes/a b.md"]),
+        ("code", ["code", "--wait", "--goto", "/notes/a b.md:7"]),
+        ("code --wait", ["code", "--wait", "--goto", "/notes/a b.md:7"]),
+        ("hx", ["hx", "/notes/a b.md:7"]),
+    ],
+)
+def test_an_editor_is_opened_at_the_line(setting: str, command: list[str]) -> None:
+    assert editor.command(setting, FILE, 7) == command
+
+
+@pytest.mark.parametrize("setting", ["", "vim 'unclosed"])
+def test_an_editor_that_is_missing_or_unreadable_is_said_with_what_to_do(setting: str) -> None:
+    with pytest.raises(ConfigError) as failure:
+        editor.command(setting, FILE, 1)
+    assert "EDITOR" in failure.value.hint
+
+
+def test_an_editor_that_does_not_start_is_said() -> None:
+    with pytest.raises(ArkError, match="could not be started"):
+        editor.run(["/no/such/editor"])
+
+
+def test_over_ssh_no_desktop_is_told() -> None:
+    assert clipboard.program({"SSH_CONNECTION": "1", "DISPLAY": ":0"}) is None
+
+
+def test_what_is_remembered_comes_back_and_only_its_owner_reads_the_home(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    chosen = Remembered(theme="nord", second_line="text", panel="why")
+    remembered.save(home, chosen)
+    assert remembered.load(home) == chosen
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+    assert [path.name for path in home.iterdir()] == [remembered.FILE], "nothing half-written is left"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"theme": 3, "wings": "two"}', "\x00"])
+def test_a_broken_memory_is_no_memory(tmp_path: Path, text: str) -> None:
+    (tmp_path / remembered.FILE).write_text(text)
+    assert remembered.load(tmp_path) == Remembered()
+
+
+def test_a_memory_that_cannot_be_written_is_said_in_words(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("a file")
+    with pytest.raises(StoreError) as failure:
+        remembered.save(tmp_path / "home", Remembered(theme="nord"))
+    assert "workbench.json" in failure.value.what
+
+
+async def test_the_theme_that_was_chosen_is_there_the_next_time(filled: Path) -> None:
+    async with bench(filled) as b:
+        b.app.theme = "nord"
+        await b.until(lambda: remembered.load(filled).theme == "nord")
+    async with bench(filled) as b:
+        assert b.app.theme == "nord"
+    async with bench(filled, ARK_THEME="gruvbox") as b:
+        assert b.app.theme == "gruvbox", "the environment is asked first"
+
+
+async def test_where_there_is_no_terminal_to_leave_the_editor_is_declined_in_words(filled: Path) -> None:
+    async with bench(filled, EDITOR="true") as b:
+        await b.searched("spectral gap")
+        await b.pilot.press("enter")
+        await b.until(lambda: b.search.results.has_focus)
+        await b.pilot.press("e")
+        await b.until(lambda: b.app.said)
+        assert b.app.said[-1].text == "This terminal cannot be left to an editor."
+
+
+async def test_edit_without_an_editor_says_what_to_set(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        await b.pilot.press("enter")
+        await b.until(lambda: b.search.results.has_focus)
+        await b.pilot.press("e")
+        await b.until(lambda: b.app.said)
+        assert "Set $VISUAL or $EDITOR" in b.app.said[-1].text
+
+
+FIRST_PAINT = """
+import asyncio, sys
+from ark_tui.settings import load
+from ark_tui.faces.tui.app import ArkApp
+
+class Probe(ArkApp):
+    def _display(self, screen, renderable):
+        super()._display(screen, renderable)
+        heavy = {"duckdb", "tantivy", "numpy", "lancedb", "pyarrow", "tokenizers", "polars", "scipy", "click"}
+        rooms = {"engine", "retrieval", "store", "index", "ingest", "embedding"}
+        found = sorted(heavy & set(sys.modules)) + sorted(r for r in rooms if f"ark_tui.{r}" in sys.modules)
+        print(found, flush=True)
+        import os
+        os._exit(0)
+
+asyncio.run(Probe(load()).run_async(headless=True))
+"""
+
+
+def test_the_first_paint_has_imported_no_engine_room_and_no_database(tmp_path: Path) -> None:
+    script = tmp_path / "probe.py"
+    script.write_text(FIRST_PAINT)
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=os.environ,
+        check=False,
+    )
+    assert done.stdout == "[]\n", done.stdout + done.stderr

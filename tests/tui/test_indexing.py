@@ -1,0 +1,160 @@
+"""Indexing from the workbench in a child process; and the home that is new, empty or broken."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.work import IndexReport, Progress
+from ark_tui.faces.tui import sample
+from ark_tui.faces.tui.indexing import Indexing, Task, summary
+from ark_tui.faces.tui.panes.library import LibraryPane
+from ark_tui.faces.tui.screens.folder import FolderScreen
+from tests.tui.bench import bench
+
+
+async def test_a_chosen_folder_is_indexed_with_progress_and_can_be_searched(
+    home: Path, notes: Path, tmp_path: Path
+) -> None:
+    async with bench(home) as b:
+        await b.opened()
+        assert "Nothing here yet" in b.text()
+        await b.pilot.press("f2")
+        await b.until(lambda: isinstance(b.app.screen, FolderScreen))
+        screen = b.app.screen
+        assert isinstance(screen, FolderScreen)
+        screen.line.value = str(tmp_path / "nowhere")
+        await b.pilot.press("enter")
+        assert "There is no folder" in b.text()
+        screen.line.value = str(notes)
+        await b.pilot.press("enter")
+        await b.until(lambda: "Indexing notes" in b.text(), "the row of progress")
+        assert "F8 stop" in b.text()
+        assert b.search.query_line.has_focus, "closing the dialog gave the focus back"
+        await b.until(lambda: any("notes: 6 added, 1 skipped." in one.text for one in b.app.said))
+        await b.until(lambda: "6 documents · 1 skipped" in b.text())
+        assert not b.workbench.indexing_row.display
+        await b.searched("spectral gap")
+        await b.pilot.press("alt+2")
+        await b.until(lambda: b.workbench.panes.current == "library" and "picture.bin" in b.text())
+        assert "binary" in b.text()
+        library = b.workbench.query_one(LibraryPane)
+        await b.until(lambda: library.collections.has_focus)
+        await b.pilot.press("R")
+        await b.until(
+            lambda: any("nothing was new" in one.text or "1 skipped" in one.text for one in b.app.said[-1:])
+        )
+        await b.pilot.press("enter")
+        await b.until(lambda: b.search.query_line.value.startswith("in:notes "))
+
+
+async def test_indexing_that_is_stopped_keeps_what_is_done_and_says_so(home: Path, notes: Path) -> None:
+    async with bench(home) as b:
+        await b.opened()
+        b.workbench.index(notes)
+        await b.pilot.press("f8")
+        await b.until(lambda: any("Indexing stopped." in one.text for one in b.app.said))
+        assert not b.workbench.indexing_row.display
+        await b.pilot.press("f8")
+        assert b.app.said[-1].text == "Nothing is being indexed."
+
+
+async def test_folders_wait_for_each_other_and_none_is_taken_twice(home: Path, notes: Path) -> None:
+    async with bench(home) as b:
+        await b.opened()
+        b.workbench.index(notes / "graphs")
+        b.workbench.index(notes / "memory")
+        b.workbench.index(notes / "memory")
+        assert [one.text for one in b.app.said] == ["memory comes next.", "memory is being indexed already."]
+        await b.until(lambda: any(one.text.startswith("memory: 2 added") for one in b.app.said))
+        assert any(one.text.startswith("graphs: 3 added") for one in b.app.said)
+
+
+async def test_what_the_child_says_went_wrong_is_raised(home: Path, tmp_path: Path) -> None:
+    with pytest.raises(ArkError) as failure:
+        await Indexing(home, Task(tmp_path / "gone")).run(lambda: None)
+    assert "gone" in failure.value.what
+    assert failure.value.hint
+
+
+async def test_a_child_that_is_killed_is_an_error_in_words(home: Path, notes: Path) -> None:
+    indexing = Indexing(home, Task(notes))
+
+    def kill() -> None:
+        assert indexing._process is not None
+        os.kill(indexing._process.pid, signal.SIGKILL)
+
+    with pytest.raises(ArkError, match="ended by signal 9"):
+        await indexing.run(kill)
+
+
+async def test_a_child_that_is_stopped_before_it_began_is_cancelled(home: Path, notes: Path) -> None:
+    indexing = Indexing(home, Task(notes))
+    indexing.stop()
+    with pytest.raises(Cancelled):
+        await indexing.run(lambda: None)
+
+
+def test_a_report_is_summed_up_in_words() -> None:
+    assert summary(IndexReport(added=3, skipped=1)) == "3 added, 1 skipped"
+    assert summary(IndexReport(unchanged=9)) == "nothing was new"
+
+
+async def test_an_empty_home_offers_a_folder_and_the_sample_notes(home: Path) -> None:
+    async with bench(home) as b:
+        assert "Nothing here yet" in b.text(), "already before the engine is there"
+        await b.opened()
+        text = b.text()
+        assert "F2  choose a folder" in text
+        assert "F3  look around in the sample notes" in text
+        assert sample.folder() is not None
+        await b.pilot.press("alt+2")
+        await b.until(lambda: "No collections yet" in b.text())
+
+
+async def test_while_the_first_documents_come_in_the_empty_place_says_so(home: Path) -> None:
+    async with bench(home) as b:
+        await b.opened()
+        b.search.show_indexing("reading 3 of 9")
+        await b.until(lambda: "Still indexing" in b.text())
+        assert "reading 3 of 9" in b.text()
+        assert "F8" in b.text()
+
+
+async def test_a_home_that_cannot_be_opened_says_why_and_opens_once_it_can(filled: Path) -> None:
+    store = filled / "ark.duckdb"
+    whole = store.read_bytes()
+    store.write_bytes(b"this is no database" * 1000)
+    async with bench(filled) as b:
+        await b.until(lambda: b.app.said, "an error")
+        assert "F5  try again" in b.text()
+        assert "F4  all messages" in b.text()
+        store.write_bytes(whole)
+        await b.pilot.press("f5")
+        await b.opened()
+        await b.searched("spectral gap")
+
+
+async def test_an_unexpected_failure_of_work_is_a_message_and_the_app_goes_on(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.opened()
+
+        def break_down() -> None:
+            raise ZeroDivisionError("by nought")
+
+        b.workbench.run_worker(break_down, thread=True, exit_on_error=False)
+        await b.until(lambda: any("ZeroDivisionError: by nought" in one.text for one in b.app.said))
+        await b.searched("spectral gap")
+
+
+def test_progress_that_is_no_event_is_left_aside() -> None:
+    from ark_tui.faces.tui.indexing import _event
+
+    assert _event(b"not json") == {}
+    assert _event(b"[1]") == {}
+    assert _event(b'{"event": "progress"}') == {"event": "progress"}
+    assert Progress("read", 0).total is None

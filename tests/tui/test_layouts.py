@@ -1,0 +1,214 @@
+"""What is where at which size, and the frames that say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from textual.app import App
+from textual.command import CommandPalette
+
+from ark_tui.domain.work import Status
+from ark_tui.faces.tui.messages import HitsArrived, StatusArrived
+from ark_tui.faces.tui.screens.folder import FolderScreen
+from ark_tui.faces.tui.screens.help import HelpScreen
+from tests.tui.bench import Bench, bench
+
+Frame = Callable[[App[None], str], None]
+
+STAGES = (("read", 0.4), ("bm25", 1.2), ("first pass", 3.1), ("show", 2.4))
+
+
+async def searched(b: Bench) -> None:
+    """A search whose times stand still, with the cursor on its second hit."""
+    await b.searched("spectral gap")
+    assert b.search.result is not None
+    still = replace(b.search.result, took_ms=12.0, stages=STAGES)
+    b.search.post_message(HitsArrived(b.search.shown, still, again=True))
+    await b.until(lambda: "· 12 ms" in b.text())
+    await b.pilot.press("down", "j")
+    second = b.search.results.hits[1].document
+    await b.until(lambda: (p := b.search.reader.passage) is None or p.document == second)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 34), (200, 50)], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_the_search_pane_at_three_sizes(filled: Path, frame: Frame, size: tuple[int, int]) -> None:
+    async with bench(filled, size) as b:
+        await searched(b)
+        results, reader, why = b.search.results.region, b.search.reader.region, b.search.breakdown.region
+        if size[0] < 100:
+            assert reader.y >= results.bottom
+            assert not b.search.breakdown.display
+            hit = b.search.results.hit
+            assert hit is not None
+            named = [part.name for part in hit.parts if f"{part.name} ." in b.text()]
+            assert len(named) >= 2, "the best signals of the hit under the cursor have names"
+        elif size[0] < 160:
+            assert reader.x >= results.right
+            assert why.x == reader.x
+            assert why.y >= reader.bottom
+        else:
+            assert results.right <= reader.x
+            assert reader.right <= why.x
+        frame(b.app, f"search-{size[0]}x{size[1]}")
+
+
+async def test_a_narrow_window_turns_to_the_breakdown(filled: Path, frame: Frame) -> None:
+    async with bench(filled, (80, 24)) as b:
+        await searched(b)
+        await b.pilot.press("w")
+        await b.until(lambda: "rank weight" in b.text())
+        assert not b.search.reader.display
+        frame(b.app, "why-80x24")
+        await b.pilot.press("w")
+        await b.until(lambda: b.search.reader.passage is not None and b.search.reader.display)
+
+
+async def test_the_light_theme(filled: Path, frame: Frame) -> None:
+    async with bench(filled, ARK_THEME="textual-light") as b:
+        await searched(b)
+        frame(b.app, "search-light-120x34")
+
+
+async def test_the_first_start(home: Path, frame: Frame) -> None:
+    async with bench(home, (80, 24)) as b:
+        await b.opened()
+        frame(b.app, "first-start-80x24")
+
+
+async def test_no_match(filled: Path, frame: Frame) -> None:
+    async with bench(filled, (80, 24)) as b:
+        await b.searched("gap tag:nowhere")
+        assert b.search.result is not None
+        b.search.post_message(HitsArrived(b.search.shown, replace(b.search.result, took_ms=12.0), again=True))
+        await b.until(lambda: "· 12 ms" in b.text())
+        frame(b.app, "no-match-80x24")
+
+
+async def test_the_library(filled: Path, frame: Frame) -> None:
+    async with bench(filled) as b:
+        await b.opened()
+        await b.pilot.press("alt+2")
+        assert b.workbench.status is not None
+        b.workbench.post_message(StatusArrived(_placeless(b.workbench.status)))
+        await b.until(lambda: "/home/ada/notes" in b.text())
+        frame(b.app, "library-120x34")
+
+
+def _placeless(status: Status) -> Status:
+    """The same state on everybody's machine."""
+    collections = tuple(
+        replace(one, root="/home/ada/notes" if one.root else None) for one in status.collections
+    )
+    return replace(status, collections=collections, store_path="/home/ada/.ark/ark.duckdb", bytes=3 << 20)
+
+
+async def test_help(filled: Path, frame: Frame) -> None:
+    async with bench(filled) as b:
+        await searched(b)
+        await b.pilot.press("f1")
+        await b.until(lambda: isinstance(b.app.screen, HelpScreen))
+        frame(b.app, "help-120x34")
+
+
+async def test_the_palette(filled: Path, frame: Frame) -> None:
+    async with bench(filled) as b:
+        await searched(b)
+        await b.pilot.press("ctrl+p")
+        await b.until(lambda: isinstance(b.app.screen, CommandPalette) and "Query line: search" in b.text())
+        frame(b.app, "palette-120x34")
+
+
+async def test_choosing_a_folder(
+    filled: Path, frame: Frame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person = tmp_path / "ada"
+    for name in ("letters", "notes", ".hidden"):
+        (person / name).mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(person))
+    async with bench(filled) as b:
+        await b.opened()
+        await b.pilot.press("f2")
+        await b.until(lambda: isinstance(b.app.screen, FolderScreen) and "letters" in b.text())
+        assert ".hidden" not in b.text()
+        await b.pilot.press("tab", "j", "j")
+        await b.until(lambda: "~/notes" in b.text())
+        frame(b.app, "folder-120x34")
+
+
+async def test_resizing_keeps_the_query_the_cursor_and_the_document(filled: Path) -> None:
+    async with bench(filled) as b:
+        await searched(b)
+        await b.pilot.press("enter")
+        await b.until(lambda: b.search.reader.has_focus)
+        document = b.search.reader.passage.document if b.search.reader.passage else None
+        for size in ((200, 50), (80, 24), (61, 16), (160, 20), (120, 34)):
+            await b.pilot.resize_terminal(*size)
+            await b.until(lambda: b.search.results.cursor == 1 and b.search.results.region.width > 0)
+            assert b.search.reader.passage is not None
+            assert b.search.reader.passage.document == document
+            assert b.search.query_line.value == "spectral gap"
+            assert all(len(line) <= size[0] for line in b.lines())
+
+
+async def test_a_window_that_is_too_small_says_so_and_comes_back(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("gap")
+        await b.pilot.resize_terminal(59, 20)
+        await b.until(lambda: "60 × 16" in b.text())
+        await b.pilot.resize_terminal(80, 15)
+        await b.until(lambda: "60 × 16" in b.text())
+        await b.pilot.resize_terminal(80, 24)
+        await b.until(lambda: "Spectral gaps" in b.text())
+        await b.until(lambda: b.workbench.focused is not None)
+
+
+async def test_maximising_gives_the_whole_window_and_takes_it_back(filled: Path) -> None:
+    async with bench(filled, (80, 24)) as b:
+        await searched(b)
+        await b.pilot.press("enter")
+        await b.until(lambda: b.search.reader.has_focus)
+        await b.pilot.press("z")
+        await b.until(lambda: b.search.reader.region.height > 20)
+        assert b.search.reader.region.width == 80
+        await b.pilot.press("z")
+        await b.until(lambda: b.search.reader.region.height < 12)
+
+
+async def test_a_hundred_thousand_rows_are_scrolled_like_ten(filled: Path) -> None:
+    async with bench(filled) as b:
+        await searched(b)
+        assert b.search.result is not None
+        hit = b.search.result.hits[0]
+        first, last = (
+            replace(hit, document=replace(hit.document, id=name, title=name)) for name in ("Alpha", "Omega")
+        )
+        many = (first, *((hit,) * 99_998), last)
+        b.search.post_message(HitsArrived(b.search.shown, replace(b.search.result, hits=many), again=True))
+        await b.until(lambda: len(b.search.results.hits) == 100_000)
+        await b.pilot.press("G")
+        await b.until(lambda: "Omega" in b.text())
+        await b.pilot.press("ctrl+u", "k", "g")
+        await b.until(lambda: b.search.results.cursor == 0 and "Alpha" in b.text())
+
+
+@pytest.mark.parametrize("theme", ["ansi-dark", "ansi-light", "nord", "gruvbox"])
+async def test_other_themes_draw_everything(filled: Path, theme: str) -> None:
+    async with bench(filled, ARK_THEME=theme) as b:
+        await searched(b)
+        assert b.app.theme == theme
+        for part in ("Results", "Why here", "sum ", "match"):
+            assert part in b.text()
+
+
+async def test_without_colour_nothing_is_told_by_colour_alone(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with bench(filled) as b:
+        await searched(b)
+        assert "▌" in b.text(), "the cursor has a mark"
+        assert "┏" in b.text(), "the focused part has a heavier frame"
+        assert "●b" in b.text()

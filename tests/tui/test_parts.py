@@ -1,0 +1,125 @@
+"""Folding, bars and lists, without an app where none is needed."""
+
+from __future__ import annotations
+
+from math import prod
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.style import Style
+
+from ark_tui.domain.documents import Chunk, Document
+from ark_tui.domain.hits import Hit, Multiplier, Part, SignalInfo, Snippet
+from ark_tui.domain.work import Progress
+from ark_tui.faces.tui.parts import ink, signal_bar
+from ark_tui.faces.tui.parts.folding import TAB, fold
+from ark_tui.faces.tui.parts.progress_row import described, duration, line
+
+INFOS = {
+    "bm25": SignalInfo("bm25", "b", "words", "Words."),
+    "static": SignalInfo("static", "s", "meaning", "Meaning."),
+    "decay": SignalInfo("decay", "d", "time", "Time."),
+}
+LETTERS = st.characters(codec="utf-8", categories=("L", "N", "P", "Zs", "So"), include_characters="\n\t ")
+TEXTS = st.text(LETTERS)
+
+
+def hit(*contributions: float, factor: float = 1.0) -> Hit:
+    """A hit with these contributions of the three signals."""
+    document = Document("0123456789abcdef", "notes", "a.md", "A")
+    parts = tuple(Part(name, c, c, 1, 1.0, c) for name, c in zip(INFOS, contributions, strict=False))
+    return Hit(
+        1, sum(contributions) * factor, document, Chunk("0123456789abcdef:0", 0, 0, 1, 1, 1),
+        Snippet("a", 1, 1), 0, parts, (Multiplier("decay", factor),),
+    )  # fmt: skip
+
+
+@given(TEXTS, st.integers(1, 40))
+def test_folded_rows_are_the_text_again_and_fit_the_width(text: str, width: int) -> None:
+    rows = fold(text, width)
+    by_line: dict[int, str] = {}
+    for number, start, end in zip(rows.line, rows.start, rows.end, strict=True):
+        row = text[start:end]
+        by_line[number] = by_line.get(number, "") + row
+        shown = row.rstrip(" ").replace("\t", TAB)
+        assert cell_len(shown) <= max(width, len(TAB)) or len(row) == 1
+    assert [by_line[number] for number in sorted(by_line)] == text.split("\n")
+
+
+@given(TEXTS, st.integers(1, 40))
+def test_every_line_knows_its_first_row(text: str, width: int) -> None:
+    rows = fold(text, width)
+    starts = [0]
+    for part in text.split("\n")[:-1]:
+        starts.append(starts[-1] + len(part) + 1)
+    assert [rows.start[row] for row in rows.first_row] == starts
+
+
+def test_a_megabyte_in_one_line_is_folded_into_rows() -> None:
+    text = "word " * 200_000
+    rows = fold(text, 80)
+    assert len(rows) == -(-len(text) // 80)
+
+
+@given(st.lists(st.floats(0, 1), min_size=3, max_size=3), st.floats(0.3, 1), st.integers(3, 60))
+def test_a_bar_is_as_long_as_its_share_of_the_best(shares: list[float], factor: float, width: int) -> None:
+    one = hit(*shares, factor=factor)
+    best = max(one.score, 0.01)
+    bar = signal_bar.stretches(one, INFOS, best, width)
+    contributing = [part for part in one.parts if part.contribution > 0]
+    assert len(bar) == len(contributing)
+    assert sum(stretch.cells for stretch in bar) <= width
+    expected = one.score / best * width
+    assert abs(sum(stretch.cells for stretch in bar) - expected) <= len(contributing)
+    assert prod(m.value for m in one.multipliers) == factor
+
+
+def test_a_bar_has_the_letter_of_every_signal() -> None:
+    bar = signal_bar.stretches(hit(0.5, 0.3, 0.001), INFOS, 0.801, 20)
+    text = "".join(piece for piece, _ in signal_bar.pieces(bar, lambda _: Style.null()))
+    assert [letter for letter in text if letter.isalpha()] == ["b", "s", "d"]
+
+
+def test_an_unknown_signal_shows_its_first_letter() -> None:
+    assert signal_bar.info_of(INFOS, "expanded").letter == "e"
+
+
+@given(st.floats(0, 1), st.integers(1, 40))
+def test_a_solid_bar_fills_its_width_exactly(share: float, width: int) -> None:
+    bar = signal_bar.solid(share, width)
+    assert len(bar) == width
+    assert bool(bar.strip()) == (share > 0)
+
+
+@given(st.text(max_size=60), st.integers(0, 30))
+def test_shortened_text_fits(text: str, width: int) -> None:
+    assert cell_len(ink.shorten(text, width)) <= width
+    assert cell_len(ink.shorten_start(text, width)) <= max(width, 0)
+
+
+@pytest.mark.parametrize(
+    ("progress", "seconds", "said"),
+    [
+        (None, 0, "starting"),
+        (Progress("scan", 12), 0.5, "looking 12"),
+        (Progress("read", 120, 500), 4, "reading 120 of 500 · 30/s · 13 s left"),
+        (Progress("vectors", 1, 3), 4, "vectors 1 of 3 · 0.2/s · 8 s left"),
+        (Progress("read", 500, 500), 10, "reading 500 of 500 · 50/s"),
+    ],
+)
+def test_progress_is_count_rate_and_time_left(progress: Progress | None, seconds: float, said: str) -> None:
+    assert described(progress, seconds) == said
+
+
+def test_a_progress_row_never_outgrows_the_window() -> None:
+    at = Progress("read", 120, 500, "a/very/long/path/" * 20)
+    for width in range(30, 200):
+        row = line("Indexing " + "x" * 40, at, 4, "F8", width)
+        assert row.cell_len <= width
+        assert row.plain.endswith("F8 stop")
+
+
+def test_durations_are_written_for_people() -> None:
+    assert [duration(s) for s in (0.2, 59, 100, 3600, 7500)] == ["1 s", "59 s", "2 min", "60 min", "2 h 05"]

@@ -1,0 +1,288 @@
+"""Searching in the workbench: hits while typing, the cursor, the reader, the breakdown."""
+
+from __future__ import annotations
+
+import re
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from textual.message import Message
+
+from ark_tui.engine import Engine
+from ark_tui.faces.tui.app import ArkApp
+from ark_tui.faces.tui.messages import HitsArrived
+from tests.tui.bench import Bench, bench, settings_of
+
+GAP = "Spectral gaps and mixing time"
+
+
+async def test_hits_come_while_a_query_is_typed(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.type("spectral gap")
+        await b.until(lambda: b.complete("spectral gap"))
+        assert b.titles()[0] == GAP
+        assert sum(GAP in line for line in b.lines()) >= 2, "in the results and above the document"
+        assert "●b" in b.text()
+
+
+async def test_a_query_typed_before_the_engine_is_open_is_answered(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.pilot.press(*"lanczos")
+        await b.until(lambda: b.complete("lanczos"))
+        assert b.titles()[0] == "Lanczos, restarted"
+
+
+async def test_the_first_slash_means_nothing_and_leads_to_the_query_line(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.type("/")
+        assert b.search.query_line.value == ""
+        await b.searched("spectral")
+        await b.pilot.press("enter", "slash")
+        assert b.search.query_line.has_focus
+        await b.type("/x")
+        assert b.search.query_line.value == "spectral/x", "later slashes are part of a path"
+
+
+async def test_what_the_breakdown_shows_adds_up_to_the_score(filled: Path) -> None:
+    async with bench(filled, (170, 45)) as b:
+        await b.searched("spectral gap")
+        hit = b.search.results.hit
+        assert hit is not None
+        assert hit.summed() == pytest.approx(hit.score)
+        text = b.text()
+        for part in hit.parts:
+            assert part.name in text
+            assert f"{part.contribution:.3f}".lstrip("0") in text
+        score = f"{hit.score:.3f}".removeprefix("0")
+        assert re.search(rf"= score +{re.escape(score)}", text)
+        assert f" = {score}" in text
+
+
+async def test_enter_runs_the_query_and_goes_to_the_results_then_to_the_document_and_escape_goes_back(
+    filled: Path,
+) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        await b.pilot.press("enter")
+        await b.until(lambda: b.search.results.has_focus)
+        await b.pilot.press("enter")
+        await b.until(lambda: b.search.reader.has_focus)
+        await b.pilot.press("escape")
+        await b.until(lambda: b.search.results.has_focus)
+        await b.pilot.press("escape")
+        await b.until(lambda: b.search.query_line.has_focus)
+
+
+async def test_the_document_follows_the_cursor_and_its_match_is_in_view(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        await b.pilot.press("down", "j")
+        second = b.search.results.hits[1].document
+        await b.until(lambda: (p := b.search.reader.passage) is not None and p.document == second)
+        assert b.search.reader.match >= 0
+        assert second.title in b.text()
+
+
+async def test_n_and_shift_n_go_round_the_matches(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        await b.pilot.press("enter")
+        await b.until(lambda: b.search.results.has_focus)
+        reader = b.search.reader
+        assert reader.passage is not None
+        count = len(reader.passage.highlights)
+        before = reader.match
+        await b.pilot.press("n")
+        assert reader.match == (before + 1) % count
+        await b.pilot.press("N", "N")
+        assert reader.match == (before - 1) % count
+        assert f"match {reader.match + 1} of {count}" in b.text()
+
+
+async def test_an_older_search_never_overwrites_a_newer_one(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("lanczos")
+        newer, number = b.search.result, b.search.shown
+        assert newer is not None
+        older = replace(newer, hits=(), query=replace(newer.query, raw="lan"))
+        b.search.post_message(HitsArrived(number - 1, older, again=False))
+        await b.pilot.pause()
+        assert b.search.result is newer
+        assert b.titles()[0] == "Lanczos, restarted"
+
+
+async def test_the_full_result_upgrades_the_partial_one_under_a_cursor_that_was_moved(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        await b.pilot.press("down", "j")
+        document = b.search.results.hits[1].document.id
+        full = b.search.result
+        assert full is not None
+        upside_down = replace(full, hits=tuple(reversed(full.hits)))
+        b.search.post_message(HitsArrived(b.search.shown, upside_down, again=False))
+        await b.until(lambda: b.search.result is upside_down)
+        hit = b.search.results.hit
+        assert hit is not None
+        assert hit.document.id == document
+
+
+async def test_a_new_query_starts_at_the_first_hit(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral")
+        await b.pilot.press("down", "j", "slash")
+        await b.type(" gap")
+        await b.until(lambda: b.complete("spectral gap"))
+        assert b.search.results.cursor == 0
+
+
+async def test_a_search_that_is_superseded_stops_in_the_engine(filled: Path) -> None:
+    """The store is held and searches have to wait: of those typed meanwhile only the last one answers."""
+    arrived: list[HitsArrived] = []
+
+    def listen(message: Message) -> None:
+        if isinstance(message, HitsArrived):
+            arrived.append(message)
+
+    app = ArkApp(settings_of(filled))
+    async with app.run_test(size=(120, 34), message_hook=listen) as pilot:
+        b = Bench(pilot, app)
+        await b.searched("gap")
+        arrived.clear()
+        held, let_go = threading.Event(), threading.Event()
+        holder = threading.Thread(target=_hold, args=(filled, held, let_go))
+        holder.start()
+        await b.until(held.is_set)
+        await b.type(" spec")
+        workers = [worker for worker in app.workers if worker.group == "search"]
+        await b.until(lambda: sum(worker.is_cancelled for worker in workers) >= len(workers) - 1)
+        let_go.set()
+        holder.join()
+        await b.until(lambda: b.complete("gap spec"))
+        finished = {message.result.query.raw for message in arrived if not message.result.partial}
+        assert finished == {"gap spec"}
+    app.opening.close()
+
+
+def _hold(home: Path, held: threading.Event, let_go: threading.Event) -> None:
+    """Keep everybody else out of the store for a while."""
+    from ark_tui.settings import Home, SystemClock
+    from ark_tui.store import Store
+
+    store = Store(Home(home), SystemClock(), 5.0)
+    with store.alone():
+        held.set()
+        let_go.wait(10)
+    store.close()
+
+
+async def test_clearing_the_query_forgets_the_hits(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("gap")
+        await b.pilot.press("ctrl+u")
+        await b.until(lambda: b.search.result is None)
+        assert "documents to search" in b.text()
+        assert b.search.reader.passage is None
+
+
+async def test_a_word_that_is_in_no_document_brings_a_suggestion_that_a_key_takes(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spektral")
+        assert "did you mean spectral" in b.text()
+        await b.pilot.press("ctrl+t")
+        await b.until(lambda: b.complete("spectral"))
+        assert "did you mean" not in b.text()
+
+
+async def test_a_query_that_cannot_be_read_is_pointed_at_and_the_old_hits_stay(filled: Path) -> None:
+    from ark_tui.domain.errors import QuerySyntaxError
+    from ark_tui.faces.tui.messages import SearchFailed
+
+    async with bench(filled) as b:
+        await b.searched("gap")
+        titles = b.titles()
+        error = QuerySyntaxError("A bracket is not closed.", "Add ')'.", column=3)
+        b.search.post_message(SearchFailed(b.search.shown + 1, error))
+        await b.until(lambda: "A bracket is not closed." in b.text())
+        pointing = next(line for line in b.lines() if "A bracket" in line)
+        assert pointing.index("▲") == b.search.query_line.content_region.x + 3
+        assert b.titles() == titles
+
+
+async def test_what_another_process_adds_is_found_without_a_key_and_the_cursor_stays(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        await b.pilot.press("down", "j")
+        hit = b.search.results.hit
+        assert hit is not None
+        with Engine(settings_of(filled)) as other:
+            other.ingest_text("The spectral gap, the spectral gap and nothing else.", title="Newcomer")
+        await b.until(lambda: "Newcomer" in b.titles(), "the new document")
+        now = b.search.results.hit
+        assert now is not None
+        assert now.document.id == hit.document.id
+        await b.until(lambda: b.workbench.status is not None and b.workbench.status.documents == 7)
+
+
+async def test_nothing_is_painted_while_nothing_happens(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        painted = 0
+        display = b.app._display
+
+        def count(*arguments: object) -> None:
+            nonlocal painted
+            painted += 1
+            display(*arguments)  # type: ignore[arg-type]
+
+        polls = b.workbench.polls
+        await b.until(lambda: b.workbench.polls >= polls + 2)
+        b.app._display = count  # type: ignore[method-assign, assignment]
+        polls = b.workbench.polls
+        await b.until(lambda: b.workbench.polls >= polls + 3)
+        assert painted == 0
+
+
+async def test_copying_says_what_was_copied_and_a_citation_names_its_source(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        await b.pilot.press("enter")
+        await b.until(lambda: b.search.results.has_focus)
+        await b.pilot.press("y")
+        assert "bounds its mixing time" in b.app.clipboard
+        await b.pilot.press("Y")
+        assert GAP in b.app.clipboard.splitlines()[-1]
+        assert "graphs/gap.md:" in b.app.clipboard
+        assert [said.text for said in b.app.said][-1] == f"Copied {GAP} with its source."
+        await b.pilot.press("ctrl+y")
+        assert b.app.clipboard.endswith("/notes/graphs/gap.md")
+
+
+async def test_the_second_line_of_a_hit_turns_to_text_and_this_is_remembered(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        await b.pilot.press("enter")
+        await b.until(lambda: b.search.results.has_focus)
+        assert "b━" in b.text()
+        await b.pilot.press("v")
+        assert "b━" not in b.text()
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        assert "b━" not in b.text()
+
+
+async def test_a_stale_hit_says_so(filled: Path, notes: Path) -> None:
+    path = notes / "memory" / "cards.txt"
+    before, stat = path.read_bytes(), path.stat()
+    try:
+        path.write_bytes(before + b"More.\n")
+        async with bench(filled) as b:
+            await b.searched("index cards in a box")
+            assert b.titles()[0] == "cards"
+            assert "stale" in b.text()
+    finally:
+        import os
+
+        path.write_bytes(before)
+        os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
