@@ -1,0 +1,94 @@
+"""How well a ranking does on queries whose answers are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+METRICS = ("ndcg_10", "recall_10", "hit_3", "mrr_10")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to measure, as a face asks for it."""
+
+    folders: tuple[Path, ...]  # judged sets, each in BEIR's layout
+    corpus: Path | None = None  # the documents are the files of this folder, not lines of a corpus.jsonl
+    profile: str = ""  # empty: the configured one
+    ablate: bool = False
+    compare: tuple[str, str] | None = None
+    run_dir: Path | None = None  # where TREC runs are written
+    keep_home: Path | None = None  # where indexed sets are kept for the next time
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over queries with the bounds of its 95 % bootstrap interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """An estimate for each of `METRICS`: of a ranking (0…1), or of the difference of two (−1…1)."""
+
+    queries: int
+    of: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True, slots=True)
+class Ablated:
+    """What changes when one signal of the profile is off: without it − with it."""
+
+    signal: str
+    change: Measures
+
+
+@dataclass(frozen=True, slots=True)
+class QueryChange:
+    """A query on which two rankings differ, by nDCG@10."""
+
+    set: str
+    id: str
+    text: str
+    a: float
+    b: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two rankings on the same queries, `change` being b − a. Largest differences first."""
+
+    a: str
+    b: str
+    change: Measures
+    won: tuple[QueryChange, ...]  # b is better
+    lost: tuple[QueryChange, ...]  # a is better
+    tied: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetResult:
+    """One judged set, measured; or the macro mean of several, in which every set counts the same."""
+
+    name: str
+    documents: int
+    measures: Measures
+    categories: Mapping[str, Measures] = field(default_factory=dict)
+    baselines: Mapping[str, Measures] = field(default_factory=dict)
+    ablation: tuple[Ablated, ...] = ()
+    comparison: Comparison | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A profile measured on judged sets. `notices`: what was odd about them."""
+
+    profile: str
+    sets: tuple[SetResult, ...]
+    macro: SetResult
+    runs: tuple[str, ...] = ()  # the TREC runs that were written
+    notices: tuple[str, ...] = ()
