@@ -58,22 +58,33 @@ def backup(store: Store, to: Path | None, moment: str, version: str) -> Path:
 def restore(store: Store, source: Path, moment: str) -> Path | None:
     """Put a backup in place of the store; the one that was there is kept aside and its path returned.
 
-    Nothing is touched before the backup has been unpacked and checked.
+    Nothing is touched before the backup has been unpacked, checked, brought to today's schema and given a
+    new epoch. Then one rename puts it in place: killed at any moment, the home has the old store or the new.
     """
     folder = store.home.backups
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         fresh = _unpack(source, Path(scratch))
+        _begin_epoch(store, Path(scratch))
         kept = folder / f"before-restore-{moment}.duckdb"
         with store.alone():
             if store.path.exists():
-                store.path.replace(kept)
+                shutil.copyfile(store.path, kept)
+                kept.chmod(0o600)
             store.path.with_name(store.path.name + ".wal").unlink(missing_ok=True)
             fresh.replace(store.path)
-    with store.write() as lease:
-        migrations.new_identity(lease)
-        lease.change = int(lease.value("SELECT value FROM ark.counters WHERE name = 'change'"))
+    store.announce()
     return kept if kept.exists() else None
+
+
+def _begin_epoch(store: Store, scratch: Path) -> None:
+    """Tell the unpacked store apart from the one it was copied from, so that the indexes start over."""
+    unpacked = store.beside(scratch)
+    with unpacked.write() as lease:
+        migrations.new_identity(lease)
+    with unpacked.alone():
+        pass
+    unpacked.close()
 
 
 def _unpack(source: Path, scratch: Path) -> Path:

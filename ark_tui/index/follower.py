@@ -117,7 +117,7 @@ class Follower(ABC):
                 total = changes.behind(lease, 0)
             if not total:
                 self.commit(mark, last=True)
-        done = 0
+        done, committed = 0, True
         try:
             while True:
                 check(stop)
@@ -128,9 +128,9 @@ class Follower(ABC):
                 self.apply(batch, stop)
                 mark = replace(mark, number=batch[-1].change)
                 done += len(batch)
-                self.commit(mark, last=len(batch) < self.batch)
+                committed = self.commit(mark, last=len(batch) < self.batch)
                 progress(Progress(self.name, done, max(total, done)))
-            if done and done % self.batch == 0:
+            if not committed:
                 self.commit(mark, last=True)
         finally:
             self.finish()

@@ -116,6 +116,7 @@ class _Run:
         self._seen: set[str] = set()
         self._touched: dict[str, Entry] = {}  # those of today's files that are to be read
         self._moved: set[tuple[str, str]] = set()  # places whose document has gone elsewhere in this run
+        self._places: dict[str, list[tuple[str, str]]] | None = None  # of all content before this run
         self._closed: list[str] = []  # folders that could not be listed: what lies in them is not gone
 
     def report(self) -> IndexReport:
@@ -221,9 +222,10 @@ class _Run:
 
     def _moved_from(self, digest: str) -> tuple[str, str] | None:
         """Where a file of this content lay that is there no more: then it has been renamed or moved."""
-        with self._store.read() as lease:
-            places = documents.places_of(lease, [digest]).get(digest, [])
-        for folder, path in places:
+        if self._places is None:
+            with self._store.read() as lease:
+                self._places = documents.places(lease)
+        for folder, path in self._places.get(digest, ()):
             if (folder, path) in self._moved or self._is_there(folder, path, digest):
                 continue
             self._moved.add((folder, path))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.documents import SHORT, Chunk, Document, Draft, document_id, text_hash
 from ark_tui.domain.errors import Ambiguous, NotFound
-from ark_tui.store import changes, files
+from ark_tui.store import changes, files, links
 from ark_tui.store.files import FileRecord
 from ark_tui.store.lease import among
 
@@ -29,10 +29,6 @@ CHUNK_COLUMNS = {
     "heading": "VARCHAR", "kind": "VARCHAR", "language": "VARCHAR", "text_hash": "VARCHAR",
 }  # fmt: skip
 TAG_COLUMNS = {"document": "BIGINT", "tag": "VARCHAR", "origin": "VARCHAR"}
-LINK_COLUMNS = {
-    "document": "BIGINT", "relation": "VARCHAR", "target": "VARCHAR", "line": "INTEGER", "origin": "VARCHAR",
-}  # fmt: skip
-
 ABOUT = "d.id, d.collection, d.path, d.title, d.type, d.tier, d.status, d.date, d.date_source, d.item"
 PLACE = "d.id, c.ordinal, c.start_char, c.end_char, c.start_line, c.end_line, c.heading"
 
@@ -81,8 +77,9 @@ def put(lease: Lease, arrivals: Sequence[Arrival]) -> None:
     """
     places = [arrival.moved_from or (arrival.record.folder, arrival.record.path) for arrival in arrivals]
     moved = [a for a in arrivals if a.moved_from]
+    changed: set[str] = set()
     for arrival in moved:
-        _make_room(lease, arrival.record.folder, arrival.record.path)
+        changed |= _make_room(lease, arrival.record.folder, arrival.record.path)
         assert arrival.moved_from
         files.forget(lease, arrival.moved_from[0], [arrival.moved_from[1]])
     olds = _existing(lease, places)
@@ -92,7 +89,8 @@ def put(lease: Lease, arrivals: Sequence[Arrival]) -> None:
         for draft in arrival.drafts:
             batch.add(arrival, draft, before.pop(draft.item, None))
         batch.vanished += before.values()
-    batch.write()
+    changed |= batch.write()
+    links.settle(lease, batch.numbers, changed)
     files.put(lease, [arrival.record for arrival in arrivals])
 
 
@@ -105,18 +103,17 @@ def remove(lease: Lease, folder: str, paths: Iterable[str]) -> int:
         folder,
         wanted,
     )
-    _retire(lease, [int(row[0]) for row in rows])
+    links.settle(lease, [], _retire(lease, [int(row[0]) for row in rows]))
     files.forget(lease, folder, wanted)
     return len(rows)
 
 
-def places_of(lease: Lease, hashes: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
-    """Where files of this content lie or lay: hash → (folder, path), those of today first."""
+def places(lease: Lease) -> dict[str, list[tuple[str, str]]]:
+    """Where files of each content lie or lay: hash → (folder, path), those of today first."""
     found: dict[str, list[tuple[str, str]]] = {}
     for hash_, folder, path, _ in lease.rows(
         "SELECT DISTINCT hash, folder, path, gone IS NOT NULL AS away FROM ark.documents "
-        "WHERE hash IN (SELECT unnest(?::VARCHAR[])) ORDER BY hash, away, folder, path",
-        list(hashes),
+        "ORDER BY hash, away, folder, path"
     ):
         found.setdefault(str(hash_), []).append((str(folder), str(path)))
     return found
@@ -172,9 +169,12 @@ def resolve(lease: Lease, ref: str) -> int:
 
 def documents(lease: Lease, numbers: Sequence[int]) -> dict[int, Document]:
     """Documents by number, without their text."""
-    tags = changes.tags_of(lease, numbers)
+    tags, successors = changes.tags_of(lease, numbers), _successors(lease, numbers)
     rows = lease.rows(f"SELECT number, {ABOUT} FROM ark.documents d WHERE number {among(numbers)}")
-    return {int(row[0]): _document(row[1:11], tags.get(int(row[0]), ())) for row in rows}
+    return {
+        int(row[0]): _document(row[1:11], tags.get(int(row[0]), ()), successors.get(int(row[0]), ""))
+        for row in rows
+    }
 
 
 def chunk_at(lease: Lease, document: int, ordinal: int) -> Chunk | None:
@@ -199,11 +199,12 @@ def found(lease: Lease, numbers: Sequence[int]) -> dict[int, Found]:
             LEFT JOIN ark.files f ON f.folder = d.folder AND f.path = d.path
             WHERE c.number {among(numbers)}"""
     )
-    tags = changes.tags_of(lease, [int(row[1]) for row in rows])
+    owners = [int(row[1]) for row in rows]
+    tags, successors = changes.tags_of(lease, owners), _successors(lease, owners)
     return {
         int(row[0]): Found(
             int(row[1]),
-            _document(row[2:12], tags.get(int(row[1]), ())),
+            _document(row[2:12], tags.get(int(row[1]), ()), successors.get(int(row[1]), "")),
             _chunk(row[12:19]),
             *row[19:23],
         )
@@ -238,13 +239,15 @@ class _Batch:
         self._lease = lease
         self._pending: list[tuple[Arrival, Draft, _Old | None]] = []
         self.vanished: list[_Old] = []
+        self.numbers: list[int] = []  # of the documents, once they are written
 
     def add(self, arrival: Arrival, draft: Draft, old: _Old | None) -> None:
         self._pending.append((arrival, draft, old))
 
-    def write(self) -> None:
+    def write(self) -> set[str]:
+        """Write them; returns the names that have come or gone, for `links.settle`."""
         lease = self._lease
-        _retire(lease, [old.number for old in self.vanished])
+        changed = _retire(lease, [old.number for old in self.vanished])
         fresh = [(a, d) for a, d, old in self._pending if old is None]
         ids = _new_ids(lease, fresh)
         number = lease.take("document", len(fresh)) if fresh else 0
@@ -256,21 +259,24 @@ class _Batch:
             else:
                 rows.append((arrival, draft, old))
                 old_numbers.append(old.number)
-        for table in ("chunks", "links"):
-            extra = " AND origin <> 'user'" if table == "links" else ""
+        known = links.known(lease, old_numbers)
+        for table in ("tags", "links"):
             lease.run(
-                f"DELETE FROM ark.{table} WHERE document IN (SELECT unnest(?::BIGINT[])){extra}", old_numbers
+                f"DELETE FROM ark.{table} WHERE origin <> 'user' "
+                "AND document IN (SELECT unnest(?::BIGINT[]))",
+                old_numbers,
             )
-        lease.run(
-            "DELETE FROM ark.tags WHERE origin <> 'user' AND document IN (SELECT unnest(?::BIGINT[]))",
-            old_numbers,
-        )
+        for table in ("chunks", "names"):
+            lease.delete(table, "document", old_numbers)
         lease.delete("documents", "number", old_numbers)
-        self._insert(rows)
+        names = self._insert(rows, known)
+        self.numbers = [old.number for _, _, old in rows]
+        return changed | {name for _, _, name in known.names ^ names}
 
-    def _insert(self, rows: list[tuple[Arrival, Draft, _Old]]) -> None:
+    def _insert(self, rows: list[tuple[Arrival, Draft, _Old]], known: links.Known) -> set[links.Name]:
+        """The rows themselves; returns what the documents are called."""
         lease, now = self._lease, _naive(self._lease.now())
-        document_rows, tag_rows, link_rows = [], [], []
+        document_rows, tag_rows, link_rows, name_rows = [], [], [], []
         chunk_rows: list[list[Any]] = []
         logged: list[list[Any]] = []
         gone: list[int] = []
@@ -287,8 +293,13 @@ class _Batch:
             given = set(arrival.tags) - old.user_tags
             tag_rows += [(old.number, tag, "file") for tag in sorted(set(draft.tags))]
             tag_rows += [(old.number, tag, "user") for tag in sorted(given)]
-            link_rows += [(old.number, x.relation, x.target, x.line, x.origin) for x in draft.links]
-            same = meta == old.meta and set(draft.tags) | given | old.user_tags == old.tags
+            link_rows += [links.row(old.number, link, known) for link in draft.links]
+            name_rows += links.name_rows(old.number, collection, old.id, draft)
+            same = (
+                meta == old.meta
+                and set(draft.tags) | given | old.user_tags == old.tags
+                and known.written.get(old.number) == links.written(draft)
+            )
             for ordinal, chunk in enumerate(draft.chunks):
                 text = draft.body[chunk.start_char : chunk.end_char]
                 key = text_hash(draft.context(chunk), text)
@@ -310,9 +321,11 @@ class _Batch:
         lease.insert("documents", DOCUMENT_COLUMNS, document_rows)
         lease.insert("chunks", CHUNK_COLUMNS, chunk_rows)
         lease.insert("tags", TAG_COLUMNS, tag_rows)
-        lease.insert("links", LINK_COLUMNS, link_rows)
+        lease.insert("links", links.LINK_COLUMNS, link_rows)
+        lease.insert("names", links.NAME_COLUMNS, name_rows)
         changes.log(lease, [row[0] for row in logged])
         changes.log(lease, gone, gone=True)
+        return {(row[0], row[1], row[2]) for row in name_rows}
 
 
 def _meta(collection: str, draft: Draft) -> tuple[Any, ...]:
@@ -353,32 +366,36 @@ def _existing(lease: Lease, places: Sequence[tuple[str, str]]) -> dict[tuple[str
     return olds
 
 
-def _retire(lease: Lease, numbers: list[int]) -> None:
+def _retire(lease: Lease, numbers: list[int]) -> set[str]:
+    """Take documents out; returns the names that go with them, for `links.settle`."""
     if not numbers:
-        return
+        return set()
     chunks = lease.rows(
         "SELECT number FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[])) ORDER BY number",
         numbers,
     )
     lease.delete("chunks", "document", numbers)
-    lease.delete("links", "document", numbers)
+    names = links.leave(lease, numbers)
     lease.run(
         "UPDATE ark.documents SET gone = ?, body = '' WHERE number IN (SELECT unnest(?::BIGINT[]))",
         _naive(lease.now()),
         numbers,
     )
     changes.log(lease, [int(row[0]) for row in chunks], gone=True)
+    return names
 
 
-def _make_room(lease: Lease, folder: str, path: str) -> None:
+def _make_room(lease: Lease, folder: str, path: str) -> set[str]:
     """Before a file moves to a place: what lay there before it is forgotten for good."""
     numbers = [
         int(row[0])
         for row in lease.rows("SELECT number FROM ark.documents WHERE folder = ? AND path = ?", folder, path)
     ]
-    _retire(lease, numbers)
+    names = _retire(lease, numbers)
+    links.forget(lease, numbers)
     lease.delete("tags", "document", numbers)
     lease.delete("documents", "number", numbers)
+    return names
 
 
 def _new_ids(lease: Lease, fresh: Sequence[tuple[Arrival, Draft]]) -> list[str]:
@@ -409,9 +426,26 @@ def _only(ref: str, rows: list[Row]) -> int:
     raise Ambiguous(f"{ref} fits several documents.", f"Say which: {', '.join(names)}{more}")
 
 
-def _document(about: Row, tags: tuple[str, ...]) -> Document:
+def _successors(lease: Lease, numbers: Sequence[int]) -> dict[int, str]:
+    """What has taken the place of those that are superseded: short id and title."""
+    rows = lease.rows(f"SELECT document, successor FROM ark.superseded WHERE document {among(numbers)}")
+    if not rows:
+        return {}
+    titles = {
+        int(number): f"#{id_[:SHORT]} {title}"
+        for number, id_, title in lease.rows(
+            f"SELECT number, id, title FROM ark.documents WHERE number {among(row[1] for row in rows)}"
+        )
+    }
+    return {int(document): titles[int(successor)] for document, successor in rows}
+
+
+def _document(about: Row, tags: tuple[str, ...], superseded_by: str) -> Document:
     id_, collection, path, title, kind, tier, status, day, day_source, item = about
-    return Document(id_, collection, path, title, kind, tier, status, day, day_source, tags, item)
+    return Document(
+        id_, collection, path, title, kind, tier, status, day, day_source, tags, item,
+        superseded_by=superseded_by,
+    )  # fmt: skip
 
 
 def _chunk(row: Row) -> Chunk:

@@ -151,6 +151,16 @@ class Store:
             yield
             self._checked = None
 
+    def announce(self) -> None:
+        """Tell other processes that the store is another one than before."""
+        self._prepare()
+        with self.turn.hold(shared=True):
+            self._publish(self._latest())
+
+    def beside(self, folder: Path) -> Store:
+        """A store like this one in a folder of its own."""
+        return Store(type(self.home)(folder), self._clock)
+
     def close(self) -> None:
         """Let the connection and the lock files go."""
         with self.turn.mutex:

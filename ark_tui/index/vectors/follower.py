@@ -32,6 +32,7 @@ VERSION = "1"
 PUBLISH_EVERY = 5.0  # seconds between two renewals of the serving files while catching up
 SEGMENTS = 8  # more than this are merged into one
 EMBED_AT_ONCE = 512  # texts between two looks at the stop token
+REQUEST = 32  # texts that a server is given at once
 SERVED_AT_ONCE = 128  # changes between two signs of progress where a server embeds, which may take its time
 
 
@@ -132,13 +133,28 @@ class VectorsFollower(Follower):
     def _embed(self, texts: dict[str, str], work: _Round, stop: Stop) -> None:
         wanted = list(texts.values())
         tokens = static.tokens(wanted, stop)
-        vectors = (
-            static.pool(tokens, None, stop)
-            if self.embedder.provider == "static"
-            else self.embedder.embed_documents(wanted, stop)
-        )
-        work.add(Embeddings(tuple(texts), vectors, tokens))
-        self.embedded += len(texts)
+        if self.embedder.provider == "static":
+            self._keep(Embeddings(tuple(texts), static.pool(tokens, None, stop), tokens), work)
+            return
+        done: list[Matrix] = []
+        try:
+            done.extend(
+                self.embedder.embed_documents(wanted[start : start + REQUEST], stop)
+                for start in range(0, len(wanted), REQUEST)
+            )
+        finally:  # what a server has embedded is kept, also when it fails at the next texts
+            if rows := sum(map(len, done)):
+                self._keep(Embeddings(tuple(texts)[:rows], _stacked(done), tokens[:rows]), work)
+
+    def _keep(self, rows: Embeddings, work: _Round) -> None:
+        work.add(rows)
+        self.embedded += len(rows.hashes)
+
+
+def _stacked(parts: list[Matrix]) -> Matrix:
+    import numpy as np
+
+    return np.concatenate(parts)
 
 
 class _Round:
@@ -186,7 +202,7 @@ class _Round:
         """Write what is new and put it in force."""
         current = self._with_new_segment(self.current)
         if len(current.segments) > SEGMENTS:
-            current = self._merged(current)
+            current = self._merged(current, self._small(current))
         chunks, documents = self.patch.merged()
         serial = current.serial + 1
         current = replace(
@@ -268,11 +284,16 @@ class _Round:
         weights = serving.read_array(self._folder / f"{idf}.npy")
         np.save(self._folder / segment / f"{idf}.npy", static.pool(tokens, np.asarray(weights)))
 
-    def _merged(self, current: Current) -> Current:
-        """One segment out of many, in the same order, so that rows keep their numbers."""
+    def _small(self, current: Current) -> int:
+        """From which segment on they are merged: those before it are each larger than all that follow."""
+        sizes = [len(serving.read_array(self._folder / name / "hashes.npy")) for name in current.segments]
+        return next(i for i, size in enumerate(sizes) if size <= sum(sizes[i + 1 :]) or i == len(sizes) - 2)
+
+    def _merged(self, current: Current, start: int) -> Current:
+        """One segment out of those from `start` on, in the same order, so that rows keep their numbers."""
         import numpy as np
 
-        folders = [self._folder / name for name in current.segments]
+        folders = [self._folder / name for name in current.segments[start:]]
         serial = current.serial + 1
         name = f"segment-{serial}"
         serving.write_segment(
@@ -285,7 +306,7 @@ class _Round:
             file = f"{current.idf}.npy"
             pooled = [serving.read_array(folder / file) for folder in folders]
             np.save(self._folder / name / file, np.concatenate(pooled))
-        return replace(current, serial=serial, segments=(name,))
+        return replace(current, serial=serial, segments=(*current.segments[:start], name))
 
 
 def idf_weights(counts: NDArray[np.int32], total: int) -> NDArray[np.float32]:

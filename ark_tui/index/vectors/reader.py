@@ -36,6 +36,8 @@ class View:
     idf_segments: list[NDArray[np.float32]]
     tokens: list[serving.Tokens]
     document_at: NDArray[np.int64]  # chunk → place among the documents
+    idf: NDArray[np.float32] | None  # the weight of each token id in the idf pool
+    masks: dict[Filters, NDArray[np.bool_] | None]  # which chunks filters let answer, once worked out
 
     _beside: NDArray[np.int64] | None = None
 
@@ -75,7 +77,6 @@ class Vectors:
         self._seen: tuple[int, int] | None = None
         self._view: View | None = None
         self._opening = threading.Lock()
-        self._masks: dict[Filters, NDArray[np.bool_] | None] = {}
 
     def refresh(self) -> View | None:
         """The corpus as it stands; None where nothing was published yet.
@@ -91,7 +92,6 @@ class Vectors:
             if (stat.st_mtime_ns, stat.st_ino) != self._seen:
                 self._view = self._open()
                 self._seen = (stat.st_mtime_ns, stat.st_ino)
-                self._masks = {}
             return self._view
 
     def similarities(
@@ -114,13 +114,6 @@ class Vectors:
         if mask is not None:
             found[~mask] = NOWHERE
         return found
-
-    def idf_weights(self, view: View) -> NDArray[np.float32] | None:
-        """The weight of each token id in the idf pool, for pooling a query likewise."""
-        if not view.current.idf:
-            return None
-        weights: NDArray[np.float32] = serving.read_array(self._folder / f"{view.current.idf}.npy")
-        return weights
 
     def rows(self, view: View, chunks: Sequence[int], *, idf: bool = False) -> NDArray[np.float32]:
         """The vectors of those chunks that have one, `(≤ len(chunks), d)`."""
@@ -160,10 +153,10 @@ class Vectors:
         """Which live chunks the filters let answer; None for all. Kept until the corpus changes."""
         if not filters:
             return None
-        if filters not in self._masks:
+        if filters not in view.masks:
             allowed = self._documents_mask(view, filters)
-            self._masks[filters] = allowed[view.document_at]
-        return self._masks[filters]
+            view.masks[filters] = allowed[view.document_at]
+        return view.masks[filters]
 
     def _documents_mask(self, view: View, filters: Filters) -> NDArray[np.bool_]:
         import numpy as np
@@ -226,6 +219,7 @@ class Vectors:
             current, self._folder, chunks, documents, segments, arrays(current.idf) if current.idf else [],
             [serving.Tokens.read(self._folder / segment) for segment in current.segments],
             np.searchsorted(documents.number, chunks.document),
+            serving.read_array(self._folder / f"{current.idf}.npy") if current.idf else None, {},
         )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ serving/documents-N/         number.npy facts.npy tags.npy tag_offsets.npy names
 ```
 
 Every file is written once, under a new name; `current.json` is replaced last. Readers of the old names go
-on undisturbed: what is no longer named is kept for an hour.
+on undisturbed: what is no longer named is kept for a minute, and mapped files outlive their names.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.protocols import Matrix
 
-KEEP = 3600  # seconds
+KEEP = 60  # seconds; what a reader has mapped stays readable to it after that too
 FACTS = (
     "collection",
     "tier",
@@ -219,11 +219,12 @@ def write_segment(
 
 
 def sweep(folder: Path, current: Current) -> None:
-    """Remove what has not been in force for an hour."""
+    """Remove what is not in force, unless it is so young that somebody may be about to open it."""
     named = {*current.segments, current.chunks, current.documents, "current.json",
              f"{current.idf}.npy", f"{current.frequencies}.npy"}  # fmt: skip
     horizon = time.time() - KEEP
-    for path in _entries(folder):
+    pools = [path for name in current.segments for path in (folder / name).glob("idf-*.npy")]
+    for path in (*_entries(folder), *(path for path in pools if path.stem != current.idf)):
         if path.name not in named and path.stat().st_mtime < horizon:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Matrix
 
 NAME = "embeddings"
+KEEP = timedelta(seconds=1)  # of old versions; none at all draws a warning
 FRAGMENTS = 20  # appends after which the table is compacted
-KEEP = 3600  # seconds that old versions stay readable for other processes
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +72,15 @@ class EmbeddingTable:
             )
 
     def tidy(self) -> None:
-        """Compact what many appends have left and drop versions that nobody can still be reading."""
-        from datetime import timedelta
+        """Compact what many appends have left, and drop all versions but the last.
 
-        if self._table is not None and len(self._table.list_versions()) > FRAGMENTS:
-            self._table.optimize(cleanup_older_than=timedelta(seconds=KEEP))
+        Only whoever holds the follower's lock reads the table, so that nobody is still at an older one.
+        """
+        if (
+            self._table is not None
+            and self._table.stats()["fragment_stats"]["num_small_fragments"] > FRAGMENTS
+        ):
+            self._table.optimize(cleanup_older_than=timedelta(0), delete_unverified=True)
 
     def close(self) -> None:
         self._table = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -103,7 +103,16 @@ def identifiers(text: str) -> list[str]:
     `HttpClient` → httpclient, http, client.
     """
     found: list[str] = []
-    for match in IDENTIFIER.finditer(text):
+    for word in text.split():
+        found += _identifiers(word)
+    return found
+
+
+@lru_cache(maxsize=1 << 16)
+def _identifiers(word: str) -> tuple[str, ...]:
+    """Those in one word; most words have none and come again and again."""
+    found: list[str] = []
+    for match in IDENTIFIER.finditer(word):
         whole = match.group()
         found.append(whole.lower())
         parts = PARTS.findall(whole)
@@ -111,7 +120,7 @@ def identifiers(text: str) -> list[str]:
             found += [part.lower() for part in parts]
             bare = re.split(r"\.|::|->", whole)
             found += [name.lower() for name in bare if len(bare) > 1]
-    return found
+    return tuple(found)
 
 
 def bigrams(text: str) -> list[str]:

@@ -182,9 +182,7 @@ class Words:
             self._index.reload()
         except (ValueError, OSError) as error:
             self._index = None
-            raise StoreError(
-                "The word index cannot be read.", "Rebuild it with `ark-tui doctor --repair`."
-            ) from error
+            raise _gone() from error
 
     def _words(self, prefix: str, limit: int) -> dict[str, int]:
         """Words that begin like this, with the number of chunks they are in."""
@@ -194,8 +192,10 @@ class Words:
         return (self._folder / "index").stat().st_ino != self._at
 
     def _searcher(self) -> tantivy.Searcher:
-        assert self._index
-        return self._index.searcher()
+        index = self._index  # another thread may find that it has gone
+        if index is None:
+            raise _gone()
+        return index.searcher()
 
     def _search(
         self,
@@ -290,6 +290,10 @@ class Words:
 
         ids = Query.term_set_query(analysis.schema(), "id", [str(chunk) for chunk in chunks])
         return Query.const_score_query(ids, 0.0)
+
+
+def _gone() -> StoreError:
+    return StoreError("The word index cannot be read.", "Rebuild it with `ark-tui doctor --repair`.")
 
 
 def _filters(filters: Filters) -> list[tantivy.Query]:

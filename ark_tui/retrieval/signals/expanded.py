@@ -30,6 +30,8 @@ INFO = SignalInfo(
 
 def _terms(search: Search) -> Terms:
     """The terms to look for besides the query's own, once a search."""
+    if "words" in search.problems:
+        return Terms()
     if search.feedback is None:
         words = _best(search, [words_terms.words(text) for text in _texts(search)])
         search.expansion = words
@@ -78,7 +80,7 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
 def _found(search: Search, limit: int, among: list[int] | None = None) -> Ranked:
     terms = _terms(search)
-    if not terms or "words" in search.problems:
+    if not terms:
         return Ranked()
     return search.corpus.words.bm25(terms, {}, search.filters, limit, among)
 

@@ -28,7 +28,7 @@ def _found(search: Search) -> NDArray[np.float32]:
 
 def query_vector(search: Search) -> NDArray[np.float32] | None:
     """The query pooled as the corpus is; None where it has no token."""
-    weights = search.corpus.vectors.idf_weights(search.view) if search.view else None
+    weights = search.view.idf if search.view else None
     if weights is None:
         return None
     row = static.pool(static.tokens([search.query.text.strip()]), weights)[0]

@@ -34,7 +34,7 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
     raw = np.full(len(candidates), NOWHERE)
     view, so_far = search.view, search.so_far
-    weights = search.corpus.vectors.idf_weights(view) if view else None
+    weights = view.idf if view else None
     query = static.tokens([search.query.text.strip()])[0]
     if view is None or so_far is None or weights is None or not len(query):
         return raw
