@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from ark_tui.domain.documents import Document, Passage
+    from ark_tui.domain.evaluation import Evaluation, Plan
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.models import Models
     from ark_tui.domain.profile import Profile
@@ -123,6 +124,12 @@ class Engine:
         from ark_tui.engine import showing
 
         return showing.document(self._parts.store, ref)
+
+    def evaluate(self, plan: Plan, stop: Stop = NEVER, progress: OnProgress = ignore) -> Evaluation:
+        """Measure rankings on judged sets, each in a home of its own; this one is left alone."""
+        from ark_tui.engine import evaluating
+
+        return evaluating.evaluate(self.settings, plan, stop, progress)
 
     def profiles(self) -> dict[str, Profile]:
         """The ranking profiles, by name."""

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.errors import ArkError
+    from ark_tui.domain.evaluation import Comparison, Evaluation, Measures, QueryChange, SetResult
     from ark_tui.domain.hits import Hit, SearchResult, Snippet
+    from ark_tui.domain.models import Models
     from ark_tui.domain.work import Check, IndexReport, Progress, Status
     from ark_tui.settings import Settings
 
@@ -167,6 +169,27 @@ def status(state: Status) -> Json:
     }
 
 
+def models(found: Models) -> Json:
+    """The embedding models; `dims` is 0 for one that nobody has asked yet."""
+    return {
+        "models": [
+            {
+                "name": model.name,
+                "state": model.state,
+                "dims": model.dims,
+                "fingerprint": model.fingerprint,
+                "waiting": model.waiting,
+                "bytes": model.bytes,
+                "problem": model.problem,
+            }
+            for model in found.models
+        ],
+        "ollama": {"address": found.server, "problem": found.server_problem},
+        "setting": found.setting,
+        "better": found.better,
+    }
+
+
 def doctor(checks: Iterable[Check]) -> Json:
     """What is right (`ok` true), wrong (false), or merely said (null)."""
     return {
@@ -190,6 +213,57 @@ def settings(chosen: Settings) -> Json:
 def where(places: Mapping[str, str]) -> Json:
     """Absolute paths by name."""
     return dict(places)
+
+
+def evaluation(done: Evaluation) -> Json:
+    """A profile measured on judged sets; every metric is a mean over queries."""
+    return {
+        "profile": done.profile,
+        "sets": [{"name": one.name, **measured(one)} for one in done.sets],
+        "macro": measured(done.macro),
+        "runs": list(done.runs),
+        "notices": list(done.notices),
+    }
+
+
+def measured(one: SetResult) -> Json:
+    """A set, or the macro mean; `ablation` and `comparison` are there when they were asked for."""
+    found: Json = {
+        "documents": one.documents,
+        **measures(one.measures),
+        "categories": {name: measures(of) for name, of in one.categories.items()},
+        "baselines": {name: measures(of) for name, of in one.baselines.items()},
+    }
+    if one.ablation:
+        found["ablation"] = [{"signal": off.signal, **measures(off.change)} for off in one.ablation]
+    if one.comparison:
+        found["comparison"] = comparison(one.comparison)
+    return found
+
+
+def measures(of: Measures) -> Json:
+    """The four metrics, or their differences, and the 95 % interval of each: `[low, high]`."""
+    return {
+        "queries": of.queries,
+        **{name: estimate.mean for name, estimate in of.of.items()},
+        "interval": {name: [estimate.low, estimate.high] for name, estimate in of.of.items()},
+    }
+
+
+def comparison(of: Comparison) -> Json:
+    """Two rankings; differences are b − a, and a query is won where b is better by nDCG@10."""
+
+    def queries(changes: Iterable[QueryChange]) -> list[Json]:
+        return [{"set": c.set, "id": c.id, "query": c.text, "a": c.a, "b": c.b} for c in changes]
+
+    return {
+        "a": of.a,
+        "b": of.b,
+        "difference": measures(of.change),
+        "won": queries(of.won),
+        "lost": queries(of.lost),
+        "tied": of.tied,
+    }
 
 
 def error(failure: ArkError) -> Json:

@@ -1,0 +1,216 @@
+"""Measures a ranking on judged sets: each goes through the ingest and the search that everybody uses.
+
+A set has a home of its own, never the user's: nothing is written there and nothing of it ranks. Of the
+settings, those that cut, embed and rank are the user's; decay is off and the clock stands still.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ark_tui import ingest
+from ark_tui.domain.documents import content_hash
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.evaluation import Evaluation, Plan
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
+from ark_tui.domain.query import Filters, Request
+from ark_tui.domain.work import Progress
+from ark_tui.engine.engine import Engine
+from ark_tui.evaluation import metrics, results, runs, sets, systems
+from ark_tui.settings.clock import FixedClock
+from ark_tui.settings.home import Home
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import Document
+    from ark_tui.domain.hits import SearchResult
+    from ark_tui.domain.work import IndexReport
+    from ark_tui.evaluation.runs import Run
+    from ark_tui.evaluation.sets import JudgedSet, Topic
+    from ark_tui.evaluation.systems import System, Systems
+    from ark_tui.settings import Settings
+
+TODAY = datetime(2026, 1, 1, tzinfo=UTC)
+RUN_DEPTH = 100  # documents per query in a TREC run; the metrics need 10
+LARGEST = 1 << 40  # bytes of a corpus.jsonl; a set is never skipped for its size
+STATIC = "static"
+
+
+def evaluate(settings: Settings, plan: Plan, stop: Stop = NEVER, progress: OnProgress = ignore) -> Evaluation:
+    """Measure what the plan names. Bad sets and unknown profiles are found out before any work is done."""
+    if not plan.folders:
+        raise UsageError("There is no set to measure on.", sets.LAYOUT)
+    plan = replace(plan, profile=plan.profile or settings.profile)
+    systems.chosen(plan, settings.profiles, model=False)
+    judged = _distinct([sets.read(folder, plan.corpus) for folder in plan.folders])
+    work = [_measure(settings, plan, one, stop, progress) for one in judged]
+    return results.evaluation(
+        work[0].systems,
+        [one.measured for one in work],
+        [str(path) for one in work for path in one.runs],
+        [f"{one.measured.judged.name}: {notice}" for one in work for notice in one.notices],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What came out of one set."""
+
+    systems: Systems
+    measured: results.Measured
+    runs: tuple[Path, ...]
+    notices: tuple[str, ...]
+
+
+def _measure(settings: Settings, plan: Plan, judged: JudgedSet, stop: Stop, progress: OnProgress) -> _Work:
+    with _place(settings, plan, judged) as place:
+        own = _settings(settings, place / "home", judged)
+        with Engine(own) as engine:
+            report = engine.index(
+                [_corpus(judged, place)], collection="corpus", stop=stop, progress=_renamed(judged, progress)
+            )
+            model = engine.status().embedding.provider not in {STATIC, ""}
+        chosen = systems.chosen(plan, settings.profiles, model=model)
+        searching = replace(own, profiles={name: one.profile for name, one in chosen.all().items()})
+        with Engine(searching) as engine:
+            asking = _Asking(engine, judged, chosen.kept() if plan.run_dir else (), stop, progress)
+            found = asking.all(tuple(chosen.all().values()))
+    written: tuple[Path, ...] = ()
+    if plan.run_dir:
+        folder = plan.run_dir.expanduser()
+        written = tuple(runs.write(folder, judged.name, name, found[name]) for name in chosen.kept())
+    notices = (*judged.notices, *_reported(report), *asking.notices)
+    return _Work(chosen, results.measured(judged, found), written, notices)
+
+
+class _Asking:
+    """The topics of one set, asked of one system after the other."""
+
+    def __init__(
+        self, engine: Engine, judged: JudgedSet, deep: Sequence[str], stop: Stop, progress: OnProgress
+    ) -> None:
+        self._engine = engine
+        self._judged = judged
+        self._deep = deep  # the systems whose runs are written
+        self._stop = stop
+        self._progress = progress
+        self._off: dict[str, str] = {}
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Which signals could not run."""
+        return tuple(f"{signal} was off: {reason}" for signal, reason in self._off.items())
+
+    def all(self, several: Sequence[System]) -> dict[str, Run]:
+        topics = self._judged.topics
+        total = len(several) * len(topics)
+        found: dict[str, Run] = {}
+        for number, system in enumerate(several):
+            run = {}
+            for place, topic in enumerate(topics, start=number * len(topics)):
+                check(self._stop)
+                self._progress(Progress(self._judged.name, place, total, system.name))
+                run[topic.id] = self._ask(system, topic)
+            found[system.name] = run
+        self._progress(Progress(self._judged.name, total, total))
+        return found
+
+    def _ask(self, system: System, topic: Topic) -> list[tuple[str, float]]:
+        result = self._engine.search(
+            Request(
+                topic.text,
+                mode=system.mode,
+                limit=self._limit(system),
+                profile=system.name,
+                filters=Filters(collections=(topic.collection,) if topic.collection else ()),
+                literal=True,
+                unlogged=True,
+            ),
+            self._stop,
+        )
+        self._off |= {lamp.signal: lamp.reason for lamp in result.lamps if lamp.state == "off"}
+        return self._ranked(result)
+
+    def _limit(self, system: System) -> int:
+        """Documents to ask for. A judged file may hold several, so of files more are needed."""
+        deep = system.name in self._deep or not self._judged.lines
+        return RUN_DEPTH if deep else metrics.DEPTH
+
+    def _ranked(self, result: SearchResult) -> list[tuple[str, float]]:
+        """Each document once: several may be parts of one judged file."""
+        ranked: dict[str, float] = {}
+        for hit in result.hits:
+            ranked.setdefault(self._id(hit.document), hit.score)
+        return list(ranked.items())
+
+    def _id(self, document: Document) -> str:
+        return document.item if self._judged.lines else document.path
+
+
+def _settings(settings: Settings, home: Path, judged: JudgedSet) -> Settings:
+    private = replace(settings, home=Home(home), roots=(), decay=False, clock=FixedClock(TODAY), warnings=())
+    return replace(private, max_bytes=LARGEST, ignore=()) if judged.lines else private
+
+
+@contextmanager
+def _place(settings: Settings, plan: Plan, judged: JudgedSet) -> Iterator[Path]:
+    """A folder for the set's home and its copy of the corpus: a passing one, or a kept one."""
+    if plan.keep_home is None:
+        with tempfile.TemporaryDirectory(prefix="ark-tui-eval-") as passing:
+            yield Path(passing)
+        return
+    kept = plan.keep_home.expanduser().resolve()
+    folder = kept / f"{judged.name}-{_key(settings, kept, judged)}"
+    folder.mkdir(parents=True, exist_ok=True)
+    yield folder
+
+
+def _key(settings: Settings, kept: Path, judged: JudgedSet) -> str:
+    """Names what an indexed set depends on: its content, its place, the settings and code of ingest."""
+    chosen = (settings.max_tokens, settings.strategy, settings.embedding)
+    code = sorted(Path(ingest.__file__).parent.rglob("*.py"))
+    content = judged.corpus.read_bytes() if judged.lines else str(judged.corpus.resolve()).encode()
+    parts = [content, str(kept).encode(), repr(chosen).encode(), *(path.read_bytes() for path in code)]
+    return content_hash("".join(map(content_hash, parts)).encode())[:12]
+
+
+def _corpus(judged: JudgedSet, place: Path) -> Path:
+    """The folder to index: of a set a copy of the corpus alone, all saved at the same moment."""
+    if not judged.lines:
+        return judged.corpus
+    folder = place / "corpus"
+    copy = folder / sets.CORPUS
+    if not copy.exists():
+        folder.mkdir(exist_ok=True)
+        fresh = place / "corpus.new"
+        shutil.copyfile(judged.corpus, fresh)
+        os.utime(fresh, (TODAY.timestamp(), TODAY.timestamp()))
+        fresh.replace(copy)
+    return folder
+
+
+def _renamed(judged: JudgedSet, progress: OnProgress) -> OnProgress:
+    """The stages of indexing under the name of the set."""
+    return lambda at: progress(replace(at, stage=f"{judged.name}: {at.stage}"))
+
+
+def _reported(report: IndexReport) -> Iterator[str]:
+    yield from (f"{problem.path}: {problem.reason}" for problem in report.problems)
+    yield from report.notices
+
+
+def _distinct(judged: Sequence[JudgedSet]) -> list[JudgedSet]:
+    """Sets whose names are all different: the second `med` becomes `med-2`."""
+    seen: dict[str, int] = {}
+    found = []
+    for one in judged:
+        seen[one.name] = count = seen.get(one.name, 0) + 1
+        found.append(one if count == 1 else replace(one, name=f"{one.name}-{count}"))
+    return found
