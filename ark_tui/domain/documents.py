@@ -62,6 +62,7 @@ class Document:
     tags: tuple[str, ...] = ()
     item: str = ""  # which document of a file that holds several (a JSONL line's id)
     stale: bool = False  # its file is newer than the index
+    superseded_by: str = ""  # short id and title of the document that has taken its place
 
     @property
     def short_id(self) -> str:
@@ -97,6 +98,12 @@ class ChunkDraft:
 
 LinkOrigin = Literal["front matter", "text", "user"]
 
+OCCURRED_IN = "occurred_in"
+"""The relation to a period node (`month:2026-03`, `quarter:2026-Q1`), which is no document."""
+
+SUPERSEDED_BY = "superseded_by"
+"""The relation that hides a document from searches while its successor is there."""
+
 
 @dataclass(frozen=True, slots=True)
 class LinkDraft:
@@ -107,6 +114,30 @@ class LinkDraft:
     target: str  # a stem, a relative path, a source id, or a period node such as month:2026-03
     line: int = 0
     origin: LinkOrigin = "text"
+    anchor: str = ""  # the heading that it points at, or the item of a file that holds several
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link as one of its ends sees it: `out` leads from the document that was asked about, `in` to it."""
+
+    relation: str
+    direction: Literal["out", "in"]
+    target: str  # as it is written in the document that it comes from
+    document: Document | None = None  # at the other end; None for a period, and while there is no such one
+    line: int = 0  # in the document that it comes from; 0 for front matter
+    origin: LinkOrigin = "text"
+    anchor: str = ""
+    candidates: tuple[Document, ...] = ()  # where several documents may be meant
+
+    @property
+    def state(self) -> Literal["resolved", "stub", "ambiguous", "period"]:
+        """What has become of it."""
+        if self.document:
+            return "resolved"
+        if self.relation == OCCURRED_IN:
+            return "period"
+        return "ambiguous" if self.candidates else "stub"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,3 +206,4 @@ class LiveChunk:
     dated: bool = False  # somebody said so; not merely when the file was saved
     source: str = ""
     place: int | None = None
+    superseded: bool = False

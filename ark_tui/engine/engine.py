@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from ark_tui.domain.documents import Document, Passage
+    from ark_tui.domain.documents import Document, Link, Passage
     from ark_tui.domain.evaluation import Evaluation, Plan
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.models import Models
@@ -130,6 +130,12 @@ class Engine:
         from ark_tui.engine import evaluating
 
         return evaluating.evaluate(self.settings, plan, stop, progress)
+
+    def links(self, ref: str) -> tuple[Link, ...]:
+        """The links of a document, then those that lead to it; stubs and periods are among the first."""
+        from ark_tui.engine import showing
+
+        return showing.links(self._parts.store, ref)
 
     def profiles(self) -> dict[str, Profile]:
         """The ranking profiles, by name."""

@@ -30,6 +30,15 @@ RELATIONS = {
     "WHERE d.number = t.document)",
     "links without a document": "links l WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
     "WHERE d.number = l.document)",
+    "links to documents that never were": "links l WHERE l.resolved IS NOT NULL AND NOT EXISTS "
+    "(SELECT 1 FROM ark.documents d WHERE d.number = l.resolved)",
+    "names without a document": "names n WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
+    "WHERE d.number = n.document AND d.gone IS NULL)",
+    "documents without a name": "documents d WHERE d.gone IS NULL AND NOT EXISTS "
+    "(SELECT 1 FROM ark.names n WHERE n.document = d.number)",
+    "superseded documents without a successor": "superseded s WHERE NOT EXISTS (SELECT 1 FROM "
+    "ark.documents d WHERE d.number = s.document AND d.gone IS NULL) OR NOT EXISTS (SELECT 1 FROM "
+    "ark.documents d WHERE d.number = s.successor AND d.gone IS NULL)",
     "indexed files without a document": "files f WHERE f.state = 'indexed' AND NOT EXISTS (SELECT 1 FROM "
     "ark.documents d WHERE d.folder = f.folder AND d.path = f.path AND d.gone IS NULL)",
     "documents of an unknown collection": "documents d WHERE d.gone IS NULL AND NOT EXISTS "

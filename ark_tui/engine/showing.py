@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import Passage
 from ark_tui.domain.errors import NotFound, UsageError
-from ark_tui.store import documents, files
+from ark_tui.store import documents, files, following
 
 if TYPE_CHECKING:
-    from ark_tui.domain.documents import Document
+    from ark_tui.domain.documents import Document, Link
     from ark_tui.store import Lease, Store
 
 REFERENCE = re.compile(r"(?P<name>.+?)(?::(?P<first>\d+))?(?::(?P<second>\d+))?", re.DOTALL)
@@ -52,6 +52,13 @@ def passage(store: Store, ref: str, query: str = "") -> Passage:
         file=str(Path(root) / found.path) if root else "",
         highlights=tuple(_highlights(text, query)) if query.strip() else (),
     )  # fmt: skip
+
+
+def links(store: Store, ref: str) -> tuple[Link, ...]:
+    """What a document links to and what links to it; raises `NotFound` and `Ambiguous`."""
+    with store.read() as lease:
+        number, _ = _named(lease, ref)
+        return (*following.outgoing(lease, number), *following.incoming(lease, number))
 
 
 def _named(lease: Lease, ref: str) -> tuple[int, list[int]]:

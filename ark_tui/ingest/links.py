@@ -26,18 +26,19 @@ def written(links: Iterable[WrittenLink], path: str) -> Iterator[LinkDraft]:
     root. Links to the web and within the page are left out.
     """
     for link in links:
-        target = wiki_target(link.target) if link.wiki else _relative(link.target, path)
+        target, anchor = _wiki(link.target, path) if link.wiki else _relative(link.target, path)
         if target and not _PICTURE.search(target):
             typed = _RELATION.match(link.lead)
-            yield LinkDraft(typed[1] if typed else "links_to", target, link.line)
+            yield LinkDraft(typed[1] if typed else "links_to", target, link.line, anchor=anchor)
 
 
-def stated(front: FrontMatter) -> Iterator[LinkDraft]:
+def stated(front: FrontMatter, path: str = "") -> Iterator[LinkDraft]:
     """The links that front matter states."""
     for relation in STATED:
         for name in front.all(relation):
-            if target := wiki_target(name.removeprefix("[[").removesuffix("]]")):
-                yield LinkDraft(relation, target, origin="front matter")
+            target, anchor = _wiki(name.removeprefix("[[").removesuffix("]]"), path)
+            if target:
+                yield LinkDraft(relation, target, origin="front matter", anchor=anchor)
 
 
 def once(links: Iterable[LinkDraft]) -> tuple[LinkDraft, ...]:
@@ -48,15 +49,22 @@ def once(links: Iterable[LinkDraft]) -> tuple[LinkDraft, ...]:
     return tuple(first.values())
 
 
-def wiki_target(name: str) -> str:
-    """What `stem`, `stem|label` or `stem#heading` links to."""
-    return name.partition("|")[0].partition("#")[0].strip().removesuffix("\\")
+def _wiki(name: str, path: str) -> tuple[str, str]:
+    """What `stem`, `stem|label` or `stem#heading` links to, and the heading."""
+    place, _, anchor = name.partition("|")[0].removesuffix("\\").partition("#")
+    target = place.strip()
+    if target.startswith(("./", "../")):
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+    return target, anchor.rpartition("#")[2].strip()
 
 
-def _relative(target: str, path: str) -> str:
+def _relative(target: str, path: str) -> tuple[str, str]:
+    """What the address in a Markdown link leads to, from the root on, and the place in it."""
     if _ELSEWHERE.match(target):
-        return ""
-    place = unquote(target.partition("#")[0].partition("?")[0])
+        return "", ""
+    place, _, anchor = target.partition("#")
+    place = unquote(place.partition("?")[0])
     if place.startswith("/"):
-        return place.lstrip("/")
-    return posixpath.normpath(posixpath.join(posixpath.dirname(path), place)) if place else ""
+        return place.lstrip("/"), unquote(anchor)
+    joined = posixpath.normpath(posixpath.join(posixpath.dirname(path), place)) if place else ""
+    return joined, unquote(anchor)

@@ -86,8 +86,9 @@ def live(lease: Lease, changes: dict[int, int]) -> dict[int, LiveChunk]:
     rows = lease.rows(
         """SELECT c.number, c.document, c.ordinal, c.start_char, c.end_char, c.heading, c.text_hash,
                   d.id, d.collection, d.path, d.title, d.titled, d.tier, d.type, d.date, d.date_source,
-                  d.source, d.place
+                  d.source, d.place, s.document IS NOT NULL
            FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
+           LEFT JOIN ark.superseded s ON s.document = c.document
            WHERE c.number IN (SELECT unnest(?::BIGINT[]))""",
         list(changes),
     )
@@ -105,10 +106,10 @@ def live(lease: Lease, changes: dict[int, int]) -> dict[int, LiveChunk]:
             context=context(title if titled else "", heading), text=bodies[document][start:end],
             text_hash=text_hash, tier=tier, type=kind, tags=tags.get(document, ()),
             day=None if day is None else (day - EPOCH_DAY).days, dated=day_source not in ("modified", "none"),
-            source=source, place=place,
+            source=source, place=place, superseded=superseded,
         )
         for (number, document, ordinal, start, end, heading, text_hash, id_, collection, path, title, titled,
-             tier, kind, day, day_source, source, place) in rows
+             tier, kind, day, day_source, source, place, superseded) in rows
     }  # fmt: skip
 
 

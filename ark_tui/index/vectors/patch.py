@@ -66,7 +66,7 @@ class Patch:
             (
                 code("collection", x.collection), code("tier", x.tier), code("type", x.type),
                 code("source", x.source) if x.source else -1, -1 if x.place is None else x.place,
-                NO_DAY if x.day is None else x.day,
+                NO_DAY if x.day is None else x.day, int(x.superseded),
             )
             for x in fresh.values()
         ]  # fmt: skip

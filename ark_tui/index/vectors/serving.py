@@ -39,7 +39,8 @@ FACTS = (
     "source",
     "place",
     "day",
-)  # columns of facts.npy, codes but for the last two
+    "superseded",
+)  # columns of facts.npy: codes, but for the last three
 NO_DAY = -(2**31)
 
 
@@ -76,7 +77,7 @@ class DocumentFacts:
     """What filters and neighbours ask of documents, by ascending number."""
 
     number: NDArray[np.int64]
-    facts: NDArray[np.int32]  # (n, 6), columns as in FACTS
+    facts: NDArray[np.int32]  # (n, 7), columns as in FACTS
     tags: NDArray[np.int32]
     tag_offsets: NDArray[np.int64]
     names: dict[str, list[str]] = field(default_factory=dict)  # code → name, per kind

@@ -33,7 +33,7 @@ def read(file: File) -> tuple[Draft, ...]:
         tags=front.tags(),
         links=links.once(
             [
-                *links.stated(front),
+                *links.stated(front, file.path),
                 *links.written(built.links, file.path),
                 *dates.occurred_in(file.text, front.end, file.stem, given),
             ]

@@ -8,10 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from ark_tui.domain.documents import Draft
-from ark_tui.ingest import dates
+from ark_tui.ingest import dates, links
 from ark_tui.ingest.chunk.strategies import paragraphs
 from ark_tui.ingest.decode import Unreadable, storable
 from ark_tui.ingest.formats.file import File, beginning
+from ark_tui.ingest.frontmatter import FrontMatter
 
 TEXTS = ("text", "content", "body")  # the first of these that has one
 NAMED = 5  # faulty lines that are named; of the others, how many
@@ -57,6 +58,7 @@ def _draft(file: File, record: Any, number: int) -> Draft:
         metadata = {}
     title = _word(record.get("title"))
     part_of = _word(metadata.get("source"))
+    front = FrontMatter({**metadata, **record})
     written = _word(record.get("date") or metadata.get("date"))
     given = dates.parse(written)
     day, source = dates.own_date(given, file.stem, file.modified)
@@ -71,9 +73,10 @@ def _draft(file: File, record: Any, number: int) -> Draft:
         date=day,
         date_source=source,
         tags=_words(record.get("tags") or metadata.get("tags")),
-        links=dates.occurred_in(body, 0, file.stem, given),
+        links=links.once([*links.stated(front, file.path), *dates.occurred_in(body, 0, file.stem, given)]),
         source=part_of,
         place=number if part_of else None,
+        source_id=front.text("source_id"),
         collection=_word(metadata.get("collection")),
         format="json",
         notices=(f"{written!r} is not understood as a date",) if written and not given else (),

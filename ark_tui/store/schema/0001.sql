@@ -68,10 +68,24 @@ CREATE TABLE ark.tags (document BIGINT NOT NULL, tag VARCHAR NOT NULL, origin VA
 CREATE TABLE ark.links (
     document BIGINT NOT NULL,
     relation VARCHAR NOT NULL,
-    target VARCHAR NOT NULL,        -- as it is written; resolved when it is asked for
+    target VARCHAR NOT NULL,        -- as it is written, without the heading
+    anchor VARCHAR NOT NULL,        -- the heading that it points at
     line INTEGER NOT NULL,
-    origin VARCHAR NOT NULL
+    origin VARCHAR NOT NULL,
+    name VARCHAR NOT NULL,          -- the target as `names` would have it; empty for a period
+    resolved BIGINT                 -- the one document it leads to; it stays when that is renamed or gone
 );
+
+-- What a link may call a document; among several that bear a name, the lowest rank is meant.
+CREATE TABLE ark.names (
+    document BIGINT NOT NULL,
+    collection VARCHAR NOT NULL,
+    name VARCHAR NOT NULL,
+    rank TINYINT NOT NULL
+);
+
+-- Derived from the links of that name: documents that are hidden, and what has taken their place.
+CREATE TABLE ark.superseded (document BIGINT NOT NULL, successor BIGINT NOT NULL);
 
 -- The change log: one row per chunk, its latest change. The followers read it from their mark on.
 CREATE TABLE ark.changes (chunk BIGINT NOT NULL, number BIGINT NOT NULL, gone BOOLEAN NOT NULL);

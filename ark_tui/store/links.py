@@ -1,0 +1,301 @@
+"""Links between documents, by number: where each leads, and what has taken whose place.
+
+A link is stored as it is written, with the number of the document that it leads to. That is looked up by
+name when the link or a document of that name arrives or goes, in the same transaction. A name that nobody
+bears any more leaves the link where it was: the document has been renamed.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from ark_tui.domain.documents import OCCURRED_IN, SUPERSEDED_BY, Draft, LinkDraft
+from ark_tui.store import changes
+
+if TYPE_CHECKING:
+    from ark_tui.store.lease import Lease
+
+LINK_COLUMNS = {
+    "document": "BIGINT", "relation": "VARCHAR", "target": "VARCHAR", "anchor": "VARCHAR", "line": "INTEGER",
+    "origin": "VARCHAR", "name": "VARCHAR", "resolved": "BIGINT",
+}  # fmt: skip
+NAME_COLUMNS = {"document": "BIGINT", "collection": "VARCHAR", "name": "VARCHAR", "rank": "TINYINT"}
+
+ELSEWHERE = 50  # added to the rank of a name in another collection
+DEEP = 4  # names of a path that a partial one may have
+
+Direction = Literal["out", "in"]
+
+
+Name: TypeAlias = tuple[int, str, str]
+"""A document's number, its collection, and what it can be called there."""
+
+
+class Edge(NamedTuple):
+    """A link that leads somewhere, by document numbers."""
+
+    source: int
+    target: int
+    relation: str
+
+
+class Step(NamedTuple):
+    """A document `hops` links away from where the walk began, and the link by which it was reached."""
+
+    document: int
+    hops: int
+    via: int  # the document before it
+    relation: str
+    direction: Direction
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is stored of some documents' links and names before they are written anew."""
+
+    resolved: dict[tuple[int, str, str], int]  # document, relation, target → where it led
+    written: dict[int, set[tuple[str, str, str]]]  # relation, target, anchor; those of the person left out
+    names: set[Name]
+
+
+def fold(name: str) -> str:
+    """A name as it is compared: letters of any case and any composition are the same."""
+    folded = unicodedata.normalize("NFC", name).casefold().replace("\\", "/").strip().lstrip("/")
+    return posixpath.normpath(folded) if "./" in folded or "//" in folded else folded
+
+
+def names(path: str, item: str, others: Iterable[str], *, note: bool) -> dict[str, int]:
+    """What a link may call a document, each name with its rank.
+
+    Its path, whole before in part, with its suffix before without; an item of a file by its own id, and by
+    the file's with the item as anchor. `others`: the document's id, its source id. A `note` comes before
+    another file of the same stem.
+    """
+    parts = path.split("/")
+    ranked: list[tuple[str, int]] = [(item, 3)] if item else []
+    for start in range(len(parts)):
+        whole, length = start == 0, len(parts) - start
+        if not whole and length > DEEP:
+            continue
+        name = "/".join(parts[start:])
+        if item:
+            ranked.append((f"{name}#{item}", 0 if whole else 4))
+            continue
+        stem = name.removesuffix(PurePosixPath(name).suffix)
+        ranked += [(name, 0 if whole else 4), (stem, (1 if note else 6) if whole else (5 if note else 7))]
+    ranked += [(name, 3) for name in others if name]
+    found: dict[str, int] = {}
+    for name, rank in ranked:
+        key = fold(name)
+        found[key] = min(rank, found.get(key, rank))
+    return found
+
+
+def name_rows(document: int, collection: str, id_: str, draft: Draft) -> list[tuple[int, str, str, int]]:
+    """What a document can be called, as it is stored."""
+    called = names(draft.path, draft.item, (id_, draft.source_id), note=draft.format == "markdown")
+    return [(document, collection, name, rank) for name, rank in called.items()]
+
+
+def written(draft: Draft) -> set[tuple[str, str, str]]:
+    """The links of a document, each once, to tell whether they have changed."""
+    return {(link.relation, link.target, link.anchor) for link in draft.links}
+
+
+def row(document: int, link: LinkDraft, known: Known) -> tuple[object, ...]:
+    """A link as it is stored, leading where it led before."""
+    period = link.relation == OCCURRED_IN
+    before = known.resolved.get((document, link.relation, link.target))
+    return (
+        document, link.relation, link.target, link.anchor, link.line, link.origin,
+        "" if period else fold(link.target), None if period else before,
+    )  # fmt: skip
+
+
+def known(lease: Lease, numbers: Sequence[int]) -> Known:
+    """What is stored of these documents."""
+    found = Known({}, {number: set() for number in numbers}, set())
+    if not numbers:
+        return found
+    for document, relation, target, anchor, origin, resolved in lease.rows(
+        "SELECT document, relation, target, anchor, origin, resolved FROM ark.links "
+        "WHERE document IN (SELECT unnest(?::BIGINT[]))",
+        list(numbers),
+    ):
+        if resolved is not None:
+            found.resolved[document, relation, target] = int(resolved)
+        if origin != "user":
+            found.written[document].add((relation, target, anchor))
+    found.names.update(_names_of(lease, numbers))
+    return found
+
+
+def leave(lease: Lease, numbers: Sequence[int]) -> set[str]:
+    """Documents go: so do their names and links. Returns the names, for `settle`."""
+    left = {name for _, _, name in _names_of(lease, numbers)}
+    lease.delete("names", "document", numbers)
+    lease.delete("links", "document", numbers)
+    return left
+
+
+def forget(lease: Lease, numbers: Sequence[int]) -> None:
+    """Documents go for good: no link remembers having led to them."""
+    lease.run(
+        "UPDATE ark.links SET resolved = NULL WHERE resolved IN (SELECT unnest(?::BIGINT[]))", list(numbers)
+    )
+
+
+def settle(lease: Lease, numbers: Sequence[int], changed: Collection[str]) -> None:
+    """Look up again the links of these documents, and all that use a name which has come or gone."""
+    touched = set(changed) | {name.partition("#")[0] for name in changed}
+    if numbers or touched:
+        lease.run(_RESOLVE, list(numbers), list(touched))
+    _settle_superseded(lease)
+
+
+def edges(lease: Lease, numbers: Sequence[int]) -> list[Edge]:
+    """All links from or to these documents that lead from one living document to another."""
+    rows = lease.rows(
+        """SELECT DISTINCT l.document, l.resolved, l.relation
+           FROM (SELECT document, resolved, relation FROM ark.links
+                 WHERE document IN (SELECT unnest(?::BIGINT[]))
+                 UNION ALL SELECT document, resolved, relation FROM ark.links
+                 WHERE resolved IN (SELECT unnest(?::BIGINT[]))) l
+           JOIN ark.documents d ON d.number = l.resolved
+           WHERE d.gone IS NULL AND l.document <> l.resolved ORDER BY ALL""",
+        list(numbers),
+        list(numbers),
+    )
+    return [Edge(int(source), int(target), str(relation)) for source, target, relation in rows]
+
+
+def neighbours(
+    lease: Lease, numbers: Sequence[int], hops: int = 1, relations: Collection[str] = ()
+) -> list[Step]:
+    """The documents within so many links, nearest first, each by the first way it is reached.
+
+    Links are followed in both directions; only those of the `relations`, if any are named.
+    """
+    seen = set(numbers)
+    front, steps = list(seen), list[Step]()
+    for hop in range(1, hops + 1):
+        fresh: dict[int, Step] = {}
+        for step in _around(edges(lease, front), set(front), hop):
+            if step.document not in seen and (not relations or step.relation in relations):
+                fresh.setdefault(step.document, step)
+        steps += fresh.values()
+        seen.update(fresh)
+        front = list(fresh)
+        if not front:
+            break
+    return steps
+
+
+def occurring(lease: Lease, periods: Sequence[str]) -> list[int]:
+    """The documents that name one of these periods, or are of it."""
+    return [
+        int(row[0])
+        for row in lease.rows(
+            "SELECT DISTINCT document FROM ark.links WHERE relation = ? "
+            "AND target IN (SELECT unnest(?::VARCHAR[])) ORDER BY document",
+            OCCURRED_IN,
+            list(periods),
+        )
+    ]
+
+
+# -- inside ------------------------------------------------------------------------------------------
+
+# Each link with all documents that bear its name (or, with its anchor, that of an item); the surest rank
+# decides, and when two documents share that, none is meant. Links whose name nobody bears are left alone.
+_RESOLVE = f"""
+UPDATE ark.links SET resolved = picked.document FROM (
+    WITH wanted AS (
+        SELECT l.rowid AS link, l.name, lower(l.anchor) AS anchor, d.collection
+        FROM ark.links l JOIN ark.documents d ON d.number = l.document
+        WHERE l.name <> '' AND (l.document IN (SELECT unnest(?::BIGINT[]))
+                                OR l.name IN (SELECT unnest(?::VARCHAR[])))
+    ), called AS (
+        SELECT link, collection, name FROM wanted
+        UNION ALL SELECT link, collection, name || '#' || anchor FROM wanted WHERE anchor <> ''
+    ), found AS (
+        SELECT c.link, n.document,
+               n.rank + CASE WHEN n.collection = c.collection THEN 0 ELSE {ELSEWHERE} END AS rank
+        FROM called c JOIN ark.names n ON n.name = c.name
+    ), best AS (SELECT link, min(rank) AS rank FROM found GROUP BY link)
+    SELECT link, CASE WHEN min(document) = max(document) THEN min(document) END AS document
+    FROM found JOIN best USING (link, rank) GROUP BY link
+) picked
+WHERE links.rowid = picked.link AND links.resolved IS DISTINCT FROM picked.document
+"""
+
+
+def _names_of(lease: Lease, numbers: Sequence[int]) -> list[Name]:
+    return [
+        (int(document), str(collection), str(name))
+        for document, collection, name in lease.rows(
+            "SELECT document, collection, name FROM ark.names WHERE document IN (SELECT unnest(?::BIGINT[]))",
+            list(numbers),
+        )
+    ]
+
+
+def _settle_superseded(lease: Lease) -> None:
+    """Work out anew which documents are superseded, and tell the indexes of those for which that changed."""
+    now = _without_circles(_successors(lease))
+    before: dict[int, int] = dict(lease.rows("SELECT document, successor FROM ark.superseded"))
+    if now == before:
+        return
+    other = [document for document in {*now, *before} if now.get(document) != before.get(document)]
+    lease.delete("superseded", "document", other)
+    lease.insert(
+        "superseded",
+        {"document": "BIGINT", "successor": "BIGINT"},
+        [(document, now[document]) for document in other if document in now],
+    )
+    changes.touch(lease, [document for document in other if (document in now) != (document in before)])
+
+
+def _successors(lease: Lease) -> dict[int, int]:
+    """Where each document says that it is superseded; the first statement counts."""
+    found: dict[int, int] = {}
+    for document, successor in lease.rows(
+        """SELECT l.document, l.resolved FROM ark.links l
+           JOIN ark.documents a ON a.number = l.document JOIN ark.documents b ON b.number = l.resolved
+           WHERE l.relation = ? AND a.gone IS NULL AND b.gone IS NULL AND l.document <> l.resolved
+           ORDER BY l.document, l.line""",
+        SUPERSEDED_BY,
+    ):
+        found.setdefault(int(document), int(successor))
+    return found
+
+
+def _without_circles(successors: dict[int, int]) -> dict[int, int]:
+    """Documents that supersede each other in a circle are all shown: nobody could find any of them."""
+    return {
+        document: successor
+        for document, successor in successors.items()
+        if not _circles(document, successors)
+    }
+
+
+def _circles(document: int, successors: dict[int, int]) -> bool:
+    seen, at = {document}, successors[document]
+    while at in successors and at not in seen:
+        seen.add(at)
+        at = successors[at]
+    return at == document
+
+
+def _around(found: Iterable[Edge], front: set[int], hop: int) -> Iterator[Step]:
+    """Both directions of each link, as seen from the front."""
+    for source, target, relation in found:
+        if source in front:
+            yield Step(target, hop, source, relation, "out")
+        if target in front:
+            yield Step(source, hop, target, relation, "in")
