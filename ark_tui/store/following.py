@@ -26,7 +26,7 @@ def outgoing(lease: Lease, number: int) -> list[Link]:
     open_names = [str(row[5]) for row in rows if row[5] and row[6] not in ends]
     candidates = _candidates(lease, number, open_names)
     return [
-        Link(relation, "out", target, ends.get(resolved), line, origin, anchor,
+        Link(relation, "out", target, ends.get(resolved or 0), line, origin, anchor,
              () if resolved in ends else candidates.get(name, ()))
         for relation, target, line, origin, anchor, name, resolved in rows
     ]  # fmt: skip
@@ -46,7 +46,7 @@ def incoming(lease: Lease, number: int) -> list[Link]:
     return sorted(links, key=_place)
 
 
-def _alive(lease: Lease, numbers: Iterable[int]) -> dict[int | None, Document]:
+def _alive(lease: Lease, numbers: Iterable[int]) -> dict[int, Document]:
     wanted = list(dict.fromkeys(numbers))
     living = [
         int(row[0])
@@ -55,10 +55,7 @@ def _alive(lease: Lease, numbers: Iterable[int]) -> dict[int | None, Document]:
             wanted,
         )
     ]
-    found: dict[int | None, Document] = {}
-    if living:
-        found.update(documents.documents(lease, living))
-    return found
+    return documents.documents(lease, living) if living else {}
 
 
 def _candidates(lease: Lease, number: int, wanted: Sequence[str]) -> dict[str, tuple[Document, ...]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import tantivy
 
-VERSION = "3"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
+VERSION = "4"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
 LONGEST = 100  # characters of a term; what is longer is no word
 
 STEMMED = "ark_stem"
@@ -76,6 +76,9 @@ def register(index: tantivy.Index) -> None:
     index.register_tokenizer(SPACED, spaced())
 
 
+SUPERSEDED = "superseded"  # what stands in the field `hidden`
+
+
 @cache
 def schema() -> tantivy.Schema:
     """The fields. Deleting goes by `id`, a text: a delete by a number field silently deletes nothing."""
@@ -86,8 +89,9 @@ def schema() -> tantivy.Schema:
     builder.add_unsigned_field("chunk", fast=True)
     builder.add_unsigned_field("document", fast=True)
     builder.add_text_field("owner", tokenizer_name="raw", index_option="basic")  # the document, as text
-    for name in ("collection", "tier", "type", "tag", "path"):
+    for name in ("collection", "tier", "type", "tag", "path", "hidden"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    builder.add_integer_field("day", indexed=True, fast=True)  # of a document with a date
     for name in ("title", "heading", "body"):
         builder.add_text_field(name, tokenizer_name=STEMMED, index_option="position")
     builder.add_text_field("exact", tokenizer_name=PLAIN, index_option="basic")

@@ -113,6 +113,8 @@ def _fields(chunk: LiveChunk) -> dict[str, object]:
         "type": chunk.type,
         "tag": list(chunk.tags),
         "path": chunk.path,
+        "day": [] if chunk.day is None else [chunk.day],
+        "hidden": [analysis.SUPERSEDED] if chunk.superseded else [],
         "title": title,
         "heading": chunk.heading,
         "body": chunk.text,
