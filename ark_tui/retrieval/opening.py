@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.protocols import Stop
 from ark_tui.domain.query import Mode, Request
@@ -36,7 +38,7 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
             typing=request.typing,
             keep_stop_words=profile.stop_words,
         ),
-        query.both(parsed.filters, request.filters),
+        replace(query.both(parsed.filters, request.filters), superseded=request.superseded),
         profile,
         corpus,
         stop,
