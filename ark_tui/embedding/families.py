@@ -17,6 +17,7 @@ class Prefixes:
 
 
 NONE = Prefixes()
+TASK = "Instruct: Given a web search query, retrieve relevant passages that answer the query\n"
 SEARCH = "Represent this sentence for searching relevant passages: "
 
 FAMILIES: tuple[tuple[str, Prefixes], ...] = (
@@ -30,27 +31,9 @@ FAMILIES: tuple[tuple[str, Prefixes], ...] = (
     ("snowflake-arctic-embed", Prefixes("", SEARCH)),
     ("bge-m3", NONE),
     ("bge-", Prefixes("", SEARCH)),
-    (
-        "qwen3-embedding",
-        Prefixes(
-            "",
-            "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: ",
-        ),
-    ),
-    (
-        "e5-mistral",
-        Prefixes(
-            "",
-            "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: ",
-        ),
-    ),
-    (
-        "multilingual-e5-large-instruct",
-        Prefixes(
-            "",
-            "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: ",
-        ),
-    ),
+    ("qwen3-embedding", Prefixes("", f"{TASK}Query:")),
+    ("e5-mistral", Prefixes("", f"{TASK}Query: ")),
+    ("multilingual-e5-large-instruct", Prefixes("", f"{TASK}Query: ")),
     ("multilingual-e5", Prefixes("passage: ", "query: ")),
     ("e5-", Prefixes("passage: ", "query: ")),
     ("all-minilm", NONE),

@@ -1,0 +1,126 @@
+"""`ark-tui models`: what there is, switching, fetching."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from ark_tui.faces.cli.app import cli, run
+from ark_tui.faces.cli.diagnostics import Diagnostics
+from ark_tui.faces.cli.session import Session
+from tests.models.conftest import MINILM, NOMIC, Place
+
+
+@dataclass(frozen=True)
+class Told:
+    """How a command ended, and what it wrote."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Ark = Callable[..., Told]
+
+
+@pytest.fixture
+def ark(place: Place, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Ark:
+    monkeypatch.setenv("OLLAMA_HOST", place.server.host)
+
+    def invoke(*arguments: str | Path) -> Told:
+        code = run([*map(str, arguments), "--home", str(place.home)])
+        out, err = capfdbinary.readouterr()
+        return Told(int(code), out.decode(), err.decode())
+
+    return invoke
+
+
+def states(told: Told) -> dict[str, str]:
+    return {model["name"]: model["state"] for model in told.json["models"]}
+
+
+def test_it_lists_what_is_used_kept_and_at_hand(place: Place, ark: Ark) -> None:
+    assert ark("index", place.notes).code == 0
+    told = ark("models")
+    lines = [line.split() for line in told.out.splitlines()]
+    assert lines[0][:3] == ["in", "use", NOMIC]
+    assert lines[1][:2] == ["kept", "static"]
+    assert lines[2][:3] == ["at", "hand", MINILM]
+    assert lines[3] == ["ollama", f"{place.server.host}:", "answers"]
+    assert "256 dimensions" in told.out
+    as_json = ark("models", "--json").json
+    assert as_json["ollama"] == {"address": place.server.host, "problem": ""}
+    assert as_json["models"][0].keys() == {
+        "name", "state", "dims", "fingerprint", "waiting", "bytes", "problem",
+    }  # fmt: skip
+    status = ark("status", "--json").json
+    assert status["embedding"]["provider"] == "ollama"
+    assert status["embedding"]["fingerprint"] == as_json["models"][0]["fingerprint"]
+
+
+def test_use_switches_and_says_what_is_in_use(place: Place, ark: Ark) -> None:
+    ark("index", place.notes)
+    assert states(ark("models", "--use", "all-minilm", "--json")) == {
+        MINILM: "in use", NOMIC: "kept", "static": "kept",
+    }  # fmt: skip
+    assert states(ark("models", "--use", "static", "--json"))["static"] == "in use"
+
+
+def test_pull_fetches_and_use_may_follow(place: Place, ark: Ark) -> None:
+    del place.server.models["nomic-embed-text"]
+    del place.server.models["all-minilm"]
+    assert ark("index", place.notes).code == 0
+    told = ark("models", "--use", "nomic-embed-text")
+    assert told.code == 1
+    assert "ark-tui models --pull nomic-embed-text" in told.err
+    assert states(ark("models", "--pull", "nomic-embed-text", "--use", "nomic-embed-text", "--json")) == {
+        NOMIC: "in use", "static": "kept",
+    }  # fmt: skip
+    assert ark("models", "--pull", "nonsense").err.startswith("error: Ollama failed")
+    assert ark("models", "--pull", "openai:x").code == 2
+
+
+def test_a_server_that_is_down_is_said_and_nothing_is_switched(place: Place, ark: Ark) -> None:
+    ark("index", place.notes)
+    place.server.stop()
+    told = ark("models", "--use", "all-minilm")
+    assert (told.code, told.err.splitlines()[0]) == (1, "error: Ollama refused the connection.")
+    told = ark("models")
+    assert told.code == 0
+    assert f"ollama       {place.server.host}: Ollama refused the connection" in told.out
+    assert states(ark("models", "--json"))[NOMIC] == "in use"
+
+
+def test_a_better_model_is_named(place: Place, ark: Ark, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARK_EMBEDDING", "static")
+    ark("index", place.notes)
+    assert "static: no server is asked" in ark("models").err
+    monkeypatch.delenv("ARK_EMBEDDING")
+    assert f"ark-tui models --use {NOMIC}" in ark("models").err
+
+
+def test_a_search_on_the_command_line_shows_the_signal_and_its_lamp(place: Place, ark: Ark) -> None:
+    ark("index", place.notes)
+    place.engine()  # writes the profile `meaning`
+    found = ark("search", "--profile", "meaning", "mixing time of a chain", "--json").json
+    assert {"signal": "cosine", "state": "on", "reason": ""} in found["lamps"]
+    place.server.stop()
+    down = ark("search", "--profile", "meaning", "another query about chains", "--json").json
+    assert {"signal": "cosine", "state": "off", "reason": "Ollama refused the connection"} in down["lamps"]
+    assert down["hits"]
+
+
+def test_the_help_says_how_a_model_is_named() -> None:
+    shown = CliRunner().invoke(cli, ["models", "--help"], obj=Session(Diagnostics()))
+    assert shown.exit_code == 0
+    assert all(word in shown.output for word in ("ollama:MODEL", "--pull", "--use", "static"))
