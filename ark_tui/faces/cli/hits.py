@@ -63,7 +63,10 @@ class Listing:
 
     def _hit(self, hit: Hit, best: float) -> None:
         title = fit(hit.document.title or hit.document.path, WIDTH - len(INDENT) - SCORE)
-        self._out.line(f"{hit.rank:>2}  ", Ink(title, "strong"), f"{hit.score:>{SCORE}.3f}")
+        style = "struck" if hit.document.superseded_by else "strong"
+        self._out.line(f"{hit.rank:>2}  ", Ink(title, style), f"{hit.score:>{SCORE}.3f}")
+        if hit.document.superseded_by:
+            self._out.line(INDENT, short(f"superseded by {hit.document.superseded_by}", WIDTH - len(INDENT)))
         self._out.line(INDENT, *_facts(hit, WIDTH - len(INDENT)))
         if self._explain:
             self._table(hit)

@@ -20,6 +20,7 @@ WIDTH = 80
 STYLES = {
     "strong": "1",
     "faint": "2",
+    "struck": "2;9",
     "match": "1;4",
     "good": "32",
     "bad": "31",

@@ -90,6 +90,7 @@ def document(found: Document) -> Json:
         "date_source": found.date_source,
         "item": found.item,
         "stale": found.stale,
+        "superseded_by": found.superseded_by,
     }
 
 

@@ -25,6 +25,7 @@ from ark_tui.faces.reports import wire
     "--mode", type=click.Choice(MODES), default="hybrid", show_default=True, help="What to rank by."
 )
 @click.option("--profile", metavar="NAME", help="The ranking profile; see `ark-tui config`.")
+@click.option("--superseded", is_flag=True, help="List what was superseded, too, with its successor.")
 @click.option("--explain", is_flag=True, help="Show every part of every score.")
 @click.option(
     "--plain", is_flag=True, help="No colour and no bars: one line after the other, for reading aloud."
@@ -37,6 +38,7 @@ def command(
     limit: int,
     mode: Mode,
     profile: str | None,
+    superseded: bool,
     explain: bool,
     plain: bool,
     as_json: bool,
@@ -51,7 +53,9 @@ def command(
             "There is nothing to search for.", "Give some words, as in `ark-tui search spectral gap`."
         )
     with session.engine({"profile": profile}) as engine:
-        result = engine.search(Request(query, mode=mode, limit=limit, profile=profile or ""))
+        result = engine.search(
+            Request(query, mode=mode, limit=limit, profile=profile or "", superseded=superseded)
+        )
         signals = engine.signals()
     if as_json:
         Output().document(wire.search(result))
