@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 REORDERING = "\u202a-\u202e\u2066-\u2069"
-"""Embeddings, overrides and isolates of the bidirectional algorithm. Its mere marks are part of honest text."""
+"""Embeddings, overrides and isolates of the bidirectional algorithm; its mere marks are honest text."""
 
 HIDDEN = "\u2028\u2029\ufff9-\ufffb\U000e0000-\U000e007f"
 """Separators that some terminals break lines at, annotations, and tags that nobody can see."""

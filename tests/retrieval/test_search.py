@@ -297,9 +297,10 @@ def test_chunks_of_equal_value_share_their_rank(bench: Bench) -> None:
 
 
 def test_a_time_in_the_query_brings_texts_that_name_it_or_are_from_then(tmp_path: Path) -> None:
-    home = filled(tmp_path, {"named.md": "The office moved in 1995.", "other.md": "The office moved in 2001."})
-    home.put(arrival("dated.md", "The office moved again.", date=date(1997, 5, 2), date_source="front matter"))
-    home.put(arrival("saved.md", "The office moved, and moved.", date=date(1997, 5, 2), date_source="modified"))
+    home = filled(tmp_path, {"named.md": "The office moved in 1995.", "other.md": "The office left in 2001."})
+    then = date(1997, 5, 2)
+    home.put(arrival("dated.md", "The office moved again.", date=then, date_source="front matter"))
+    home.put(arrival("saved.md", "The office moved, and moved.", date=then, date_source="modified"))
     home.sync()
 
     def temporal(query: str) -> dict[str, float]:
