@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.work import Check, IndexReport, Status
     from ark_tui.settings import Settings
 
+DEFAULT = "default"  # the shipped profile, and the origin of a setting that nobody has set
+SERVED = "model"  # the profile of a corpus with a served model
 CATCH_UP_AT_ONCE = 500  # changes that a search takes up before it answers; more are for `index` or `sync`
 
 
@@ -238,7 +240,14 @@ class Engine:
     # -- inside ------------------------------------------------------------------------------------
 
     def _complete(self, request: Request) -> Request:
-        return request if request.profile else replace(request, profile=self.settings.profile)
+        return request if request.profile else replace(request, profile=self._profile(request))
+
+    def _profile(self, request: Request) -> str:
+        """The configured profile; with nothing configured, the one that suits the corpus's vectors."""
+        chosen = self.settings.profile
+        if chosen != DEFAULT or self.settings.origin("profile") != DEFAULT or request.mode == "keyword":
+            return chosen
+        return SERVED if self._parts.models.in_force() else chosen
 
     def _look(self, stop: Stop) -> None:
         """Once, before the first search: take up what another process has left behind, if it is little."""

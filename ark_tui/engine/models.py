@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError, ModelUnavailable, UsageError
@@ -20,6 +21,7 @@ from ark_tui.embedding.queries import QueryVectors
 from ark_tui.embedding.retry import ServerFailure
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
 from ark_tui.index.follower import write_file
+from ark_tui.retrieval.expansion import Expander
 from ark_tui.retrieval.served import Served
 from ark_tui.store import changes, documents, models
 from ark_tui.store.models import Record
@@ -92,6 +94,18 @@ class ModelRoom:
         except ArkError as error:
             return f"{error.what} {error.hint}"
         return ""
+
+    @cached_property
+    def expander(self) -> Expander | None:
+        """The chat model that finds further terms; None where the settings switch it off."""
+        if not self._settings.expand:
+            return None
+        return Expander(
+            choice.ollama(self._settings),
+            self._settings.chat_model,
+            self._settings.home.cache / "expansions",
+            self._settings.expand_budget,
+        )
 
     def followers(self) -> tuple[VectorsFollower, ...]:
         """New followers: of the model in force, and of the one being built."""
@@ -267,7 +281,6 @@ class ModelRoom:
         with self._store.write() as lease:
             models.keep(lease, record)
         self.forget()
-
 
     def _opened(self, model: ServedModel) -> Served:
         from ark_tui.index.vectors import Vectors

@@ -193,3 +193,19 @@ def test_a_backup_brings_its_model_back(place: Place) -> None:
         assert first(engine.search(Request("mixing time of a chain", profile="meaning"))) == "gap.md"
     assert place.states()[NOMIC] == "in use"
     assert len(place.server.embedded) == embedded + 1  # the query
+
+
+def test_a_plain_search_uses_the_model_in_force_and_the_default_profile_without_one(place: Place) -> None:
+    place.index()
+    with place.engine() as engine:
+        plain = engine.search(Request("mixing time of a chain"))
+        assert (plain.profile, lamp(plain).state, first(plain)) == ("model", "on", "gap.md")
+        assert plain.hits[0].summed() == pytest.approx(plain.hits[0].score)
+        place.server.stop()
+        down = engine.search(Request("how long does a chain mix"))
+        assert (down.profile, lamp(down).state, first(down)) == ("model", "off", "gap.md")
+        assert engine.search(Request("mixing", mode="keyword")).profile == "default"
+    with place.engine(profile="default") as engine:
+        assert engine.search(Request("mixing")).profile == "default"
+    with place.engine(embedding="static") as engine:
+        assert engine.search(Request("mixing")).profile == "default"

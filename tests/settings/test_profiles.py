@@ -41,7 +41,7 @@ def test_a_users_profile_may_start_from_another_of_theirs_in_any_order(config: C
 
 def test_profiles_that_start_from_each_other_are_a_warning(config: Config) -> None:
     settings = load(config("[profiles.a]\nfrom = 'b'\n[profiles.b]\nfrom = 'a'\nk = 1\n"), environ={})
-    assert {"default", "ark", "a", "b"} == settings.profiles.keys()
+    assert {"default", "ark", "model", "a", "b"} == settings.profiles.keys()
     assert settings.warnings
 
 
