@@ -2,11 +2,77 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass, field
-from typing import Literal
+from datetime import date
+from typing import Literal, TypeAlias
 
 Mode = Literal["hybrid", "keyword", "semantic"]
 MODES: tuple[Mode, ...] = ("hybrid", "keyword", "semantic")
+
+
+Kind = Literal["collection", "tag", "tier", "type", "path"]
+
+
+@dataclass(frozen=True, slots=True)
+class Has:
+    """The document's collection, tier or type is this; it has this tag; its path matches this."""
+
+    kind: Kind
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """The document's date is one of these days, both ends among them. One without a date is not `Dated`."""
+
+    first: date | None = None
+    last: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """The document holds these words one after the other, in one chunk's text, headings or title."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the word index answered to `Holds(text)`: chunks and their documents, by number, ascending.
+
+    `state` names the state of the word index that was asked; equal text and state, equal answer.
+    """
+
+    text: str
+    state: tuple[int, int]
+    documents: array[int] = field(compare=False, repr=False)
+    chunks: array[int] = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """What `part` is not true of."""
+
+    part: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """All `parts` are true of the document; of none, all documents."""
+
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """One of the `parts`, or more, is true of the document; of none, no document."""
+
+    parts: tuple[Condition, ...]
+
+
+Condition: TypeAlias = Has | Dated | Holds | Found | Not | Every | Either
+"""Something that is true of a document or not. It decides who may answer; it never ranks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +80,8 @@ class Filters:
     """Which documents may answer at all.
 
     Several values of one kind are alternatives, except tags: every tag must be there. A path matches as a
-    run of whole folder or file names; `*` and `?` are wildcards.
+    run of whole folder or file names; `*` and `?` are wildcards. `where` is what the others cannot say; it
+    holds beside them.
     """
 
     collections: tuple[str, ...] = ()
@@ -22,11 +89,13 @@ class Filters:
     tiers: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    dated: Dated | None = None
+    where: Condition | None = None
     superseded: bool = False  # those that another document has superseded may answer, too
 
     def __bool__(self) -> bool:
         """Whether there is any, apart from what is hidden unless asked for."""
-        return bool(self.collections or self.tags or self.tiers or self.types or self.paths)
+        return any((self.collections, self.tags, self.tiers, self.types, self.paths, self.dated, self.where))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +103,11 @@ class Query:
     """A query line, read: the words to rank by, and the filters."""
 
     raw: str
-    text: str  # without filters and exclusions
-    phrases: tuple[str, ...] = ()
-    excluded: tuple[str, ...] = ()
+    text: str  # without filters, exclusions and what the query says it is not about
+    phrases: tuple[str, ...] = ()  # those that may not be missing are in the filters, too
+    excluded: tuple[str, ...] = ()  # likewise
     filters: Filters = field(default_factory=Filters)
+    negated: tuple[str, ...] = ()  # what it says in plain words that it is not about
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 REFERENCE = re.compile(r"(?P<name>.+?)(?::(?P<first>\d+))?(?::(?P<second>\d+))?", re.DOTALL)
 AN_ID = re.compile(r"#?[0-9a-f]{4,16}")
 LINES = 40  # shown from a line on when no count is given
+
+ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)  # which days a query means does not matter for what is marked
 
 
 def document(store: Store, ref: str) -> Document:
@@ -92,5 +95,5 @@ def _highlights(text: str, query: str) -> list[tuple[int, int]]:
     from ark_tui.retrieval import snippet
     from ark_tui.retrieval.query import parse
 
-    parsed = parse(query)
+    parsed = parse(query, ANY_TIME, typing=True)
     return snippet.matches(text, terms.read(parsed.text, phrases=parsed.phrases))

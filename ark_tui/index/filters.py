@@ -1,10 +1,101 @@
-"""Filters that both indexes must understand alike."""
+"""Filters that both indexes must understand alike: one tree of conditions, which each of them evaluates."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from ark_tui.domain.query import Condition, Either, Every, Filters, Found, Has, Holds, Kind, Not
 
 WILDCARDS = {"*": "[^/]*", "?": "[^/]"}
+EARLIEST, LATEST = -(2**31) + 1, 2**31 - 1  # days since 1970 that a date cannot have
+
+
+def condition(filters: Filters) -> Condition:
+    """All that the filters ask, as one tree."""
+    parts: list[Condition] = []
+    alternatives: tuple[tuple[Kind, tuple[str, ...]], ...] = (
+        ("collection", filters.collections),
+        ("tier", filters.tiers),
+        ("type", filters.types),
+        ("path", filters.paths),
+    )
+    for kind, values in alternatives:
+        if values:
+            parts.append(either(tuple(Has(kind, value) for value in values)))
+    parts += [Has("tag", tag) for tag in filters.tags]
+    if filters.dated:
+        parts.append(filters.dated)
+    if filters.where:
+        parts.append(filters.where)
+    return every(tuple(parts))
+
+
+def both(a: Filters, b: Filters) -> Filters:
+    """What passes the filters of two places: a value of one never adds an alternative to the other's."""
+    if not a or not b:
+        return a or b
+    return replace(a, where=every(tuple(part for part in (a.where, condition(b)) if part)))
+
+
+def every(parts: tuple[Condition, ...]) -> Condition:
+    """`Every` of the parts, without needless levels."""
+    flat = tuple(one for part in parts for one in (part.parts if isinstance(part, Every) else (part,)))
+    return flat[0] if len(flat) == 1 else Every(flat)
+
+
+def either(parts: tuple[Condition, ...]) -> Condition:
+    """`Either` of the parts, without needless levels."""
+    flat = tuple(one for part in parts for one in (part.parts if isinstance(part, Either) else (part,)))
+    return flat[0] if len(flat) == 1 else Either(flat)
+
+
+def conjuncts(tree: Condition) -> tuple[Condition, ...]:
+    """The conditions of which each must be true."""
+    return tree.parts if isinstance(tree, Every) else (tree,)
+
+
+def shown(tree: Condition) -> tuple[Condition, ...]:
+    """The conjuncts that are about nothing but text.
+
+    A document must fulfil all of them, and a chunk that is shown at least one: who asks for an exact
+    phrase wants to see it.
+    """
+    return tuple(part for part in conjuncts(tree) if all(isinstance(t, Holds | Found) for t in texts(part)))
+
+
+def texts(part: Condition) -> tuple[Condition, ...]:
+    """The alternatives of a conjunct."""
+    return part.parts if isinstance(part, Either) else (part,)
+
+
+def with_texts(tree: Condition, find: Callable[[Holds], Condition | None]) -> Condition | None:
+    """The tree with what `find` makes of each `Holds`; None where that is nothing to ask for."""
+    if isinstance(tree, Holds):
+        return find(tree)
+    if isinstance(tree, Not):
+        part = with_texts(tree.part, find)
+        return Not(part) if part else None
+    if isinstance(tree, Every | Either):
+        parts = tuple(one for part in tree.parts if (one := with_texts(part, find)))
+        return type(tree)(parts) if parts or not tree.parts else None
+    return tree
+
+
+def asks_for_text(tree: Condition) -> bool:
+    """Whether the word index must be asked before anybody can evaluate the tree."""
+    return any(isinstance(one, Holds) for one in walk(tree))
+
+
+def walk(tree: Condition) -> Iterator[Condition]:
+    """Every node of the tree."""
+    yield tree
+    if isinstance(tree, Not):
+        yield from walk(tree.part)
+    elif isinstance(tree, Every | Either):
+        for part in tree.parts:
+            yield from walk(part)
 
 
 def path_pattern(wanted: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.protocols import Stop
 from ark_tui.domain.query import Mode, Request
+from ark_tui.index.filters import asks_for_text
 from ark_tui.index.words import terms as words_terms
 from ark_tui.retrieval import query
 from ark_tui.retrieval.signals import SIGNALS, model
@@ -20,7 +21,11 @@ LEGS_OF_MODE: dict[Mode, tuple[str, ...]] = {
 
 
 def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
-    parsed = query.literal(request.query) if request.literal else query.parse(request.query)
+    parsed = (
+        query.literal(request.query)
+        if request.literal
+        else query.parse(request.query, corpus.clock.now(), typing=request.typing)
+    )
     profile = corpus.profiles.get(request.profile)
     if profile is None:
         raise UsageError(
@@ -34,7 +39,6 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         words_terms.read(
             parsed.text,
             phrases=parsed.phrases,
-            excluded=parsed.excluded,
             typing=request.typing,
             keep_stop_words=profile.stop_words,
         ),
@@ -44,6 +48,7 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         stop,
     )
     _open(search)
+    _look_up(search)
     return search
 
 
@@ -67,6 +72,15 @@ def _open(search: Search) -> None:
         search.problems["vectors"] = f"{error.what} {error.hint}"
     else:
         _check_model(search)
+
+
+def _look_up(search: Search) -> None:
+    """Find the texts that the filters ask for: only the word index can, and all signals must heed them."""
+    if "words" not in search.problems:
+        search.filters = search.corpus.words.resolved(search.filters)
+    elif search.filters.where and asks_for_text(search.filters.where):
+        for leg in ("vectors", "model"):
+            search.problems.setdefault(leg, "phrases and exclusions need the word index")
 
 
 def _check_model(search: Search) -> None:

@@ -94,7 +94,6 @@ def _look_back(search: Search, scored: Scored) -> None:
 
 
 def _scored(search: Search, signals: list[Signal], candidates: Candidates) -> Scored:
-    candidates = _without_excluded(search, candidates)
     columns = [_column(search, signal, candidates) for signal in signals]
     return Scored(candidates, columns, fusion.total(columns, len(candidates)))
 
@@ -126,17 +125,6 @@ def _union(proposals: list[Proposal]) -> Candidates:
     owners = np.concatenate([*(p.documents for p in proposals), np.empty(0, np.int64)])
     unique, first = np.unique(chunks, return_index=True)
     return Candidates(unique, owners[first])
-
-
-def _without_excluded(search: Search, candidates: Candidates) -> Candidates:
-    """What the vectors brought and the query's `-words` rule out."""
-    import numpy as np
-
-    if not search.terms.excluded or "words" in search.problems:
-        return candidates
-    out = search.corpus.words.excluded(search.terms, np.unique(candidates.documents).tolist())
-    kept = ~np.isin(candidates.documents, np.fromiter(out, np.int64, len(out)))
-    return Candidates(candidates.chunks[kept], candidates.documents[kept])
 
 
 @cache

@@ -1,62 +1,71 @@
-"""Reads the query line: words, "phrases", -exclusions and filters (`in: tag: path: tier: type:`)."""
+"""Reads the query line (docs/search.md, docs/decisions/0006-query-language.md).
+
+```
+line    = clause*
+clause  = operand ("OR" operand)*                    OR binds tighter than standing side by side
+operand = ["-"] ("(" line ")" | filter | "phrase" | word)
+filter  = (in | tag | path | tier | type | before | after) ":" (value | "value")
+```
+
+Words rank. All else decides who may answer. A line without a filter, a quotation, an exclusion or an OR has
+no syntax at all: its parentheses are text.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import fields
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Literal, NoReturn, TypeAlias
 
 from ark_tui.domain.documents import TIERS
 from ark_tui.domain.errors import QuerySyntaxError
-from ark_tui.domain.query import Filters, Query
+from ark_tui.domain.query import Condition, Dated, Filters, Has, Holds, Kind, Not, Query
+from ark_tui.index.filters import both, either, every
+from ark_tui.index.words.terms import STOP_WORDS
+from ark_tui.retrieval import negation, when
 
-FILTERS = {"in": "collections", "tag": "tags", "path": "paths", "tier": "tiers", "type": "types"}
+__all__ = ["both", "literal", "parse"]
+
+DEEPEST = 32  # parentheses in parentheses
+
+KINDS: dict[str, Kind] = {"in": "collection", "tag": "tag", "path": "path", "tier": "tier", "type": "type"}
+EXAMPLES = {
+    "in": "notes", "tag": "theory", "path": "docs/", "tier": "wiki", "type": "plan", "before": "2026-01",
+    "after": "last-month",
+}  # fmt: skip
+QUOTE = 'put the text between "…"'
+DATES = "2026, 2026-01-15, Q1-2026, yesterday, last-month, 3-days"
+
 TOKEN = re.compile(
-    r"""(?P<minus>-(?=["\w]))?
-        (?:(?P<key>in|tag|path|tier|type):(?=\S)(?:"(?P<quoted>[^"]*)"?|(?P<value>\S+))
-          |"(?P<phrase>[^"]*)"?
+    r"""(?P<minus>-(?=["“„(\w]))?
+        (?:(?P<open>\()
+          |(?P<close>\))
+          |(?P<key>in|tag|path|tier|type|before|after):(?!:)
+            (?:["“„](?P<quoted>[^"“”„]*)(?P<end>["“”])?|(?P<value>\S*))
+          |["“„](?P<phrase>[^"“”„]*)(?P<closed>["“”])?
           |(?P<word>\S+))""",
     re.VERBOSE | re.IGNORECASE,
 )
 
+OPERATORS: dict[str, Literal["OR", "AND", "NOT"]] = {"OR": "OR", "AND": "AND", "NOT": "NOT"}
 
-def parse(line: str) -> Query:
-    """Read a query line. A quotation that is still open runs to the end of the line.
+What = Literal["word", "phrase", "filter", "(", ")", "OR", "AND", "NOT"]
 
-    Raises `QuerySyntaxError`, with the column, for a tier that does not exist and for an excluded filter.
+
+def parse(line: str, now: datetime, *, typing: bool = False) -> Query:
+    """Read a query line; relative dates count from `now`.
+
+    `typing`: what is not finished at the end of the line is left out or closed, and not an error.
+    Raises `QuerySyntaxError`, with the column, for what cannot be read.
     """
-    words: list[str] = []
-    phrases: list[str] = []
-    excluded: list[str] = []
-    filters: dict[str, list[str]] = {name: [] for name in FILTERS.values()}
-    for token in TOKEN.finditer(line):
-        minus, key = token["minus"], (token["key"] or "").lower()
-        text = next(
-            (part for part in (token["quoted"], token["value"], token["phrase"], token["word"]) if part), ""
-        )
-        if key:
-            if minus:
-                raise QuerySyntaxError(
-                    f"A filter cannot be excluded: -{key}:{text}",
-                    f"Leave out {key}:{text}, or exclude a word: -{text}",
-                    column=token.start(),
-                )
-            filters[FILTERS[key]].append(_checked(key, text, token.start()))
-        elif minus:
-            excluded.append(text)
-        else:
-            words.append(text)
-            if token["phrase"]:
-                phrases.append(text)
-    trailing = " " if line[-1:].isspace() and words else ""
-    chosen: dict[str, Any] = {name: tuple(dict.fromkeys(values)) for name, values in filters.items()}
-    return Query(
-        line,
-        " ".join(words) + trailing,
-        tuple(phrases),
-        tuple(excluded),
-        Filters(**chosen),
-    )
+    tokens = list(_tokens(line))
+    if not _has_syntax(line, tokens):
+        return _query(line, _All(tuple(_Word(word) for word in line.split())), unfinished=_ends_open(line))
+    tree = _Parser(line, tokens, now, typing=typing).line()
+    last = tokens[-1]
+    return _query(line, tree, unfinished=_ends_open(line) and last.what == "word" and not last.minus)
 
 
 def literal(line: str) -> Query:
@@ -64,18 +73,357 @@ def literal(line: str) -> Query:
     return Query(line, line)
 
 
-def both(a: Filters, b: Filters) -> Filters:
-    """The filters of two places together."""
-    lists = (f.name for f in fields(Filters) if f.name != "superseded")
-    together = {name: (*getattr(a, name), *getattr(b, name)) for name in lists}
-    return Filters(**together, superseded=a.superseded or b.superseded)
+# -- tokens ----------------------------------------------------------------------------------------
 
 
-def _checked(key: str, value: str, column: int) -> str:
+@dataclass(frozen=True, slots=True)
+class _Token:
+    what: What
+    text: str
+    column: int
+    end: int
+    minus: bool = False
+    key: str = ""
+    closed: bool = True  # has its second quotation mark, if it has a first
+
+
+def _tokens(line: str) -> Iterator[_Token]:
+    for match in TOKEN.finditer(line):
+        column, minus = match.start(), bool(match["minus"])
+        if match["open"] or match["close"]:
+            yield _Token("(" if match["open"] else ")", match[0], column, match.end(), minus)
+        elif match["key"] and match["quoted"] is not None:
+            closed = match["end"] is not None
+            yield _Token("filter", match["quoted"], column, match.end(), minus, match["key"].lower(), closed)
+        elif match["phrase"] is not None:
+            closed = match["closed"] is not None
+            yield _Token("phrase", match["phrase"], column, match.end(), minus, closed=closed)
+        else:
+            yield from _run(match, minus)
+
+
+def _run(match: re.Match[str], minus: bool) -> Iterator[_Token]:
+    """A word or a value, and the parentheses that close after it: in `(a OR b)`, not in `f(x)` or `:)`."""
+    key = (match["key"] or "").lower()
+    run = match["value"] if key else match["word"]
+    surplus = max(0, run.count(")") - run.count("("))
+    closing = min(surplus, len(run) - len(run.rstrip(")")))
+    if not key and not any(map(str.isalnum, run)):
+        closing = 0
+    text, end = run[: len(run) - closing], match.end() - closing
+    if key:
+        yield _Token("filter", text, match.start(), end, minus, key)
+    elif not minus and text in OPERATORS:
+        yield _Token(OPERATORS[text], text, match.start(), end)
+    else:
+        yield _Token("word", text, match.start(), end, minus)
+    for place in range(end, match.end()):
+        yield _Token(")", ")", place, place + 1)
+
+
+def _has_syntax(line: str, tokens: list[_Token]) -> bool:
+    """Whether the line is more than words. An OR in a line of capitals, or at its beginning, is a word."""
+    if any(token.minus or token.what in ("filter", "phrase") for token in tokens):
+        return True
+    return line != line.upper() and any(token.what == "OR" for token in tokens[1:])
+
+
+def _ends_open(line: str) -> bool:
+    return bool(line) and not line[-1].isspace()
+
+
+# -- tree ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Filter:
+    condition: Has | Dated
+
+
+@dataclass(frozen=True, slots=True)
+class _No:
+    part: _Node
+
+
+@dataclass(frozen=True, slots=True)
+class _All:
+    parts: tuple[_Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Any:
+    parts: tuple[_Node, ...]
+
+
+_Node: TypeAlias = _Word | _Phrase | _Filter | _No | _All | _Any
+
+
+class _Parser:
+    """One line while it is read, by recursive descent."""
+
+    def __init__(self, line: str, tokens: list[_Token], now: datetime, *, typing: bool) -> None:
+        self._line = line
+        self._tokens = tokens
+        self._now = now
+        self._typing = typing
+        self._at = 0
+
+    def line(self) -> _All:
+        tree = self._clauses(depth=0)
+        if stray := self._peek(")"):
+            _refuse("This parenthesis closes nothing.", f"Leave it out, or {QUOTE}.", stray)
+        return tree
+
+    def _clauses(self, depth: int) -> _All:
+        parts: list[_Node] = []
+        while not self._done() and not self._peek(")"):
+            if self._take("AND"):
+                self._check_sides(left=bool(parts))
+            elif (clause := self._clause(depth)) is not None:
+                parts.append(clause)
+        return _All(tuple(parts))
+
+    def _clause(self, depth: int) -> _Node | None:
+        """Operands with OR between them; None where all of them are unfinished."""
+        parts = [] if self._peek("OR") else [self._operand(depth)]
+        while self._take("OR"):
+            self._check_sides(left=bool(parts))
+            if not self._done():
+                parts.append(self._operand(depth))
+        known = tuple(part for part in parts if part is not None)
+        return (known[0] if len(known) == 1 else _Any(known)) if known else None
+
+    def _check_sides(self, *, left: bool) -> None:
+        """Refuse the OR or AND just taken if it stands at an edge."""
+        operator = self._tokens[self._at - 1]
+        if left and (self._typing if self._done() else not self._peek(")", "OR", "AND")):
+            return
+        _refuse(
+            f"{operator.text} has nothing to its {'right' if left else 'left'}.",
+            f"Put a word or a filter there; to search for the word, write {operator.text.lower()}.",
+            operator,
+        )
+
+    def _operand(self, depth: int) -> _Node | None:
+        token = self._next()
+        if token.what == "NOT":
+            return self._not(token, depth)
+        node = self._plain(token, depth)
+        return _No(node) if token.minus and node is not None else node
+
+    def _not(self, token: _Token, depth: int) -> _Node | None:
+        """NOT is a minus before what cannot be a mere word; else a word of the text."""
+        if not self._peek("(", "filter", "phrase"):
+            return _Word(token.text)
+        node = self._operand(depth)
+        return node.part if isinstance(node, _No) else _No(node) if node is not None else None
+
+    def _plain(self, token: _Token, depth: int) -> _Node | None:
+        if token.what == "(":
+            return self._group(token, depth + 1)
+        if not token.closed and not self._typing:
+            _refuse("This quotation is not closed.", 'Add " at its end, or leave it out.', token)
+        if token.what == "filter":
+            return self._filter(token)
+        if token.what == "phrase":
+            meant = not token.minus and negation.awaits(self._line[: token.column])
+            return _All(tuple(map(_Word, token.text.split()))) if meant else _Phrase(token.text)
+        return _Word(token.text)
+
+    def _group(self, opened: _Token, depth: int) -> _Node:
+        if depth > DEEPEST:
+            _refuse("Parentheses in parentheses are not read so deep.", "Leave some of them out.", opened)
+        inside = self._clauses(depth)
+        if not self._take(")") and not self._typing:
+            _refuse("This parenthesis is not closed.", f"Add ) after the group, or {QUOTE}.", opened)
+        if not inside.parts and not self._typing:
+            _refuse("There is nothing in these parentheses.", "Put a word or a filter there.", opened)
+        return inside
+
+    def _filter(self, token: _Token) -> _Node | None:
+        """The condition of a filter; None for one that is still being typed."""
+        unfinished = self._typing and token.end == len(self._line)
+        problem, hint = _problem(token.key, token.text, self._now)
+        if not problem:
+            return _Filter(_made(token.key, token.text, self._now))
+        if not unfinished:
+            _refuse(problem, hint, token)
+        return None
+
+    def _done(self) -> bool:
+        return self._at >= len(self._tokens)
+
+    def _peek(self, *wanted: What) -> _Token | None:
+        return None if self._done() or self._tokens[self._at].what not in wanted else self._tokens[self._at]
+
+    def _take(self, wanted: What) -> bool:
+        found = self._peek(wanted) is not None
+        self._at += found
+        return found
+
+    def _next(self) -> _Token:
+        self._at += 1
+        return self._tokens[self._at - 1]
+
+
+def _refuse(what: str, hint: str, token: _Token) -> NoReturn:
+    raise QuerySyntaxError(what, hint, column=token.column)
+
+
+# -- filters ---------------------------------------------------------------------------------------
+
+
+def _problem(key: str, value: str, now: datetime) -> tuple[str, str]:
+    """What is wrong with a filter, and what to do about it; empty where nothing is."""
+    if not value.strip("/ " if key == "path" else "# " if key == "tag" else " "):
+        return (
+            f"{key}: has no value.",
+            f"Write {key}:{EXAMPLES[key]}, without a space; to search for the word, leave the colon out.",
+        )
+    if key == "tier" and value.lower() not in TIERS:
+        return f"There is no tier {value}.", f"The tiers are {', '.join(TIERS)}."
+    if key in ("before", "after") and (when.day(value, now) or date.min) == date.min:
+        return f"{value} is no date.", f"Dates are written like {DATES}."
+    return "", ""
+
+
+def _made(key: str, value: str, now: datetime) -> Has | Dated:
+    if key in KINDS:
+        return Has(KINDS[key], _named(key, value))
+    day = when.day(value, now) or date.min
+    return Dated(first=day) if key == "after" else Dated(last=day - timedelta(days=1))
+
+
+def _named(key: str, value: str) -> str:
     if key == "tag":
         return value.removeprefix("#")
-    if key == "tier" and value.lower() not in TIERS:
-        raise QuerySyntaxError(
-            f"There is no tier {value}.", f"The tiers are {', '.join(TIERS)}.", column=column
-        )
     return value.lower() if key == "tier" else value
+
+
+def _filters(tree: _All) -> Filters:
+    """What stands on the line itself, in the fields for it; the rest as a tree."""
+    values: dict[Kind, list[str]] = {kind: [] for kind in KINDS.values()}
+    dated: Dated | None = None
+    where: list[Condition] = []
+    for part in tree.parts:
+        if isinstance(part, _Filter) and isinstance(part.condition, Has):
+            values[part.condition.kind].append(part.condition.value)
+        elif isinstance(part, _Filter) and isinstance(part.condition, Dated):
+            dated = _narrowed(dated, part.condition)
+        elif condition := _condition(part, strict=False):
+            where.append(condition)
+    unique = {kind: tuple(dict.fromkeys(found)) for kind, found in values.items()}
+    return Filters(
+        unique["collection"], unique["tag"], unique["tier"], unique["type"], unique["path"], dated,
+        every(tuple(where)) if where else None,
+    )  # fmt: skip
+
+
+def _narrowed(a: Dated | None, b: Dated) -> Dated:
+    firsts = [one.first for one in (a, b) if one and one.first]
+    lasts = [one.last for one in (a, b) if one and one.last]
+    return Dated(max(firsts, default=None), min(lasts, default=None))
+
+
+# -- meaning ---------------------------------------------------------------------------------------
+
+
+def _query(line: str, tree: _All, *, unfinished: bool) -> Query:
+    words = " ".join(_ranking(tree))
+    text, negated = negation.split(words)
+    still_typed = unfinished and words[-1:] == text[-1:]
+    return Query(
+        line,
+        text if still_typed or not text else f"{text} ",
+        tuple(_phrases(tree)),
+        tuple(_excluded(tree)),
+        _filters(tree),
+        negated,
+    )
+
+
+def _condition(node: _Node, *, strict: bool) -> Condition | None:
+    """Which documents may answer. Words say nothing about that, but where `strict` they must be there."""
+    match node:
+        case _Filter():
+            return node.condition
+        case _Phrase():
+            return _holds(node.text)
+        case _Word():
+            return _holds(node.text) if strict else None
+        case _No():
+            part = _condition(node.part, strict=True)
+            return Not(part) if part else None
+        case _All():
+            return _every(node, strict=strict)
+        case _Any():
+            return _either(node, strict=strict)
+
+
+def _holds(text: str) -> Holds | None:
+    return Holds(text) if any(map(str.isalnum, text)) else None
+
+
+def _every(node: _All, *, strict: bool) -> Condition | None:
+    """All of them; several values of one kind are alternatives, as they are on the line itself."""
+    found: list[Condition] = []
+    alternatives: dict[Kind, list[Condition]] = {}
+    telling = {part.text.lower() for part in node.parts if isinstance(part, _Word)} - STOP_WORDS
+    for part in node.parts:
+        condition = _condition(part, strict=strict)
+        if isinstance(part, _Word) and telling and part.text.lower() not in telling:
+            continue
+        if isinstance(condition, Has) and condition.kind != "tag":
+            alternatives.setdefault(condition.kind, []).append(condition)
+        elif condition:
+            found.append(condition)
+    found += [either(tuple(values)) for values in alternatives.values()]
+    return every(tuple(found)) if found else None
+
+
+def _either(node: _Any, *, strict: bool) -> Condition | None:
+    """One of them. Words beside words only rank; words beside a filter must be there where it is not."""
+    if not strict and not any(_condition(part, strict=False) for part in node.parts):
+        return None
+    found = [_condition(part, strict=strict) or _condition(part, strict=True) for part in node.parts]
+    return either(tuple(one for one in found if one))
+
+
+def _ranking(node: _Node) -> Iterator[str]:
+    """The words to rank by, in their order."""
+    match node:
+        case _Word() | _Phrase():
+            if node.text.strip():
+                yield node.text
+        case _All() | _Any():
+            for part in node.parts:
+                yield from _ranking(part)
+
+
+def _phrases(node: _Node) -> Iterator[str]:
+    match node:
+        case _Phrase():
+            if node.text.strip():
+                yield node.text
+        case _All() | _Any():
+            for part in node.parts:
+                yield from _phrases(part)
+
+
+def _excluded(node: _Node) -> Iterator[str]:
+    match node:
+        case _No():
+            yield from _ranking(node.part)
+        case _All() | _Any():
+            for part in node.parts:
+                yield from _excluded(part)

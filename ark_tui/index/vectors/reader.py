@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import StoreError
-from ark_tui.index.filters import path_pattern
 from ark_tui.index.vectors import serving
+from ark_tui.index.vectors.conditions import Masks
 from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class View:
     tokens: list[serving.Tokens]
     document_at: NDArray[np.int64]  # chunk → place among the documents
     idf: NDArray[np.float32] | None  # the weight of each token id in the idf pool
-    masks: dict[Filters, NDArray[np.bool_] | None]  # which chunks filters let answer, once worked out
+    masks: Masks  # which chunks filters let answer, once worked out
 
     _beside: NDArray[np.int64] | None = None
 
@@ -110,7 +110,7 @@ class Vectors:
             start += len(segment)
         rows[-1] = NOWHERE  # where row −1 looks
         found: NDArray[np.float32] = rows[view.chunks.row]
-        mask = self.mask(view, filters) if filters else None
+        mask = self.mask(view, filters) if filters is not None else None
         if mask is not None:
             found[~mask] = NOWHERE
         return found
@@ -151,40 +151,9 @@ class Vectors:
 
     def mask(self, view: View, filters: Filters) -> NDArray[np.bool_] | None:
         """Which live chunks the filters let answer; None for all. Kept until the corpus changes."""
-        if not filters:
+        if not filters and (filters.superseded or not view.masks.hides):
             return None
-        if filters not in view.masks:
-            allowed = self._documents_mask(view, filters)
-            view.masks[filters] = allowed[view.document_at]
-        return view.masks[filters]
-
-    def _documents_mask(self, view: View, filters: Filters) -> NDArray[np.bool_]:
-        import numpy as np
-
-        documents = view.documents
-        allowed = np.ones(len(documents.number), dtype=bool)
-        for kind, wanted in (
-            ("collection", filters.collections),
-            ("tier", filters.tiers),
-            ("type", filters.types),
-        ):
-            if wanted:
-                codes = [i for i, name in enumerate(documents.names[kind]) if name in wanted]
-                allowed &= np.isin(documents.facts[:, serving.FACTS.index(kind)], codes)
-        for tag in filters.tags:
-            code = documents.names["tag"].index(tag) if tag in documents.names["tag"] else -1
-            owners = np.repeat(np.arange(len(allowed)), np.diff(documents.tag_offsets))
-            tagged = np.zeros(len(allowed), dtype=bool)
-            tagged[owners[documents.tags == code]] = True
-            allowed &= tagged
-        if filters.paths:
-            match = re.compile(
-                "|".join(f"(?:{path_pattern(path)})" for path in filters.paths), re.DOTALL
-            ).fullmatch
-            if not documents.paths and len(allowed):
-                documents.paths = serving.read_paths(view.folder / view.current.documents)
-            allowed &= np.fromiter((match(path) is not None for path in documents.paths), bool, len(allowed))
-        return allowed
+        return view.masks.of(filters)
 
     def _open(self) -> View:
         import numpy as np
@@ -215,11 +184,13 @@ class Vectors:
             len(chunks.row) and int(chunks.row.max()) >= current.rows
         ):
             raise ValueError("rows and segments disagree")
+        place = np.searchsorted(documents.number, chunks.document)
+        paths = cache(partial(serving.read_paths, self._folder / current.documents))
         return View(
             current, self._folder, chunks, documents, segments, arrays(current.idf) if current.idf else [],
-            [serving.Tokens.read(self._folder / segment) for segment in current.segments],
-            np.searchsorted(documents.number, chunks.document),
-            serving.read_array(self._folder / f"{current.idf}.npy") if current.idf else None, {},
+            [serving.Tokens.read(self._folder / segment) for segment in current.segments], place,
+            serving.read_array(self._folder / f"{current.idf}.npy") if current.idf else None,
+            Masks(documents, chunks.chunk, place, paths),
         )  # fmt: skip
 
 

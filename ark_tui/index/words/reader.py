@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import threading
+from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import StoreError
-from ark_tui.index.filters import path_pattern
-from ark_tui.index.words import analysis
+from ark_tui.domain.query import Found
+from ark_tui.index.filters import asks_for_text, with_texts
+from ark_tui.index.words import analysis, conditions
 
 if TYPE_CHECKING:
     import tantivy
 
-    from ark_tui.domain.query import Filters
+    from ark_tui.domain.query import Filters, Holds
     from ark_tui.index.words.terms import Terms
 
 COMPLETIONS = 12  # words that an unfinished one may become
 EDITS = 2  # letters by which a suggestion may be longer or shorter
 SUGGESTIONS = 3
-EXCLUDED = 10_000  # chunks with an excluded word that are looked at among the candidates' documents
+KEPT = 64  # answers to texts that filters ask for
 ALIKE = 0.7  # least similarity of a suggestion (difflib's ratio)
 
 
@@ -45,6 +47,7 @@ class Words:
         self._seen: tuple[int, int] | None = None
         self._index: tantivy.Index | None = None
         self._opening = threading.Lock()
+        self._found: dict[tuple[tuple[int, int], str], Found] = {}
 
     def refresh(self) -> bool:
         """See what has been committed since the last look; true if something has.
@@ -85,7 +88,7 @@ class Words:
 
         `boosts`: weights of `title`, `heading`, `identifier` and `bigram` against the body's 1.
         """
-        return self._search(self._bm25_query(terms, boosts), terms, filters, limit, among)
+        return self._search(self._bm25_query(terms, boosts), filters, limit, among)
 
     def coverage(
         self, terms: Terms, filters: Filters, limit: int, among: Sequence[int] | None = None
@@ -98,11 +101,10 @@ class Words:
         from tantivy import Query
 
         query = _any([Query.const_score_query(query, weight / total) for query, weight in mass])
-        return self._search(query, terms, filters, limit, among)
+        return self._search(query, filters, limit, among)
 
     def times(
         self,
-        terms: Terms,
         named: Sequence[str],
         span: Sequence[str],
         filters: Filters,
@@ -118,21 +120,24 @@ class Words:
             for stamp in named
         ]
         parts.append(Query.const_score_query(Query.term_set_query(schema, "times", list(span)), 0.5))
-        return self._search(_any(parts), terms, filters, limit, among)
+        return self._search(_any(parts), filters, limit, among)
 
     def listed(self, filters: Filters, limit: int) -> Ranked:
         """Chunks that the filters let through, in no order, all with score 0."""
-        return self._collect(_all_of(_filters(filters)), limit) if filters else Ranked()
-
-    def excluded(self, terms: Terms, among: Sequence[int]) -> set[int]:
-        """Which of these documents contain a word that the query excludes."""
         from tantivy import Query
 
-        if not terms.excluded or not among:
-            return set()
-        word = _any([self._word(stem) for stem in terms.excluded])
-        owners = Query.term_set_query(analysis.schema(), "owner", [str(number) for number in among])
-        return set(self._collect(_all_of([word, owners]), EXCLUDED).documents)
+        if not filters:
+            return Ranked()
+        return self._search(Query.const_score_query(Query.all_query(), 0.0), filters, limit, None)
+
+    def resolved(self, filters: Filters) -> Filters:
+        """The filters with each text that they ask for looked up, so that any index can evaluate them.
+
+        What has no word in it asks for nothing and is left out.
+        """
+        if filters.where is None or not asks_for_text(filters.where):
+            return filters
+        return replace(filters, where=with_texts(filters.where, self._find))
 
     def document_frequency(self, stem: str) -> int:
         """In how many chunks a stem occurs, in whichever of title and body it is commoner."""
@@ -200,7 +205,6 @@ class Words:
     def _search(
         self,
         query: tantivy.Query,
-        terms: Terms,
         filters: Filters,
         limit: int,
         among: Sequence[int] | None,
@@ -209,13 +213,41 @@ class Words:
 
         occur = _occur()
         clauses = [(occur.Must, query)]
-        clauses += [(occur.Must, Query.const_score_query(phrase, 0.0)) for phrase in _phrases(terms)]
-        clauses += [(occur.Must, Query.const_score_query(part, 0.0)) for part in _filters(filters)]
-        clauses += [(occur.MustNot, self._word(stem)) for stem in terms.excluded]
+        clauses += conditions.clauses(self.resolved(filters))
+        clauses += self._hidden(filters)
         if among is not None:
             clauses.append((occur.Must, self._among(among)))
             limit = max(len(among), 1)
         return self._collect(Query.boolean_query(clauses) if len(clauses) > 1 else query, limit)
+
+    def _hidden(self, filters: Filters) -> list[tuple[tantivy.Occur, tantivy.Query]]:
+        """What keeps superseded documents away, if there are any: a plain query is the quicker one."""
+        from tantivy import Query
+
+        if filters.superseded or not self._searcher().doc_freq("hidden", analysis.SUPERSEDED):
+            return []
+        return [(_occur().MustNot, Query.term_query(analysis.schema(), "hidden", analysis.SUPERSEDED))]
+
+    def _find(self, wanted: Holds) -> Found | None:
+        """Everything that holds a text; asked once as long as the index stands still."""
+        query = conditions.text(wanted.text)
+        if query is None:
+            return None
+        state = self._seen or (0, 0)
+        found = self._found.get((state, wanted.text))
+        if found is None:
+            if len(self._found) >= KEPT:
+                self._found.clear()
+            found = self._found[state, wanted.text] = self._look(query, wanted.text, state)
+        return found
+
+    def _look(self, query: tantivy.Query, text: str, state: tuple[int, int]) -> Found:
+        from tantivy import Query
+
+        unscored = Query.const_score_query(query, 0.0)
+        count = self._collect(unscored, 1).count
+        found = self._collect(unscored, max(count, 1))
+        return Found(text, state, array("q", sorted({*found.documents})), array("q", sorted(found.chunks)))
 
     def _collect(self, query: tantivy.Query, limit: int) -> Ranked:
         searcher = self._searcher()
@@ -296,27 +328,6 @@ def _gone() -> StoreError:
     return StoreError("The word index cannot be read.", "Rebuild it with `ark-tui doctor --repair`.")
 
 
-def _filters(filters: Filters) -> list[tantivy.Query]:
-    """One query per kind of filter; all of them must match."""
-    from tantivy import Query
-
-    schema = analysis.schema()
-    alternatives = {
-        "collection": filters.collections,
-        "tier": filters.tiers,
-        "type": filters.types,
-    }
-    queries = [
-        Query.term_set_query(schema, field, list(values)) for field, values in alternatives.items() if values
-    ]
-    queries += [Query.term_query(schema, "tag", tag) for tag in filters.tags]
-    if filters.paths:
-        queries.append(
-            _any([Query.regex_query(schema, "path", path_pattern(path)) for path in filters.paths])
-        )
-    return queries
-
-
 def _phrases(terms: Terms) -> list[tantivy.Query]:
     from tantivy import Query
 
@@ -335,12 +346,6 @@ def _phrases(terms: Terms) -> list[tantivy.Query]:
             )
         )
     return found
-
-
-def _all_of(queries: list[tantivy.Query]) -> tantivy.Query:
-    from tantivy import Query
-
-    return Query.const_score_query(Query.boolean_query([(_occur().Must, query) for query in queries]), 0.0)
 
 
 def _any(queries: list[tantivy.Query]) -> tantivy.Query:

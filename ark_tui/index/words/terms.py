@@ -33,7 +33,6 @@ class Terms:
     spaceless: tuple[str, ...] = ()
     prefix: str = ""  # the last word, while it may not be finished
     phrases: tuple[tuple[str, ...], ...] = ()
-    excluded: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.stems or self.identifiers or self.spaceless or self.prefix or self.phrases)
@@ -43,7 +42,6 @@ def read(
     text: str,
     *,
     phrases: tuple[str, ...] = (),
-    excluded: tuple[str, ...] = (),
     typing: bool = False,
     keep_stop_words: bool = False,
 ) -> Terms:
@@ -61,10 +59,9 @@ def read(
         words=tuple(by_stem[one] for one in stems),
         pairs=tuple(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1])),
         identifiers=tuple(dict.fromkeys(m.group().lower() for m in analysis.IDENTIFIER.finditer(latin))),
-        spaceless=tuple(dict.fromkeys(_spaceless(text))),
+        spaceless=tuple(dict.fromkeys(spaceless(text))),
         prefix=unfinished,
         phrases=tuple(tuple(map(stem, words(phrase))) for phrase in phrases if words(phrase)),
-        excluded=tuple(dict.fromkeys(stem(w) for word in excluded for w in words(word))),
     )
 
 
@@ -80,7 +77,7 @@ def stem(word: str) -> str:
     return str(stems[0]) if stems else word
 
 
-def _spaceless(text: str) -> list[str]:
+def spaceless(text: str) -> list[str]:
     """Pairs of characters; a single one only where it stands alone."""
     found: list[str] = []
     for match in analysis.SPACELESS.finditer(text):

@@ -46,14 +46,14 @@ def _stamps(search: Search) -> tuple[list[str], list[str]]:
 
 def propose(search: Search, limit: int) -> Proposal:
     named, span = _stamps(search)
-    return ranked.proposal(search.corpus.words.times(search.terms, named, span, search.filters, limit))
+    return ranked.proposal(search.corpus.words.times(named, span, search.filters, limit))
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     """0…1: half for the query's own years, half for any within their span."""
     named, span = _stamps(search)
     found = search.corpus.words.times(
-        search.terms, named, span, search.filters, len(candidates), among=candidates.chunks.tolist()
+        named, span, search.filters, len(candidates), among=candidates.chunks.tolist()
     )
     return ranked.spread(found, candidates)
 

@@ -1,0 +1,136 @@
+"""Conditions as masks over documents and chunks."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypeVar
+
+from ark_tui.domain.query import Condition, Dated, Either, Every, Filters, Found, Has, Holds, Not
+from ark_tui.index import filters as trees
+from ark_tui.index.filters import EARLIEST, LATEST, path_pattern
+from ark_tui.index.vectors import serving
+from ark_tui.store.changes import EPOCH_DAY
+
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Mask = NDArray[np.bool_]
+
+K = TypeVar("K")
+KEPT = 64  # masks of a corpus that stands still
+
+
+class Masks:
+    """Which documents and chunks of one state of the corpus conditions are true of, each worked out once.
+
+    `paths` is asked for the documents' paths when the first filter by path is.
+    """
+
+    def __init__(
+        self,
+        documents: serving.DocumentFacts,
+        chunk: NDArray[np.int64],
+        document_at: NDArray[np.int64],
+        paths: Callable[[], list[str]],
+    ) -> None:
+        self._documents = documents
+        self._chunk = chunk
+        self._document_at = document_at
+        self._paths = paths
+        self._superseded: Mask = documents.facts[:, serving.FACTS.index("superseded")] > 0
+        self.hides = bool(self._superseded.any())  # whether documents are hidden that nobody filters out
+        self._chunks: dict[Filters, Mask] = {}
+        self._parts: dict[Condition, Mask] = {}
+
+    def of(self, wanted: Filters) -> Mask:
+        """Which chunks the filters let answer. Every `Holds` must have become `Found`."""
+        mask = self._chunks.get(wanted)
+        if mask is None:
+            mask = self._of_chunks(trees.condition(wanted))
+            if not wanted.superseded:
+                mask &= ~self._superseded[self._document_at]
+            _keep(self._chunks, wanted, mask)
+        return mask
+
+    def _of_chunks(self, tree: Condition) -> Mask:
+        import numpy as np
+
+        mask: Mask = self._of_documents(tree)[self._document_at]
+        if shown := trees.shown(tree):
+            texts = (one for part in shown for one in trees.texts(part))
+            held = [_numbers(one.chunks) for one in texts if isinstance(one, Found)]
+            mask &= np.isin(self._chunk, np.concatenate(held))
+        return mask
+
+    def _of_documents(self, part: Condition) -> Mask:
+        mask = self._parts.get(part)
+        if mask is None:
+            mask = _keep(self._parts, part, self._worked_out(part))
+        return mask
+
+    def _worked_out(self, part: Condition) -> Mask:
+        import numpy as np
+
+        count = len(self._documents.number)
+        match part:
+            case Not():
+                return ~self._of_documents(part.part)
+            case Every():
+                return self._reduced(np.logical_and, np.ones(count, bool), part)
+            case Either():
+                return self._reduced(np.logical_or, np.zeros(count, bool), part)
+            case Found():
+                return np.isin(self._documents.number, _numbers(part.documents))
+            case Dated():
+                return self._dated(part)
+            case Has():
+                return self._has(part)
+            case Holds():
+                raise TypeError(f"nobody has looked for {part}")
+
+    def _reduced(self, combine: np.ufunc, start: Mask, whole: Every | Either) -> Mask:
+        for part in whole.parts:
+            combine(start, self._of_documents(part), out=start)
+        return start
+
+    def _dated(self, part: Dated) -> Mask:
+        day = self._documents.facts[:, serving.FACTS.index("day")]
+        first = (part.first - EPOCH_DAY).days if part.first else EARLIEST
+        last = (part.last - EPOCH_DAY).days if part.last else LATEST
+        mask: Mask = (day != serving.NO_DAY) & (day >= first) & (day <= last)
+        return mask
+
+    def _has(self, part: Has) -> Mask:
+        import numpy as np
+
+        documents = self._documents
+        count = len(documents.number)
+        if part.kind == "path":
+            match = re.compile(path_pattern(part.value), re.DOTALL).fullmatch
+            return np.fromiter((match(path) is not None for path in self._paths()), bool, count)
+        names = documents.names[part.kind]
+        code = names.index(part.value) if part.value in names else -2  # −1 is "has none"
+        if part.kind != "tag":
+            mask: Mask = documents.facts[:, serving.FACTS.index(part.kind)] == code
+            return mask
+        tagged = np.zeros(count, bool)
+        owners = np.repeat(np.arange(count), np.diff(documents.tag_offsets))
+        tagged[owners[documents.tags == code]] = True
+        return tagged
+
+
+def _keep(kept: dict[K, Mask], key: K, mask: Mask) -> Mask:
+    if len(kept) >= KEPT:
+        kept.clear()
+    kept[key] = mask
+    return mask
+
+
+def _numbers(numbers: array[int]) -> NDArray[np.int64]:
+    import numpy as np
+
+    return np.frombuffer(numbers, np.int64) if numbers else np.empty(0, np.int64)

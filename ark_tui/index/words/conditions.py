@@ -1,0 +1,137 @@
+"""Conditions as tantivy queries. None of them scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.query import Dated, Either, Every, Filters, Found, Has, Holds, Not
+from ark_tui.index import filters as trees
+from ark_tui.index.filters import EARLIEST, LATEST, path_pattern
+from ark_tui.index.words import analysis, terms
+from ark_tui.store.changes import EPOCH_DAY
+
+if TYPE_CHECKING:
+    import tantivy
+
+    from ark_tui.domain.query import Condition
+
+    Clause = tuple[tantivy.Occur, tantivy.Query]
+
+SIGNS = ("+", "#")  # what makes C++ and C# other names than C
+
+
+def clauses(wanted: Filters) -> list[Clause]:
+    """What the filters add to a query, as clauses beside it. Every `Holds` must have become `Found`."""
+    from tantivy import Occur, Query
+
+    if not wanted:
+        return []
+    tree = trees.condition(wanted)
+    shown = trees.shown(tree)
+    # a chunk with the one text that is asked for is in a document with it: no need to list those
+    implied = shown if len(shown) == 1 else ()
+    found = [_clause(part) for part in trees.conjuncts(tree) if part not in implied]
+    if shown:
+        chunks = [_text_of(one) for part in shown for one in trees.texts(part)]
+        found.append((Occur.Must, Query.const_score_query(_either(chunks), 0.0)))
+    return found
+
+
+def text(wanted: str) -> tantivy.Query | None:
+    """Chunks that hold these words one after the other; None for a text without words.
+
+    A single word counts as a part of an identifier, too, and a name such as `C++` only as it is.
+    """
+    from tantivy import Query
+
+    schema = analysis.schema()
+    latin = analysis.SPACELESS.sub(" ", wanted)
+    stems = [terms.stem(word) for word in terms.words(latin)]
+    name = latin.strip().lower() if analysis.IDENTIFIER.fullmatch(latin.strip()) else ""
+    parts = [Query.term_query(schema, "spaceless", pair) for pair in terms.spaceless(wanted)]
+    if name.endswith(SIGNS):
+        parts.append(Query.term_query(schema, "names", name))
+    elif stems:
+        words: list[str | tuple[int, str]] = list(stems)
+        places = [
+            Query.phrase_query(schema, field, words)
+            if len(words) > 1
+            else Query.term_query(schema, field, stems[0])
+            for field in ("body", "title", "heading")
+        ]
+        names = {name, *(terms.words(latin) if len(stems) == 1 else ())} - {""}
+        places += [Query.term_query(schema, "names", one) for one in sorted(names)]
+        parts.append(_either(places))
+    return _every(parts) if parts else None
+
+
+def _clause(part: Condition) -> Clause:
+    from tantivy import Occur, Query
+
+    if isinstance(part, Not):
+        return Occur.MustNot, query(part.part)
+    return Occur.Must, Query.const_score_query(query(part), 0.0)
+
+
+def query(part: Condition) -> tantivy.Query:
+    """The chunks of the documents that a condition is true of."""
+    from tantivy import Occur, Query
+
+    match part:
+        case Every():
+            return _every([query(one) for one in part.parts])
+        case Either():
+            return _either([query(one) for one in part.parts])
+        case Not():
+            return Query.boolean_query([(Occur.Must, Query.all_query()), (Occur.MustNot, query(part.part))])
+        case Has():
+            return _has(part)
+        case Dated():
+            return _dated(part)
+        case Found():
+            owners = [str(number) for number in part.documents]
+            return Query.term_set_query(analysis.schema(), "owner", owners)
+        case Holds():
+            raise TypeError(f"nobody has looked for {part}")
+
+
+def _has(part: Has) -> tantivy.Query:
+    from tantivy import Query
+
+    schema = analysis.schema()
+    if part.kind == "path":
+        return Query.regex_query(schema, "path", path_pattern(part.value))
+    return Query.term_query(schema, part.kind, part.value)
+
+
+def _dated(part: Dated) -> tantivy.Query:
+    from tantivy import FieldType, Query
+
+    first = (part.first - EPOCH_DAY).days if part.first else EARLIEST
+    last = (part.last - EPOCH_DAY).days if part.last else LATEST
+    if first > last:
+        return Query.empty_query()
+    return Query.range_query(analysis.schema(), "day", FieldType.Integer, first, last)
+
+
+def _text_of(part: Condition) -> tantivy.Query:
+    from tantivy import Query
+
+    assert isinstance(part, Found | Holds)
+    return text(part.text) or Query.empty_query()
+
+
+def _every(parts: list[tantivy.Query]) -> tantivy.Query:
+    from tantivy import Occur, Query
+
+    if not parts:
+        return Query.all_query()
+    return parts[0] if len(parts) == 1 else Query.boolean_query([(Occur.Must, part) for part in parts])
+
+
+def _either(parts: list[tantivy.Query]) -> tantivy.Query:
+    from tantivy import Occur, Query
+
+    if not parts:
+        return Query.empty_query()
+    return parts[0] if len(parts) == 1 else Query.boolean_query([(Occur.Should, part) for part in parts])
