@@ -14,7 +14,7 @@ from ark_tui.faces.reports import wire
 
 LISTED = 5  # queries won and lost; `--json` has all
 FOLDER = click.Path(path_type=Path)
-NAME = 16  # columns of a set's name
+NAME = 14  # columns of a set's name
 
 
 @click.command("eval", epilog="Example: ark-tui eval sets/med sets/cosqa --compare ark default")

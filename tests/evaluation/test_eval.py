@@ -1,0 +1,277 @@
+"""Judged sets through the real engine: what is measured, and what is left alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import pytrec_eval
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.evaluation import METRICS, Evaluation, Plan
+from ark_tui.domain.profile import Profile
+from ark_tui.domain.query import Request
+from ark_tui.engine import Engine
+from ark_tui.evaluation import sets
+from ark_tui.settings import load
+from tests.evaluation.conftest import DOCUMENTS, QUERIES, Evaluate, write_lines, write_qrels, write_set
+from tests.evaluation.test_metrics import TREC
+from tests.evaluation.test_runs import read
+
+BASELINES = ["bm25", "cosine", "ark"]
+
+
+def means(done: Evaluation) -> dict[str, float]:
+    (one,) = done.sets
+    return {name: estimate.mean for name, estimate in one.measures.of.items()}
+
+
+def test_a_set_has_all_metrics_its_categories_and_the_baselines(evaluate: Evaluate, small: Path) -> None:
+    done = evaluate(small)
+    (one,) = done.sets
+    assert (done.profile, one.name, one.documents, one.measures.queries) == ("default", "small", 5, 4)
+    assert list(one.measures.of) == list(METRICS)
+    assert all(0 < e.low <= e.mean <= e.high <= 1 for e in one.measures.of.values())
+    assert {name: of.queries for name, of in one.categories.items()} == {"theory": 2, "kitchen": 2}
+    assert list(one.baselines) == BASELINES
+    assert done.macro.measures == one.measures
+    assert done.notices == ()
+
+
+def test_the_same_set_measures_the_same_every_time(evaluate: Evaluate, small: Path) -> None:
+    assert evaluate(small) == evaluate(small)
+
+
+def test_every_set_counts_the_same_in_the_macro_mean(evaluate: Evaluate, small: Path, tmp_path: Path) -> None:
+    lost = tmp_path / "lost" / "small"
+    write_set(lost)
+    write_qrels(lost / "qrels" / "test.tsv", [("q1", "nowhere", 1)])
+    done = evaluate(small, lost)
+    assert [one.name for one in done.sets] == ["small", "small-2"]
+    first, second = (one.measures.of["ndcg_10"].mean for one in done.sets)
+    assert second == 0.0
+    assert done.macro.measures.of["ndcg_10"].mean == pytest.approx(first / 2)
+    assert (done.macro.documents, done.macro.measures.queries) == (10, 5)
+
+
+def test_a_query_is_asked_inside_its_collection(evaluate: Evaluate, tmp_path: Path) -> None:
+    folder = tmp_path / "talks"
+    text = "the spectral gap of the chain"
+    write_lines(
+        folder / "corpus.jsonl",
+        [
+            {"_id": f"{place}/{number}", "text": f"{text} {number}", "metadata": {"collection": place}}
+            for place in ("here", "there")
+            for number in range(12)
+        ],
+    )
+    write_lines(
+        folder / "queries.jsonl",
+        [{"_id": p, "text": "spectral gap", "metadata": {"collection": p}} for p in ("here", "there")],
+    )
+    rows = [(place, f"{place}/{number}", 1) for place in ("here", "there") for number in range(12)]
+    write_qrels(folder / "qrels" / "test.tsv", rows)
+    assert means(evaluate(folder))["ndcg_10"] == 1.0
+
+
+@pytest.mark.parametrize(
+    "text", ['"mixing time', "mixing -time", "tag:mixing time", "in:nowhere mixing time", "tier:x (mixing OR"]
+)
+def test_a_query_is_words_and_no_query_language(evaluate: Evaluate, small: Path, text: str) -> None:
+    write_lines(small / "queries.jsonl", [{"_id": "q1", "text": text}])
+    assert means(evaluate(small))["mrr_10"] == 1.0
+
+
+def test_words_that_are_no_syntax_are_ranked_alike_with_and_without_it(place: Engine) -> None:
+    plain = place.search(Request("mixing time of a chain"))
+    literal = place.search(Request("mixing time of a chain", literal=True))
+    assert [(h.document.id, h.score) for h in literal.hits] == [(h.document.id, h.score) for h in plain.hits]
+    assert literal.hits
+
+
+@pytest.fixture
+def place(small: Path, tmp_path: Path) -> Engine:
+    """An engine that has indexed the small set as anybody would."""
+    engine = Engine(load(tmp_path / "place", environ={}))
+    engine.index([small])
+    return engine
+
+
+def test_bm25_asks_for_every_word_and_for_titles(evaluate: Evaluate, tmp_path: Path) -> None:
+    folder = write_set(tmp_path / "titles")
+    write_lines(
+        folder / "corpus.jsonl",
+        [
+            {"_id": "stop", "title": "", "text": "which of the these"},
+            {"_id": "title", "title": "Lanczos", "text": "a method"},
+            *({"_id": f"x{n}", "title": "", "text": f"filler {n}"} for n in range(8)),
+        ],
+    )
+    write_lines(
+        folder / "queries.jsonl",
+        [{"_id": "a", "text": "which these filler"}, {"_id": "b", "text": "Lanczos"}],
+    )
+    write_qrels(folder / "qrels" / "test.tsv", [("a", "stop", 1), ("b", "title", 1)])
+    done = evaluate(folder)
+    assert done.sets[0].baselines["bm25"].of["mrr_10"].mean == 1.0
+
+
+def test_a_title_made_of_the_text_is_not_counted_twice(small: Path, tmp_path: Path) -> None:
+    settings = load(tmp_path / "place", environ={})
+    profiles = {
+        name: Profile(name, weights={"bm25": 1.0}, boosts={"title": boost}, fusion="rrf")
+        for name, boost in {"with": 1.0, "without": 0.0}.items()
+    }
+    with Engine(replace(settings, profiles=profiles)) as engine:
+        engine.index([small])
+        hits = {name: engine.search(Request("a chain", profile=name)).hits for name in profiles}
+    raw = {name: [hit.parts[0].raw for hit in found] for name, found in hits.items()}
+    assert raw["with"] == raw["without"] != []
+
+
+def test_a_signal_that_no_query_uses_can_be_taken_away(small: Path, tmp_path: Path) -> None:
+    settings = load(tmp_path / "own", environ={})
+    profile = Profile("mine", weights={"bm25": 1.0, "temporal": 0.5})
+    with Engine(replace(settings, profiles=settings.profiles | {"mine": profile})) as engine:
+        done = engine.evaluate(Plan((small,), profile="mine", ablate=True))
+    (one,) = done.sets
+    off = {ablated.signal: ablated.change.of for ablated in one.ablation}
+    assert set(off) == {"bm25", "temporal"}
+    assert all((e.mean, e.low, e.high) == (0, 0, 0) for e in off["temporal"].values())
+    assert off["bm25"]["ndcg_10"].mean == pytest.approx(-one.measures.of["ndcg_10"].mean)
+    assert done.macro.ablation == one.ablation
+
+
+def test_a_comparison_is_paired_and_names_the_queries(evaluate: Evaluate, small: Path) -> None:
+    write_lines(
+        small / "queries.jsonl",
+        [{"_id": i, "text": text} for i, (text, *_) in QUERIES.items()] + [{"_id": "q5", "text": "brew"}],
+    )
+    write_qrels(
+        small / "qrels" / "test.tsv",
+        [("q1", "gap", 1), ("q2", "bread", 1), ("q3", "fiedler", 1), ("q4", "krylov", 1), ("q5", "tea", 1)],
+    )
+    (one,) = evaluate(small, compare=("bm25", "cosine")).sets
+    compared = one.comparison
+    assert compared is not None
+    assert (compared.a, compared.b) == ("bm25", "cosine")
+    assert len(compared.won) + len(compared.lost) + compared.tied == compared.change.queries == 5
+    assert all(change.b > change.a for change in compared.won)
+    assert all(change.b < change.a for change in compared.lost)
+    changes = [change.b - change.a for change in (*compared.won, *compared.lost)]
+    assert compared.change.of["ndcg_10"].mean == pytest.approx(sum(changes) / 5)
+    bm25, cosine = (one.baselines[name].of["ndcg_10"].mean for name in ("bm25", "cosine"))
+    assert compared.change.of["ndcg_10"].mean == pytest.approx(cosine - bm25)
+    assert {change.set for change in compared.won} <= {"small"}
+    assert [abs(c.b - c.a) for c in compared.won] == sorted(
+        (abs(c.b - c.a) for c in compared.won), reverse=True
+    )
+
+
+def test_a_profile_compared_with_itself_does_not_differ(evaluate: Evaluate, small: Path) -> None:
+    compared = evaluate(small, compare=("ark", "ark")).macro.comparison
+    assert compared is not None
+    assert (compared.won, compared.lost, compared.tied) == ((), (), 4)
+
+
+@pytest.mark.parametrize("plan", [{"profile": "arc"}, {"compare": ("default", "arc")}])
+def test_an_unknown_profile_is_found_out_before_anything_is_done(
+    evaluate: Evaluate, tmp_path: Path, plan: dict[str, object]
+) -> None:
+    with pytest.raises(UsageError, match="There is no profile arc"):
+        evaluate(tmp_path / "nowhere", **plan)
+
+
+def test_no_set_is_an_error(evaluate: Evaluate) -> None:
+    with pytest.raises(UsageError, match="no set"):
+        evaluate()
+
+
+def test_runs_measured_by_trec_eval_come_out_the_same(
+    evaluate: Evaluate, small: Path, tmp_path: Path
+) -> None:
+    done = evaluate(small, run_dir=tmp_path / "runs")
+    names = ["default", *BASELINES]
+    assert [Path(path).name for path in done.runs] == [f"small.{name}.run" for name in names]
+    qrels = {topic.id: dict(topic.grades) for topic in sets.read(small).topics}
+    measure = pytrec_eval.RelevanceEvaluator(qrels, {"ndcg_cut.10", "recall.10", "success.3", "recip_rank"})
+    ours = {"default": done.sets[0].measures, **done.sets[0].baselines}
+    for path, name in zip(done.runs, names, strict=True):
+        theirs = measure.evaluate(read(Path(path))).values()
+        for metric, theirs_name in TREC.items():
+            mean = sum(query[theirs_name] for query in theirs) / len(qrels)
+            assert ours[name].of[metric].mean == pytest.approx(mean), (name, metric)
+
+
+def test_a_kept_home_is_not_indexed_again_until_the_set_changes(
+    evaluate: Evaluate, small: Path, tmp_path: Path
+) -> None:
+    kept = tmp_path / "kept"
+    stages: list[str] = []
+    first = evaluate(small, keep_home=kept)
+    (folder,) = kept.iterdir()
+    with Engine(load(tmp_path / "own", environ={})) as engine:
+        again = engine.evaluate(Plan((small,), keep_home=kept), progress=lambda at: stages.append(at.stage))
+    assert again == first
+    assert list(kept.iterdir()) == [folder]
+    assert not any("vectors" in stage or "words" in stage for stage in stages)
+    write_lines(small / "corpus.jsonl", [{"_id": i, "text": f"{t} More."} for i, t in DOCUMENTS.items()])
+    evaluate(small, keep_home=kept)
+    assert len(list(kept.iterdir())) == 2
+
+
+def test_a_passing_home_leaves_nothing_behind(
+    evaluate: Evaluate, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passing = tmp_path / "passing"
+    passing.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(passing))
+    before = {path: path.stat().st_mtime_ns for path in small.rglob("*")}
+    evaluate(small)
+    assert list(passing.iterdir()) == []
+    assert {path: path.stat().st_mtime_ns for path in small.rglob("*")} == before
+
+
+def test_documents_without_text_are_told_and_count_as_not_found(evaluate: Evaluate, small: Path) -> None:
+    with (small / "corpus.jsonl").open("a") as file:
+        file.write('{"_id": "bare", "title": "Bare", "text": ""}\n')
+    done = evaluate(small)
+    assert done.sets[0].documents == 6
+    assert done.notices == ("small: corpus.jsonl: line 6: no text under text, content, body",)
+
+
+def test_files_are_judged_by_their_paths(evaluate: Evaluate, small: Path, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for name, text in DOCUMENTS.items():
+        (notes / f"{name}.md").write_text(f"# {name}\n\n{text}\n\n{text}\n")
+    rows = [(i, f"{d}.md", grade) for i, (_, _, grades) in QUERIES.items() for d, grade in grades.items()]
+    write_qrels(small / "qrels" / "test.tsv", rows)
+    assert means(evaluate(small, corpus=notes))["ndcg_10"] > 0.8
+    assert sorted(path.name for path in notes.iterdir()) == sorted(f"{name}.md" for name in DOCUMENTS)
+
+
+def test_the_sample_corpus_can_be_measured(evaluate: Evaluate) -> None:
+    assets = Path(__file__).parents[2] / "assets"
+    done = evaluate(assets / "judged", corpus=assets / "sample")
+    assert done.sets[0].measures.queries == 60
+    assert means(done)["ndcg_10"] > done.sets[0].baselines["cosine"].of["ndcg_10"].mean
+
+
+def test_the_baselines_are_those_that_were_published(evaluate: Evaluate, public: Path) -> None:
+    """BM25 of tantivy over whole documents has .689 on med and .374 on cranfield; ours ranks chunks."""
+    done = evaluate(public / "med", public / "cranfield")
+    med, cranfield = (one.baselines["bm25"].of["ndcg_10"].mean for one in done.sets)
+    assert med == pytest.approx(0.70, abs=0.03)
+    assert cranfield == pytest.approx(0.377, abs=0.015)
+    for one in done.sets:
+        assert one.measures.of["ndcg_10"].mean > one.baselines["bm25"].of["ndcg_10"].mean
+
+
+@pytest.mark.parametrize("name", ["nfcorpus", "cranfield", "med", "cosqa", "locomo-a", "timeqa-a"])
+def test_every_public_set_can_be_read_whole(public: Path, name: str) -> None:
+    judged = sets.read(public / name)
+    assert judged.notices == ()
+    assert judged.documents > 1000
+    assert len(judged.topics) >= 30
