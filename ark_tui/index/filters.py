@@ -62,7 +62,11 @@ def shown(tree: Condition) -> tuple[Condition, ...]:
     A document must fulfil all of them, and a chunk that is shown at least one: who asks for an exact
     phrase wants to see it.
     """
-    return tuple(part for part in conjuncts(tree) if all(isinstance(t, Holds | Found) for t in texts(part)))
+    return tuple(
+        part
+        for part in conjuncts(tree)
+        if texts(part) and all(isinstance(one, Holds | Found) for one in texts(part))
+    )
 
 
 def texts(part: Condition) -> tuple[Condition, ...]:

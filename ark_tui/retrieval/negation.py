@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from ark_tui.index.words.terms import STOP_WORDS
 
 LONGEST = 6  # words of what is not meant
+CUE_WITHIN = 60  # characters in which a cue, and what may make something else of it, has room
 
 # Words that announce it. `except` and `other than` do so anywhere; `not` and `no` only where nothing else can
 # be meant, as after a comma: "file not found" is about what is not found.
@@ -83,8 +84,8 @@ def split(text: str) -> tuple[str, tuple[str, ...]]:
 
 def awaits(text: str) -> bool:
     """Whether a text ends in a cue, so that what follows is not meant."""
-    cues = list(CUES.finditer(f"{text.rstrip()} "))
-    return bool(cues) and not text[cues[-1].end() :].strip() and not _means_otherwise(text, cues[-1])
+    near = f"{text[-CUE_WITHIN:].rstrip()} "
+    return any(cue.end() == len(near) - 1 and not _means_otherwise(near, cue) for cue in CUES.finditer(near))
 
 
 @dataclass(frozen=True, slots=True)

@@ -393,10 +393,11 @@ def _every(node: _All, *, strict: bool) -> Condition | None:
 
 def _either(node: _Any, *, strict: bool) -> Condition | None:
     """One of them. Words beside words only rank; words beside a filter must be there where it is not."""
-    if not strict and not any(_condition(part, strict=False) for part in node.parts):
-        return None
-    found = [_condition(part, strict=strict) or _condition(part, strict=True) for part in node.parts]
-    return either(tuple(one for one in found if one))
+    found = [_condition(part, strict=strict) for part in node.parts]
+    if not strict and any(found):
+        found = [one or _condition(part, strict=True) for one, part in zip(found, node.parts, strict=True)]
+    known = tuple(one for one in found if one)
+    return either(known) if known else None
 
 
 def _ranking(node: _Node) -> Iterator[str]:
