@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from ark_tui.domain.errors import ConfigError
 from ark_tui.embedding import transport
 from ark_tui.embedding.retry import NoKey, Wrong, of_status
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
@@ -88,7 +89,10 @@ class Endpoint:
         return names[0]
 
     def _answered(self, method: str, path: str, model: str, body: dict[str, Any] | None = None) -> Any:
-        key = self.key()
+        try:
+            key = self.key()
+        except ConfigError as error:
+            raise NoKey(error.what, error.hint) from error
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         try:
             answer = self._client.request(method, f"{self.base}/{path}", json=body, headers=headers)

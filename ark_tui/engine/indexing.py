@@ -76,6 +76,7 @@ def ingest_text(
     digest = content_hash(f"{title}\n{text}".encode())
     path = source or f"text/{digest[:12]}"
     draft = reading(parts).text(text, path=path, title=title)
+    parts.models.prepare()
     record = FileRecord(collection, path, 0, 0, 0, time.time_ns(), digest, "indexed")
     with parts.store.write() as lease:
         files.open_collection(lease, collection)
@@ -110,6 +111,7 @@ def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str]) -> IndexReport
         folder, relative, entry.size, entry.mtime_ns, entry.inode, scanned, content_hash(data), "indexed",
         "; ".join(notice for draft in drafts for notice in draft.notices),
     )  # fmt: skip
+    said = parts.models.prepare()
     with parts.store.write() as lease:
         known = files.known(lease, folder).get(relative)
         documents.put(lease, [Arrival(record, tuple(drafts), None, tuple(tags))])
@@ -122,6 +124,7 @@ def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str]) -> IndexReport
         unchanged=int(same),
         embedded=embedded,
         took_s=round(time.monotonic() - started, 3),
+        notices=said,
     )
 
 
@@ -225,6 +228,7 @@ def _catch_up(parts: Parts, stop: Stop, progress: OnProgress) -> int:
     with suppress(ModelUnavailable):  # the text is kept; status and lamps say that its vector waits
         for model in served:
             model.sync(stop, progress)
+    parts.models.settle()
     return sum(getattr(follower, "embedded", 0) for follower in (*local, *served))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,8 @@ from ark_tui.domain.query import Filters, Request
 from ark_tui.domain.work import Check
 from ark_tui.embedding import retry
 from ark_tui.engine import Engine
-from tests.models.conftest import MINILM, NOMIC, Place, first, lamp
-from tests.ollama_server import Fault, Kind
+from tests.models.conftest import MINILM, NOMIC, NOTES, Place, first, lamp
+from tests.ollama_server import Fault, Kind, OllamaServer
 
 BUDGET = 0.3  # seconds, where a test wants to see it run out
 
@@ -114,11 +115,22 @@ SEARCH_FAULTS: list[tuple[Kind, str]] = [
 ]
 
 
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    """A home that is indexed once; every test asks it something else, for queries are remembered."""
+    with OllamaServer("nomic-embed-text") as server:
+        place = Place(tmp_path_factory.mktemp("standing"), server)
+        place.write(**{name.removesuffix(".md"): text for name, text in NOTES.items()})
+        place.index(embedding=NOMIC)
+        yield place
+        for engine in place.engines:
+            engine.close()
+
+
 @pytest.mark.parametrize(("kind", "reason"), SEARCH_FAULTS, ids=[kind for kind, _ in SEARCH_FAULTS])
-def test_a_search_answers_without_the_signal_and_says_why(place: Place, kind: Kind, reason: str) -> None:
-    place.index()
-    place.server.fault = Fault(kind)
-    result = place.search("mixing time of a chain")
+def test_a_search_answers_without_the_signal_and_says_why(standing: Place, kind: Kind, reason: str) -> None:
+    standing.server.fault = Fault(kind)
+    result = standing.search(f"mixing time of a chain {kind}")
     assert first(result) == "gap.md"
     assert lamp(result).state == "off"
     assert reason in lamp(result).reason
@@ -197,6 +209,26 @@ def test_filters_hold_for_texts_that_wait_and_for_tags_that_changed_meanwhile(pl
     assert [hit.document.path for hit in new.hits] == ["gap.md"]
     assert "bread.md" not in [hit.document.path for hit in every.hits]
     assert every.dropped == 0
+
+
+def test_a_single_text_is_embedded_by_the_model_of_its_corpus_from_the_first_on(place: Place) -> None:
+    with place.engine() as engine:
+        engine.ingest_text("Reversible chains have real spectra.")
+        assert engine.ingest_file(place.notes / "bread.md").embedded == 2  # by both models
+        found = engine.search(Request("flour and water"))
+    assert (found.profile, lamp(found).state, first(found)) == ("model", "on", str(place.notes / "bread.md"))
+
+
+def test_a_key_file_that_others_may_read_is_a_reason_and_not_the_end(place: Place) -> None:
+    address = f"{place.server.host}/v1#nomic-embed-text"
+    place.index(embedding=address)
+    (place.home / "keys").write_text("EMBEDDING_API_KEY = 'x'")
+    (place.home / "keys").chmod(0o644)
+    with place.engine(embedding=address) as engine:
+        assert engine.ingest_text("Another thought.").path
+        result = engine.search(Request("mixing time"))
+    assert (first(result), lamp(result).state) == ("gap.md", "off")
+    assert "Others may read" in lamp(result).reason
 
 
 def test_a_single_text_is_kept_whatever_the_server_does(place: Place) -> None:
