@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from datetime import date
 from math import isclose
 from pathlib import Path
@@ -47,7 +48,7 @@ def search(bench: Bench, query: str, **more: object) -> SearchResult:
     return run(bench.corpus(), Request(query, profile="default", **more))  # type: ignore[arg-type]
 
 
-def idle(states: dict[str, str]) -> dict[str, str]:
+def idle(states: Mapping[str, str]) -> dict[str, str]:
     """The signals that this search had no use for."""
     return {name: state for name, state in states.items() if state == "idle"}
 

@@ -17,6 +17,7 @@ INDENT = "    "
 SCORE = 7  # cells
 BAR = 48  # cells of the best hit's bar
 SNIPPET_LINES = 3
+WORD_LINES = 6  # of terms and stages
 TABLE_BAR = 16  # cells of the largest share in the table
 BLOCKS = " ▏▎▍▌▋▊▉█"
 
@@ -71,7 +72,7 @@ class Listing:
         if self._explain:
             self._table(hit)
         elif self._out.plain:
-            self._out.line(INDENT, ", ".join(f"{p.name} {p.contribution:.3f}" for p in _weighty(hit)))
+            self._words(", ".join(f"{p.name} {p.contribution:.3f}" for p in _weighty(hit)), INDENT)
         else:
             self._out.line(INDENT, *self._bar(hit, best))
         for row in flow(hit.snippet.text, hit.snippet.highlights, WIDTH - len(INDENT), SNIPPET_LINES):
@@ -117,9 +118,13 @@ class Listing:
             about = lamp.reason or (self._signals[lamp.signal].about if lamp.signal in self._signals else "")
             self._out.line(f"{fit(lamp.signal, 10)} ", Ink(fit(state, 7), style), short(about, WIDTH - 18))
         if result.expansion.terms:
-            self._out.line(f"expanded by {result.expansion.source}: {', '.join(result.expansion.terms)}")
+            self._words(f"expanded by {result.expansion.source}: {', '.join(result.expansion.terms)}")
         if result.stages:
-            self._out.line(", ".join(f"{name} {ms:.1f} ms" for name, ms in result.stages))
+            self._words(", ".join(f"{name} {ms:.1f} ms" for name, ms in result.stages))
+
+    def _words(self, text: str, indent: str = "") -> None:
+        for row in flow(text, (), WIDTH - len(indent), WORD_LINES):
+            self._out.line(indent, *row)
 
 
 def _weighty(hit: Hit) -> list[Part]:
