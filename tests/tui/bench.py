@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import faulthandler
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from time import monotonic
 
+import pytest
 from textual.events import Paste
 from textual.pilot import Pilot
 
 from ark_tui import settings
 from ark_tui.faces.tui.app import ArkApp
+from ark_tui.faces.tui.panes.hits import Hits
 from ark_tui.faces.tui.panes.search import SearchPane
 from ark_tui.faces.tui.screens.workbench import Workbench
 from ark_tui.settings import Settings
@@ -44,11 +47,17 @@ class Bench:
     def search(self) -> SearchPane:
         return self.workbench.search_pane
 
+    @property
+    def hits(self) -> Hits:
+        return self.search.hits
+
     async def until(self, condition: Callable[[], object], what: str = "") -> None:
         """Let the app run until something is so."""
         end = monotonic() + PATIENCE
         while not condition():
-            assert monotonic() < end, f"waited in vain for {what or condition}\n{self.text()}"
+            if monotonic() > end:
+                faulthandler.dump_traceback()  # what every thread is waiting for
+                pytest.fail(f"waited in vain for {what or condition}\n{self.text()}\n{self.app.said}")
             await self.pilot.pause(0.01)
         await self.pilot.pause()
 
@@ -68,9 +77,9 @@ class Bench:
         result = self.search.result
         if result is None or result.partial or result.query.raw != text:
             return False
-        hit, passage = self.search.results.hit, self.search.reader.passage
+        hit, passage = self.hits.results.hit, self.hits.reader.passage
         read = passage is not None and hit is not None and passage.document.id == hit.document.id
-        return hit is None or read or not self.search.reader.display
+        return hit is None or read or not self.hits.reader.display
 
     def lines(self) -> list[str]:
         """What is on the screen, line by line."""
@@ -80,7 +89,7 @@ class Bench:
         return "\n".join(self.lines())
 
     def titles(self) -> list[str]:
-        return [hit.document.title for hit in self.search.results.hits]
+        return [hit.document.title for hit in self.hits.results.hits]
 
 
 @asynccontextmanager

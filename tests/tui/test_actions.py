@@ -11,6 +11,7 @@ from textual.command import CommandPalette
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.app import ArkApp
 from ark_tui.faces.tui.palette import SILENT, Actions
+from ark_tui.faces.tui.panes.hits import Hits
 from ark_tui.faces.tui.panes.library import Collections, LibraryPane
 from ark_tui.faces.tui.panes.search import SearchPane
 from ark_tui.faces.tui.parts.query_line import QueryLine
@@ -26,6 +27,7 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "everywhere": (Workbench,),
     "query": (QueryLine,),
     "search": (SearchPane,),
+    "hits": (Hits,),
     "results": (Results,),
     "move": (Results, Reader, Collections),
     "library": (LibraryPane,),
@@ -43,7 +45,7 @@ def test_no_key_means_two_things_in_one_place() -> None:
 
 def test_a_clash_is_found_and_named() -> None:
     table = tuple(replace(a, keys="y") if a.name == "edit" else a for a in actions.ACTIONS)
-    assert "y is both search.copy and search.edit" in actions.clashes(table)
+    assert "y is both hits.copy and hits.edit" in actions.clashes(table)
 
 
 def test_ids_are_unique() -> None:
@@ -99,26 +101,26 @@ async def test_the_help_of_the_focused_part_has_every_key_that_works_there(fille
     async with bench(filled, (100, 160)) as b:
         await b.searched("spectral gap")
         await b.pilot.press("enter")
-        await b.until(lambda: b.search.results.has_focus)
+        await b.until(lambda: b.hits.results.has_focus)
         await b.pilot.press("question_mark")
         await b.until(lambda: isinstance(b.app.screen, HelpScreen))
         text = b.text()
         for action in actions.ACTIONS:
-            if action.scope in {"results", "search", "move", "everywhere", "app"}:
+            if action.scope in {"results", "hits", "search", "move", "everywhere", "app"}:
                 assert action.help in text
                 assert actions.displayed(action) in text
         for info in b.workbench.title_line.infos.values():
             assert info.name in text
         await b.pilot.press("q")
-        assert b.search.results.has_focus
+        assert b.hits.results.has_focus
 
 
 async def test_a_key_of_the_users_own_works_and_the_help_is_true_to_it(filled: Path) -> None:
-    (filled / "config.toml").write_text('[keymap]\n"search.copy" = "c"\n"everywhere.index" = "f12"\n')
+    (filled / "config.toml").write_text('[keymap]\n"hits.copy" = "c"\n"everywhere.index" = "f12"\n')
     async with bench(filled, (100, 160)) as b:
         await b.searched("spectral gap")
         await b.pilot.press("enter")
-        await b.until(lambda: b.search.results.has_focus)
+        await b.until(lambda: b.hits.results.has_focus)
         await b.pilot.press("y")
         assert b.app.clipboard == ""
         await b.pilot.press("c")
@@ -130,19 +132,19 @@ async def test_a_key_of_the_users_own_works_and_the_help_is_true_to_it(filled: P
 
 
 async def test_a_keymap_that_clashes_or_names_no_action_is_said_in_words(filled: Path) -> None:
-    (filled / "config.toml").write_text('[keymap]\n"search.copy" = "e"\n"search.fly" = "x"\n')
+    (filled / "config.toml").write_text('[keymap]\n"hits.copy" = "e"\n"search.fly" = "x"\n')
     async with bench(filled) as b:
         await b.until(lambda: len(b.app.said) >= 2)
         said = "\n".join(one.text for one in b.app.said)
         assert "there is no action search.fly" in said
-        assert "e is both search.copy and search.edit" in said
+        assert "e is both hits.copy and hits.edit" in said
 
 
 async def test_jumping_takes_one_letter(filled: Path) -> None:
     async with bench(filled) as b:
         await b.searched("spectral gap")
         await b.pilot.press("ctrl+o", "w")
-        await b.until(lambda: b.search.breakdown.has_focus)
+        await b.until(lambda: b.hits.breakdown.has_focus)
         await b.pilot.press("ctrl+o", "2")
         await b.until(lambda: b.workbench.panes.current == "library")
         await b.pilot.press("ctrl+o", "s")
@@ -153,8 +155,8 @@ async def test_tab_goes_round_and_ctrl_c_says_how_to_quit(filled: Path) -> None:
     async with bench(filled) as b:
         await b.searched("spectral gap")
         await b.pilot.press("tab")
-        assert b.search.results.has_focus
+        assert b.hits.results.has_focus
         await b.pilot.press("tab")
-        assert b.search.reader.has_focus
+        assert b.hits.reader.has_focus
         await b.pilot.press("shift+tab", "ctrl+c")
         assert b.app.said[-1].text == "^q leaves ark-tui."

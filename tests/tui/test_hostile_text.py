@@ -48,15 +48,15 @@ def harmless(b: Bench) -> None:
 async def test_hostile_documents_are_listed_read_and_explained_as_they_are(home_of_it: Path) -> None:
     async with bench(home_of_it) as b:
         await b.searched("banana")
-        assert len(b.search.results.hits) == 3
+        assert len(b.hits.results.hits) == 3
         await b.pilot.press("enter")
-        await b.until(lambda: b.search.results.has_focus)
+        await b.until(lambda: b.hits.results.has_focus)
         seen = ""
         for _ in range(3):
-            hit = b.search.results.hit
+            hit = b.hits.results.hit
             assert hit is not None
             await b.until(
-                lambda hit=hit: (p := b.search.reader.passage) is not None and p.document == hit.document  # type: ignore[misc]
+                lambda hit=hit: (p := b.hits.reader.passage) is not None and p.document == hit.document  # type: ignore[misc]
             )
             harmless(b)
             await b.pilot.press("n", "v")

@@ -44,10 +44,11 @@ async def test_a_chosen_folder_is_indexed_with_progress_and_can_be_searched(
         assert "binary" in b.text()
         library = b.workbench.query_one(LibraryPane)
         await b.until(lambda: library.collections.has_focus)
+        said = len(b.app.said)
         await b.pilot.press("R")
-        await b.until(
-            lambda: any("nothing was new" in one.text or "1 skipped" in one.text for one in b.app.said[-1:])
-        )
+        await b.until(lambda: len(b.app.said) > said, "the end of reading again")
+        assert b.app.said[-1].text.startswith("notes: 1 skipped.")
+        assert not b.workbench.indexing_row.busy
         await b.pilot.press("enter")
         await b.until(lambda: b.search.query_line.value.startswith("in:notes "))
 

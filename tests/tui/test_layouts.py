@@ -29,19 +29,23 @@ async def searched(b: Bench) -> None:
     b.search.post_message(HitsArrived(b.search.shown, still, again=True))
     await b.until(lambda: "· 12 ms" in b.text())
     await b.pilot.press("down", "j")
-    second = b.search.results.hits[1].document
-    await b.until(lambda: (p := b.search.reader.passage) is None or p.document == second)
+    second = b.hits.results.hits[1].document
+    await b.until(lambda: (p := b.hits.reader.passage) is None or p.document == second)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 34), (200, 50)], ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_the_search_pane_at_three_sizes(filled: Path, frame: Frame, size: tuple[int, int]) -> None:
     async with bench(filled, size) as b:
         await searched(b)
-        results, reader, why = b.search.results.region, b.search.reader.region, b.search.breakdown.region
+        results, reader, why = (
+            b.hits.results.region,
+            b.hits.reader.region,
+            b.hits.breakdown.region,
+        )
         if size[0] < 100:
             assert reader.y >= results.bottom
-            assert not b.search.breakdown.display
-            hit = b.search.results.hit
+            assert not b.hits.breakdown.display
+            hit = b.hits.results.hit
             assert hit is not None
             named = [part.name for part in hit.parts if f"{part.name} ." in b.text()]
             assert len(named) >= 2, "the best signals of the hit under the cursor have names"
@@ -60,10 +64,10 @@ async def test_a_narrow_window_turns_to_the_breakdown(filled: Path, frame: Frame
         await searched(b)
         await b.pilot.press("w")
         await b.until(lambda: "rank weight" in b.text())
-        assert not b.search.reader.display
+        assert not b.hits.reader.display
         frame(b.app, "why-80x24")
         await b.pilot.press("w")
-        await b.until(lambda: b.search.reader.passage is not None and b.search.reader.display)
+        await b.until(lambda: b.hits.reader.passage is not None and b.hits.reader.display)
 
 
 async def test_the_light_theme(filled: Path, frame: Frame) -> None:
@@ -142,13 +146,13 @@ async def test_resizing_keeps_the_query_the_cursor_and_the_document(filled: Path
     async with bench(filled) as b:
         await searched(b)
         await b.pilot.press("enter")
-        await b.until(lambda: b.search.reader.has_focus)
-        document = b.search.reader.passage.document if b.search.reader.passage else None
+        await b.until(lambda: b.hits.reader.has_focus)
+        document = b.hits.reader.passage.document if b.hits.reader.passage else None
         for size in ((200, 50), (80, 24), (61, 16), (160, 20), (120, 34)):
             await b.pilot.resize_terminal(*size)
-            await b.until(lambda: b.search.results.cursor == 1 and b.search.results.region.width > 0)
-            assert b.search.reader.passage is not None
-            assert b.search.reader.passage.document == document
+            await b.until(lambda: b.hits.results.cursor == 1 and b.hits.results.region.width > 0)
+            assert b.hits.reader.passage is not None
+            assert b.hits.reader.passage.document == document
             assert b.search.query_line.value == "spectral gap"
             assert all(len(line) <= size[0] for line in b.lines())
 
@@ -169,12 +173,12 @@ async def test_maximising_gives_the_whole_window_and_takes_it_back(filled: Path)
     async with bench(filled, (80, 24)) as b:
         await searched(b)
         await b.pilot.press("enter")
-        await b.until(lambda: b.search.reader.has_focus)
+        await b.until(lambda: b.hits.reader.has_focus)
         await b.pilot.press("z")
-        await b.until(lambda: b.search.reader.region.height > 20)
-        assert b.search.reader.region.width == 80
+        await b.until(lambda: b.hits.reader.region.height > 20)
+        assert b.hits.reader.region.width == 80
         await b.pilot.press("z")
-        await b.until(lambda: b.search.reader.region.height < 12)
+        await b.until(lambda: b.hits.reader.region.height < 12)
 
 
 async def test_a_hundred_thousand_rows_are_scrolled_like_ten(filled: Path) -> None:
@@ -187,11 +191,11 @@ async def test_a_hundred_thousand_rows_are_scrolled_like_ten(filled: Path) -> No
         )
         many = (first, *((hit,) * 99_998), last)
         b.search.post_message(HitsArrived(b.search.shown, replace(b.search.result, hits=many), again=True))
-        await b.until(lambda: len(b.search.results.hits) == 100_000)
+        await b.until(lambda: len(b.hits.results.hits) == 100_000)
         await b.pilot.press("G")
         await b.until(lambda: "Omega" in b.text())
         await b.pilot.press("ctrl+u", "k", "g")
-        await b.until(lambda: b.search.results.cursor == 0 and "Alpha" in b.text())
+        await b.until(lambda: b.hits.results.cursor == 0 and "Alpha" in b.text())
 
 
 @pytest.mark.parametrize("theme", ["ansi-dark", "ansi-light", "nord", "gruvbox"])

@@ -48,7 +48,7 @@ async def test_the_first_slash_means_nothing_and_leads_to_the_query_line(filled:
 async def test_what_the_breakdown_shows_adds_up_to_the_score(filled: Path) -> None:
     async with bench(filled, (170, 45)) as b:
         await b.searched("spectral gap")
-        hit = b.search.results.hit
+        hit = b.hits.results.hit
         assert hit is not None
         assert hit.summed() == pytest.approx(hit.score)
         text = b.text()
@@ -66,11 +66,11 @@ async def test_enter_runs_the_query_and_goes_to_the_results_then_to_the_document
     async with bench(filled) as b:
         await b.searched("spectral gap")
         await b.pilot.press("enter")
-        await b.until(lambda: b.search.results.has_focus)
+        await b.until(lambda: b.hits.results.has_focus)
         await b.pilot.press("enter")
-        await b.until(lambda: b.search.reader.has_focus)
+        await b.until(lambda: b.hits.reader.has_focus)
         await b.pilot.press("escape")
-        await b.until(lambda: b.search.results.has_focus)
+        await b.until(lambda: b.hits.results.has_focus)
         await b.pilot.press("escape")
         await b.until(lambda: b.search.query_line.has_focus)
 
@@ -79,9 +79,9 @@ async def test_the_document_follows_the_cursor_and_its_match_is_in_view(filled: 
     async with bench(filled) as b:
         await b.searched("spectral gap")
         await b.pilot.press("down", "j")
-        second = b.search.results.hits[1].document
-        await b.until(lambda: (p := b.search.reader.passage) is not None and p.document == second)
-        assert b.search.reader.match >= 0
+        second = b.hits.results.hits[1].document
+        await b.until(lambda: (p := b.hits.reader.passage) is not None and p.document == second)
+        assert b.hits.reader.match >= 0
         assert second.title in b.text()
 
 
@@ -89,8 +89,8 @@ async def test_n_and_shift_n_go_round_the_matches(filled: Path) -> None:
     async with bench(filled) as b:
         await b.searched("spectral gap")
         await b.pilot.press("enter")
-        await b.until(lambda: b.search.results.has_focus)
-        reader = b.search.reader
+        await b.until(lambda: b.hits.results.has_focus)
+        reader = b.hits.reader
         assert reader.passage is not None
         count = len(reader.passage.highlights)
         before = reader.match
@@ -117,13 +117,13 @@ async def test_the_full_result_upgrades_the_partial_one_under_a_cursor_that_was_
     async with bench(filled) as b:
         await b.searched("spectral gap")
         await b.pilot.press("down", "j")
-        document = b.search.results.hits[1].document.id
+        document = b.hits.results.hits[1].document.id
         full = b.search.result
         assert full is not None
         upside_down = replace(full, hits=tuple(reversed(full.hits)))
         b.search.post_message(HitsArrived(b.search.shown, upside_down, again=False))
         await b.until(lambda: b.search.result is upside_down)
-        hit = b.search.results.hit
+        hit = b.hits.results.hit
         assert hit is not None
         assert hit.document.id == document
 
@@ -134,7 +134,7 @@ async def test_a_new_query_starts_at_the_first_hit(filled: Path) -> None:
         await b.pilot.press("down", "j", "slash")
         await b.type(" gap")
         await b.until(lambda: b.complete("spectral gap"))
-        assert b.search.results.cursor == 0
+        assert b.hits.results.cursor == 0
 
 
 async def test_a_search_that_is_superseded_stops_in_the_engine(filled: Path) -> None:
@@ -183,7 +183,7 @@ async def test_clearing_the_query_forgets_the_hits(filled: Path) -> None:
         await b.pilot.press("ctrl+u")
         await b.until(lambda: b.search.result is None)
         assert "documents to search" in b.text()
-        assert b.search.reader.passage is None
+        assert b.hits.reader.passage is None
 
 
 async def test_a_word_that_is_in_no_document_brings_a_suggestion_that_a_key_takes(filled: Path) -> None:
@@ -214,12 +214,12 @@ async def test_what_another_process_adds_is_found_without_a_key_and_the_cursor_s
     async with bench(filled) as b:
         await b.searched("spectral gap")
         await b.pilot.press("down", "j")
-        hit = b.search.results.hit
+        hit = b.hits.results.hit
         assert hit is not None
         with Engine(settings_of(filled)) as other:
             other.ingest_text("The spectral gap, the spectral gap and nothing else.", title="Newcomer")
         await b.until(lambda: "Newcomer" in b.titles(), "the new document")
-        now = b.search.results.hit
+        now = b.hits.results.hit
         assert now is not None
         assert now.document.id == hit.document.id
         await b.until(lambda: b.workbench.status is not None and b.workbench.status.documents == 7)
@@ -248,7 +248,7 @@ async def test_copying_says_what_was_copied_and_a_citation_names_its_source(fill
     async with bench(filled) as b:
         await b.searched("spectral gap")
         await b.pilot.press("enter")
-        await b.until(lambda: b.search.results.has_focus)
+        await b.until(lambda: b.hits.results.has_focus)
         await b.pilot.press("y")
         assert "bounds its mixing time" in b.app.clipboard
         await b.pilot.press("Y")
@@ -263,7 +263,7 @@ async def test_the_second_line_of_a_hit_turns_to_text_and_this_is_remembered(fil
     async with bench(filled) as b:
         await b.searched("spectral gap")
         await b.pilot.press("enter")
-        await b.until(lambda: b.search.results.has_focus)
+        await b.until(lambda: b.hits.results.has_focus)
         assert "b━" in b.text()
         await b.pilot.press("v")
         assert "b━" not in b.text()

@@ -6,22 +6,26 @@ To add one: a line in `ACTIONS`, and a method `action_<name>` on the widget of i
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 from textual.binding import Binding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-Scope = Literal["app", "everywhere", "query", "search", "results", "move", "library", "collections", "dialog"]
+Scope = Literal[
+    "app", "everywhere", "query", "search", "hits", "results", "move", "library", "collections", "dialog"
+]
 """Where an action works: the part of the screen that has to be focused, or to hold what is focused."""
 
-SCOPES: tuple[Scope, ...] = get_args(Scope)
+Scopes = tuple[Scope, ...]
+"""What a part of the screen carries out; it says so in its class variable `SCOPES`."""
 
 SCOPE_TITLES: dict[Scope, str] = {
     "query": "Query line",
     "results": "Results",
     "collections": "Collections",
+    "hits": "Hits",
     "search": "Search",
     "library": "Library",
     "move": "Lists and readers",
@@ -32,11 +36,22 @@ SCOPE_TITLES: dict[Scope, str] = {
 
 CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("query", "search", "everywhere", "app"),
-    ("results", "move", "search", "everywhere", "app"),
+    ("results", "move", "hits", "search", "everywhere", "app"),
     ("collections", "move", "library", "everywhere", "app"),
     ("move", "dialog", "app"),
 )
 """Scopes that are alive at the same time, from the focus outwards."""
+
+
+PANES: dict[Scope, str] = {
+    "query": "search",
+    "search": "search",
+    "hits": "search",
+    "results": "search",
+    "library": "library",
+    "collections": "library",
+}
+"""The pane that a scope is in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +85,22 @@ ACTIONS: tuple[Action, ...] = (
     # -- results
     Action("open", "enter", "open", "Open the hit in the reader.", "results", True),
     # -- search pane
-    Action("next_match", "n", "next match", "Next match in the document.", "search", True),
-    Action("previous_match", "N", "previous match", "Previous match in the document.", "search"),
-    Action("turn", "w", "why/text", "Turn between the document and why it is here.", "search", True),
+    Action("suggestion", "ctrl+t", "take suggestion", "Replace a word that is in no document.", "search"),
+    # -- hits
+    Action("next_match", "n", "next match", "Next match in the document.", "hits", True),
+    Action("previous_match", "N", "previous match", "Previous match in the document.", "hits"),
+    Action("turn", "w", "why/text", "Turn between the document and why it is here.", "hits", True),
     Action(
         "second_line",
         "v",
         "bars/text",
         "Second line of a hit: its signals, or the text that matched.",
-        "search",
+        "hits",
     ),
-    Action("copy", "y", "copy", "Copy the passage that matched.", "search", True),
-    Action("cite", "Y", "copy + source", "Copy the passage with its source.", "search"),
-    Action("copy_path", "ctrl+y", "copy path", "Copy the path of the document.", "search"),
-    Action("edit", "e", "edit", "Open the document in your editor, at the line.", "search", True),
-    Action("suggestion", "ctrl+t", "take suggestion", "Replace a word that is in no document.", "search"),
+    Action("copy", "y", "copy", "Copy the passage that matched.", "hits", True),
+    Action("cite", "Y", "copy + source", "Copy the passage with its source.", "hits"),
+    Action("copy_path", "ctrl+y", "copy path", "Copy the path of the document.", "hits"),
+    Action("edit", "e", "edit", "Open the document in your editor, at the line.", "hits", True),
     # -- library
     Action("again", "R", "read again", "Bring the collection under the cursor up to date.", "library", True),
     Action("edit", "e", "edit", "Open the file under the cursor in your editor.", "library", True),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.hits import Lamp, SearchResult, SignalInfo
-    from ark_tui.domain.work import Status
+    from ark_tui.domain.work import IndexReport, Status
 
 
 class EngineOpened(Message):
@@ -104,3 +104,21 @@ class CollectionChosen(Message):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.name = name
+
+
+class IndexingMoved(Message):
+    """The indexing under way has got further."""
+
+    def __init__(self, described: str) -> None:
+        super().__init__()
+        self.described = described
+
+
+class IndexingEnded(Message):
+    """The indexing of a folder is over, with a report or an error."""
+
+    def __init__(self, title: str, report: IndexReport | None, error: ArkError | None) -> None:
+        super().__init__()
+        self.title = title
+        self.report = report
+        self.error = error

@@ -32,6 +32,7 @@ MEGABYTE = 1 << 20
 class Collections(RowList):
     """The collections: name and size, then the folder that each follows."""
 
+    SCOPES: ClassVar[actions.Scopes] = ("collections", "move")
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("collections")]
     BORDER_TITLE = "Collections"
     HELP = "What can be searched: every folder that was indexed, and text that was given without a file."
@@ -119,7 +120,9 @@ class LeftOut(RowList):
 class LibraryPane(Container):
     """Collections, what was left out of them, and the state of the home."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("library")]
+    SCOPES: ClassVar[actions.Scopes] = ("library",)
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    BORDER_TITLE = "Library"
     HELP = (
         "What ark-tui has taken in. No file is left out silently: those that cannot be found are listed here."
     )

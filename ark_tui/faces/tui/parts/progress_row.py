@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual import work
-from textual.message import Message
 from textual.widgets import Static
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
+from ark_tui.faces.tui.messages import IndexingEnded, IndexingMoved
 from ark_tui.faces.tui.parts import ink, signal_bar
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ark_tui.domain.work import IndexReport, Progress
+    from ark_tui.domain.work import Progress
     from ark_tui.faces.tui.indexing import Indexing, Task
 
 BAR = 16
@@ -30,23 +30,6 @@ class IndexingRow(Static):
     """Indexes one folder after the other, and shows how far it is."""
 
     ALLOW_SELECT = False
-
-    class Moved(Message):
-        """The indexing has got further."""
-
-        def __init__(self, progress: Progress | None, seconds: float) -> None:
-            super().__init__()
-            self.progress = progress
-            self.seconds = seconds
-
-    class Ended(Message):
-        """The indexing of a folder is over, with a report or an error."""
-
-        def __init__(self, task: Task, report: IndexReport | None, error: ArkError | None) -> None:
-            super().__init__()
-            self.task_done = task
-            self.report = report
-            self.error = error
 
     def __init__(self, home: Path, key: str) -> None:
         super().__init__(id="indexing")
@@ -108,14 +91,14 @@ class IndexingRow(Static):
         finally:
             self._now = None
             self.display = False
-            self.post_message(self.Ended(indexing.task, report, failure))
+            self.post_message(IndexingEnded(indexing.task.title, report, failure))
             if self._waiting:
                 self._begin(self._waiting.pop(0))
 
     def _moved(self) -> None:
         if self._now is not None:
             self._show()
-            self.post_message(self.Moved(self._now.progress, self._now.seconds))
+            self.post_message(IndexingMoved(described(self._now.progress, self._now.seconds)))
 
     def _show(self) -> None:
         if self._now is not None:

@@ -34,7 +34,8 @@ class Syntax(RegexHighlighter):
 class QueryLine(Input):
     """Where the query is typed. `/` leads here from anywhere: as the first character it means nothing."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("query")]
+    SCOPES: ClassVar[actions.Scopes] = ("query",)
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
     BORDER_TITLE = "Query"
     HELP = (
         'Words to search for. "a phrase" must stand so; -word must not be there; in:collection, tag:name, '

@@ -38,6 +38,7 @@ NAMES_FROM = 60
 class Results(RowList):
     """The list of hits of one search."""
 
+    SCOPES: ClassVar[actions.Scopes] = ("results", "move")
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("results")]
     BORDER_TITLE = "Results"
     HELP = "Every hit, the best first: its title and score, and how much of the score each signal brought."

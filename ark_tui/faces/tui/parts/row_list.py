@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 class RowList(Movement, ScrollView, can_focus=True):
     """Rows of equal height with a cursor. Subclasses say how many there are and what is in each line."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("move")]
+    SCOPES: ClassVar[actions.Scopes] = ("move",)
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
     ROW_HEIGHT: ClassVar[int] = 1
 
     cursor: reactive[int] = reactive(0, repaint=False)

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 class Scroller(Movement, ScrollView, can_focus=True):
     """A view whose present row is the one at its top. Subclasses set `virtual_size` and draw lines."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("move")]
+    SCOPES: ClassVar[actions.Scopes] = ("move",)
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
 
     @property
     def row(self) -> int:

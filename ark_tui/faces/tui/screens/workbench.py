@@ -9,6 +9,7 @@ from rich.text import Text
 from textual import getters, on, work
 from textual.app import SuspendNotSupported
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Footer, Static
 from textual.worker import Worker, WorkerState
 
@@ -21,12 +22,13 @@ from ark_tui.faces.tui.messages import (
     EngineFailed,
     EngineOpened,
     IndexAsked,
+    IndexingEnded,
+    IndexingMoved,
     LampsChanged,
     StatusArrived,
 )
 from ark_tui.faces.tui.panes.search import SearchPane
-from ark_tui.faces.tui.parts import ink, progress_row
-from ark_tui.faces.tui.parts.progress_row import IndexingRow
+from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.title_line import PaneTab, TitleLine
 
 if TYPE_CHECKING:
@@ -36,13 +38,12 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.dom import DOMNode
     from textual.geometry import Size
-    from textual.widget import Widget
 
     from ark_tui.domain.work import IndexReport, Status
     from ark_tui.faces.tui.actions import Action
     from ark_tui.faces.tui.app import ArkApp
-    from ark_tui.faces.tui.indexing import Task
     from ark_tui.faces.tui.panes.library import LibraryPane
+    from ark_tui.faces.tui.parts.progress_row import IndexingRow
 
 POLL = 0.25
 """Seconds between two looks (one `stat`) whether the corpus has changed."""
@@ -71,13 +72,13 @@ class Workbench(Screen[None]):
     title_line = getters.query_one(TitleLine)
     panes = getters.query_one("#panes", ContentSwitcher)
     search_pane = getters.query_one(SearchPane)
-    indexing_row = getters.query_one(IndexingRow)
 
     def __init__(self, size: Size) -> None:
         """`size` of the window, so that the first layout is the right one already."""
         super().__init__(classes=" ".join(self._breakpoints(size)))
         self.status: Status | None = None
         self._change: int | None = None
+        self._row: IndexingRow | None = None
         self.polls = 0
         self._refreshed = 0  # the poll of the latest refresh
         self._behind = 0
@@ -93,20 +94,34 @@ class Workbench(Screen[None]):
             yield [name for least, name in breakpoints if length >= least][-1]
 
     @property
+    def indexing_row(self) -> IndexingRow:
+        """Where indexing is shown; there soon after the first frame."""
+        assert self._row is not None
+        return self._row
+
+    @property
     def ark(self) -> ArkApp:
         return cast("ArkApp", self.app)
 
     def compose(self) -> ComposeResult:
         yield TitleLine()
         with ContentSwitcher(initial="search", id="panes"):
-            yield SearchPane(why=self.ark.remembered.panel == "why")
-        yield IndexingRow(self.ark.settings.home.path, self.ark.keys["everywhere.stop"])
+            yield SearchPane()
         yield Footer(show_command_palette=False, compact=True)
         yield Static(Text("Please enlarge the window: ark-tui needs 60 × 16."), id="enlarge")
 
     def on_mount(self) -> None:
         self.title_line.show_pane("search")
-        self.call_after_refresh(self._open)
+        self.call_after_refresh(self._furnish)
+
+    async def _furnish(self) -> None:
+        """The first frame is there: put in what it did without, and open the engine."""
+        from ark_tui.faces.tui.parts.progress_row import IndexingRow
+
+        self._row = IndexingRow(self.ark.settings.home.path, self.ark.keys["everywhere.stop"])
+        await self.mount(self._row, after=self.panes)
+        await self.search_pane.furnish()
+        self._open()
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._focus_again)
@@ -193,9 +208,16 @@ class Workbench(Screen[None]):
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
         """Work that fails unexpectedly is a message, and the app goes on."""
-        if event.state is WorkerState.ERROR:
-            error = event.worker.error
-            self.ark.say(f"Something unexpected went wrong: {type(error).__name__}: {error}", "error")
+        if event.state is not WorkerState.ERROR:
+            return
+        error = event.worker.error
+        what = f"Something unexpected went wrong: {type(error).__name__}: {error}"
+        failure = ArkError(
+            what, "This is a bug; the same in a terminal (`ark-tui search`) keeps a log of it."
+        )
+        self.ark.say_error(failure)
+        if event.worker.group in {"opening", "search"}:
+            self.search_pane.engine_failed(failure)
 
     # -- indexing ------------------------------------------------------------------------------------
 
@@ -208,12 +230,12 @@ class Workbench(Screen[None]):
         if said := self.indexing_row.take(folder, collection):
             self.ark.say(said)
 
-    @on(IndexingRow.Moved)
-    def _indexing_moved(self, event: IndexingRow.Moved) -> None:
-        self.search_pane.show_indexing(progress_row.described(event.progress, event.seconds))
+    @on(IndexingMoved)
+    def _indexing_moved(self, event: IndexingMoved) -> None:
+        self.search_pane.show_indexing(event.described)
 
-    @on(IndexingRow.Ended)
-    def _indexing_ended(self, event: IndexingRow.Ended) -> None:
+    @on(IndexingEnded)
+    def _indexing_ended(self, event: IndexingEnded) -> None:
         self.search_pane.show_indexing("")
         self.corpus_changed()
         if isinstance(event.error, Cancelled):
@@ -221,12 +243,12 @@ class Workbench(Screen[None]):
         elif event.error is not None:
             self.ark.say_error(event.error)
         elif event.report is not None:
-            self._tell(event.task_done, event.report)
+            self._tell(event.title, event.report)
 
-    def _tell(self, task: Task, report: IndexReport) -> None:
+    def _tell(self, title: str, report: IndexReport) -> None:
         from ark_tui.faces.tui.indexing import summary
 
-        said = f"{task.title}: {summary(report)}."
+        said = f"{title}: {summary(report)}."
         if report.problems:
             said += f" The library ({self.ark.keys['everywhere.library']}) says why."
         worth_a_look = report.failed or report.notices
@@ -263,23 +285,18 @@ class Workbench(Screen[None]):
 
     async def carry_out(self, action: Action) -> None:
         """Run an action where its scope is, whatever is focused."""
+        pane = actions.PANES.get(action.scope)
+        if pane is not None and self.panes.current != pane:
+            await self.show_pane(pane)
         await self.app.run_action(action.name, self._place(action.scope))
 
     def _place(self, scope: actions.Scope) -> DOMNode:
-        """The part of the screen that carries out the actions of a scope."""
-        if scope in {"library", "collections"}:
-            library = self._library()
-            return library if scope == "library" else library.collections
-        search = self.search_pane
-        focused = self.focused
-        places: dict[actions.Scope, DOMNode] = {
-            "app": self.app,
-            "query": search.query_line,
-            "results": search.results,
-            "search": search,
-            "move": focused if focused is not None and hasattr(focused, "move_to") else search.results,
-        }
-        return places.get(scope, self)
+        """The part that carries out the actions of a scope: where the focus is, else the first there is."""
+        if scope == "app":
+            return self.app
+        around = self.focused.ancestors_with_self if self.focused is not None else []
+        places = (node for node in (*around, *self.walk_children()) if scope in scopes_of(node))
+        return next(places, self)
 
     def _library(self) -> LibraryPane:
         from ark_tui.faces.tui.panes.library import LibraryPane
@@ -398,24 +415,19 @@ class Workbench(Screen[None]):
 
     def scopes(self) -> tuple[actions.Scope, ...]:
         """The scopes that are alive where the focus is, from there outwards."""
-        inner: dict[str, actions.Scope] = {
-            "query": "query",
-            "results": "results",
-            "collections": "collections",
-        }
-        focused = self.focused
-        chain: list[actions.Scope] = []
-        if focused is not None and focused.id in inner:
-            chain.append(inner[focused.id])
-        chain.append("search" if self.panes.current == "search" else "library")
-        if hasattr(focused, "move_to"):
-            chain.append("move")
-        return (*chain, "everywhere", "app")
+        inner = (scope for node in self._around() for scope in scopes_of(node))
+        return (*inner, "everywhere", "app")
 
     def _helped(self) -> list[tuple[str, str]]:
-        """Name and description of the focused part and of the pane it is in."""
-        nodes: list[Widget] = [self.focused] if self.focused is not None else []
-        pane = self.panes.visible_content
-        if pane is not None and pane not in nodes:
-            nodes.append(pane)
-        return [(str(node.BORDER_TITLE or node.id or ""), node.HELP) for node in nodes if node.HELP]
+        """Name and description of the focused part and of those that it is in."""
+        nodes = (node for node in self._around() if isinstance(node, Widget) and node.HELP)
+        return [(str(node.BORDER_TITLE or node.id), str(node.HELP)) for node in nodes]
+
+    def _around(self) -> list[DOMNode]:
+        return list(self.focused.ancestors_with_self) if self.focused is not None else []
+
+
+def scopes_of(node: DOMNode) -> actions.Scopes:
+    """The scopes whose actions a part of the screen carries out."""
+    scopes: actions.Scopes = getattr(node, "SCOPES", ())
+    return scopes
