@@ -73,6 +73,7 @@ class Hit:
     more: int  # further chunks of the document among the candidates
     parts: tuple[Part, ...]
     multipliers: tuple[Multiplier, ...] = ()
+    duplicates: tuple[Document, ...] = ()  # documents that say the same in almost the same words
 
     def summed(self) -> float:
         """The score as the displayed parts give it."""

@@ -29,7 +29,11 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What one indexing run did. Counts are of documents' files; `embedded` counts texts."""
+    """What one indexing run did.
+
+    Counts are of documents' files; `embedded` counts texts, `duplicates` the chunks that turned out to
+    repeat another document's.
+    """
 
     collections: tuple[str, ...] = ()
     added: int = 0

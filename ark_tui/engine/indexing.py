@@ -61,7 +61,8 @@ def index(
     report = _together(reports)
     return replace(
         report,
-        embedded=following.embedded,
+        embedded=following.count("embedded"),
+        duplicates=following.count("duplicates"),
         notices=(*said, *dict.fromkeys(following.notices)),
         took_s=round(time.monotonic() - started, 3),
     )
@@ -115,14 +116,15 @@ def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str]) -> IndexReport
     with parts.store.write() as lease:
         known = files.known(lease, folder).get(relative)
         documents.put(lease, [Arrival(record, tuple(drafts), None, tuple(tags))])
-    embedded = _catch_up(parts, NEVER, ignore)
+    followers = _catch_up(parts, NEVER, ignore)
     same = known is not None and known.hash == record.hash
     return IndexReport(
         (folder,),
         added=int(known is None),
         changed=int(known is not None and not same),
         unchanged=int(same),
-        embedded=embedded,
+        embedded=_count(followers, "embedded"),
+        duplicates=_count(followers, "duplicates"),
         took_s=round(time.monotonic() - started, 3),
         notices=said,
     )
@@ -167,10 +169,9 @@ class _Following:
         self._news.set()
         self._thread.join()
 
-    @property
-    def embedded(self) -> int:
-        """How many texts were embedded."""
-        return sum(getattr(follower, "embedded", 0) for follower in (*self._local, *self._served))
+    def count(self, what: str) -> int:
+        """How many texts were `embedded`, or chunks found to be `duplicates`."""
+        return _count((*self._local, *self._served), what)
 
     def finish(self, stop: Stop, progress: OnProgress) -> None:
         """Catch up with everything, in this thread."""
@@ -219,7 +220,7 @@ def _following(parts: Parts, stop: Stop, progress: OnProgress) -> Iterator[_Foll
     parts.store.checkpoint()
 
 
-def _catch_up(parts: Parts, stop: Stop, progress: OnProgress) -> int:
+def _catch_up(parts: Parts, stop: Stop, progress: OnProgress) -> tuple[Follower, ...]:
     """Let the indexes follow a single text; what is much, or has no server, is left for `index`."""
     local = parts.local_followers()
     for follower in local:
@@ -229,7 +230,12 @@ def _catch_up(parts: Parts, stop: Stop, progress: OnProgress) -> int:
         for model in served:
             model.sync(stop, progress)
     parts.models.settle()
-    return sum(getattr(follower, "embedded", 0) for follower in (*local, *served))
+    return (*local, *served)
+
+
+def _count(followers: Sequence[Follower], what: str) -> int:
+    """What the followers of vectors have counted; the others count nothing."""
+    return sum(getattr(follower, what, 0) for follower in followers)
 
 
 def _wanted(parts: Parts, roots: Sequence[Path], collection: str) -> list[tuple[Path, str]]:

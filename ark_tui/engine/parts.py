@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.models import ModelRoom
     from ark_tui.index.follower import Follower
     from ark_tui.index.vectors import Vectors, VectorsFollower
+    from ark_tui.index.vectors.duplicates import Rule
     from ark_tui.index.words import Words, WordsFollower
     from ark_tui.retrieval import Corpus
     from ark_tui.settings import Settings
@@ -88,7 +89,10 @@ class Parts:
     def vectors_follower(self) -> VectorsFollower | None:
         from ark_tui.index.vectors import VectorsFollower
 
-        return VectorsFollower(self.store, self.vectors_folder, self.embedder) if self.embedder else None
+        if self.embedder is None:
+            return None
+        rule = cast("Rule", self.settings.dedup)
+        return VectorsFollower(self.store, self.vectors_folder, self.embedder, rule)
 
     @cached_property
     def corpus(self) -> Corpus:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.hits import Expansion, Hit, Lamp, Multiplier, SearchResult, Suggestion
-from ark_tui.retrieval import decay, snippet
+from ark_tui.retrieval import decay, grouping, snippet
 from ark_tui.retrieval.opening import LEGS_OF_MODE
 from ark_tui.retrieval.signals import SIGNALS
 from ark_tui.retrieval.state import Candidates, Scored, Search, Signal
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.domain.documents import Document
     from ark_tui.retrieval.fusion import Column
     from ark_tui.retrieval.timing import Timer
     from ark_tui.store import Lease
@@ -36,11 +37,13 @@ def make(search: Search, signals: list[Signal], scored: Scored, timer: Timer) ->
         days = _days(search, lease, candidates)
         multiplier = _decay(search, candidates, days)
         best, more = _best_of_documents(candidates, score * multiplier, days)
+        best, under = grouping.grouped(search, candidates, best, score * multiplier)
         shown = best[: search.request.limit]
+        alike = grouping.listed(lease, candidates, shown, under)
         found = documents.found(lease, [int(candidates.chunks[i]) for i in shown])
         if not found:
             _check_collections(search, lease)
-    hits = _hits(search, scored.columns, candidates, shown, found, score, multiplier, more)
+    hits = _hits(search, scored.columns, candidates, shown, found, score, multiplier, more, alike)
     timer.lap("show")
     return SearchResult(
         query=search.query,
@@ -101,6 +104,7 @@ def _hits(
     score: NDArray[np.float64],
     multiplier: NDArray[np.float64],
     more: dict[int, int],
+    alike: dict[int, tuple[Document, ...]],
 ) -> list[Hit]:
     hits: list[Hit] = []
     for i in shown:
@@ -118,6 +122,7 @@ def _hits(
                 more=more[known.number],
                 parts=tuple(one.part(i) for one in columns),
                 multipliers=(Multiplier("decay", float(multiplier[i])),) if weighed else (),
+                duplicates=alike.get(known.number, ()),
             )
         )
     return hits

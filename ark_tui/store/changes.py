@@ -113,6 +113,18 @@ def live(lease: Lease, changes: dict[int, int]) -> dict[int, LiveChunk]:
     }  # fmt: skip
 
 
+def texts(lease: Lease, chunks: Sequence[int]) -> dict[int, tuple[str, str]]:
+    """The hash and the text of chunks, by number."""
+    return {
+        int(number): (str(key), str(text))
+        for number, key, text in lease.rows(
+            f"""SELECT c.number, c.text_hash, substring(d.body, c.start_char + 1, c.end_char - c.start_char)
+                FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
+                WHERE c.number {among(chunks)}"""
+        )
+    }
+
+
 def tags_of(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """The tags of documents, sorted, by document number."""
     found: dict[int, list[str]] = {}

@@ -69,6 +69,9 @@ class Listing:
         if hit.document.superseded_by:
             self._out.line(INDENT, short(f"superseded by {hit.document.superseded_by}", WIDTH - len(INDENT)))
         self._out.line(INDENT, *_facts(hit, WIDTH - len(INDENT)))
+        for other in hit.duplicates:
+            place = short_path(other.path, WIDTH - 2 * len(INDENT) - len(other.short_id))
+            self._out.line(INDENT, "= ", place, Ink(f" · {other.short_id}", "faint"))
         if self._explain:
             self._table(hit)
         elif self._out.plain:

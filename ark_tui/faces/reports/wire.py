@@ -59,6 +59,7 @@ def hit(found: Hit) -> Json:
         },
         **snippet(found.snippet),
         "more": found.more,
+        "duplicates": [document(one) for one in found.duplicates],
         "signals": [
             {
                 "name": part.name,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ark_tui.domain.protocols import Stop, check
 from ark_tui.index.words.analysis import IDENTIFIER
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Matrix
 
     Pairs = NDArray[np.int32]  # (n, 2), two rows of the vectors each
+
+Texts: TypeAlias = Callable[[Sequence[int]], dict[int, str]]
 
 COSINE = 0.95
 OVERLAP = 0.9  # least Jaccard of the 3-shingles
@@ -124,7 +126,7 @@ def same(one: str, other: str) -> bool:
     return len(a & b) >= OVERLAP * len(a | b)
 
 
-def verified(pairs: Pairs, texts: Callable[[Sequence[int]], dict[int, str]]) -> Pairs:
+def verified(pairs: Pairs, texts: Texts) -> Pairs:
     """Those pairs whose texts are the same but for a few words. `texts`: of rows, by row."""
     import numpy as np
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import embedded_text
 from ark_tui.domain.errors import ModelUnavailable
-from ark_tui.domain.protocols import OnProgress, Stop, check
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check
 from ark_tui.embedding import static
 from ark_tui.index.follower import Follower, Mark
 from ark_tui.index.vectors import serving
+from ark_tui.index.vectors.duplicates import Duplicates, Rule
 from ark_tui.index.vectors.patch import Patch
 from ark_tui.index.vectors.serving import Current
 from ark_tui.index.vectors.table import Embeddings, EmbeddingTable, hash_keys
@@ -45,9 +46,11 @@ class VectorsFollower(Follower):
 
     name = "vectors"
 
-    def __init__(self, store: Store, folder: Path, embedder: Embedder) -> None:
-        super().__init__(store, folder, f"vectors-{VERSION}-{embedder.fingerprint}")
+    def __init__(self, store: Store, folder: Path, embedder: Embedder, dedup: Rule = "strict") -> None:
+        near = dedup if embedder.provider == "static" else "off"
+        super().__init__(store, folder, f"vectors-{VERSION}-{embedder.fingerprint}-{near}")
         self.embedder = embedder
+        self._duplicates = Duplicates(store, folder / "serving", near)
         self.embedded = 0  # texts embedded by this object, for the report
         self.serving = folder / "serving"
         self._table = EmbeddingTable(folder, embedder.dims)
@@ -61,6 +64,11 @@ class VectorsFollower(Follower):
     @property
     def lock(self) -> str:
         return self.name if self.embedder.provider == "static" else f"vectors-{self.embedder.fingerprint}"
+
+    @property
+    def duplicates(self) -> int:
+        """How many chunks this object has found to repeat another document's, for the report."""
+        return self._duplicates.found
 
     def reset(self) -> None:
         """Drop the serving files; the embeddings themselves are kept and used again."""
@@ -78,6 +86,7 @@ class VectorsFollower(Follower):
             if current.chunks:
                 serving.read_chunks(self.serving / current.chunks)
                 serving.read_documents(self.serving / current.documents, paths=True)
+            serving.read_groups(self.serving, current)
         except (OSError, ValueError):
             return False
         return True
@@ -96,6 +105,7 @@ class VectorsFollower(Follower):
         if self._missed is None:
             self._reached = batch[-1].change
         work.patch.take(batch)
+        work.stop = stop
 
     def commit(self, mark: Mark, *, last: bool) -> bool:
         work = self._begin()
@@ -114,7 +124,8 @@ class VectorsFollower(Follower):
 
     def _begin(self) -> _Round:
         if self._round is None:
-            self._round = _Round(self.serving, self._table, self.embedder.provider == "static")
+            static_ = self.embedder.provider == "static"
+            self._round = _Round(self.serving, self._table, self._duplicates, with_idf=static_)
         return self._round
 
     def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
@@ -160,11 +171,15 @@ def _stacked(parts: list[Matrix]) -> Matrix:
 class _Round:
     """One round of catching up: what was read from the serving files and what is to be added to them."""
 
-    def __init__(self, folder: Path, table: EmbeddingTable, with_idf: bool) -> None:
+    def __init__(
+        self, folder: Path, table: EmbeddingTable, duplicates: Duplicates, *, with_idf: bool
+    ) -> None:
         import numpy as np
 
         self._folder = folder
         self._table = table
+        self._duplicates = duplicates
+        self.stop: Stop = NEVER
         self._with_idf = with_idf
         self.current = serving.read_current(folder) or Current()
         self.published = time.monotonic()
@@ -210,6 +225,8 @@ class _Round:
         )
         serving.write_chunks(self._folder / current.chunks, chunks)
         serving.write_documents(self._folder / current.documents, documents)
+        alike = self._duplicates.renew(self.current, current, chunks, self.stop)
+        current = replace(current, alike=alike)
         serving.write_current(self._folder, current)
         self.current = current
         self.published = time.monotonic()

@@ -38,6 +38,7 @@ class View:
     document_at: NDArray[np.int64]  # chunk → place among the documents
     idf: NDArray[np.float32] | None  # the weight of each token id in the idf pool
     masks: Masks  # which chunks filters let answer, once worked out
+    repeats: NDArray[np.int64]  # (n, 2): chunks that repeat an earlier one, and the first of their kind
 
     _beside: NDArray[np.int64] | None = None
 
@@ -62,6 +63,15 @@ class View:
         if self._beside is None:
             self._beside = neighbours(self)
         return self._beside
+
+    def firsts(self, chunks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """For each chunk, by number, the first of those that say the same: itself, if it repeats none."""
+        import numpy as np
+
+        if not len(self.repeats):
+            return chunks
+        at = np.searchsorted(self.repeats[:, 0], chunks).clip(max=len(self.repeats) - 1)
+        return np.where(self.repeats[at, 0] == chunks, self.repeats[at, 1], chunks)
 
     @property
     def waiting(self) -> int:
@@ -191,6 +201,7 @@ class Vectors:
             [serving.Tokens.read(self._folder / segment) for segment in current.segments], place,
             serving.read_array(self._folder / f"{current.idf}.npy") if current.idf else None,
             Masks(documents, chunks.chunk, place, paths),
+            serving.read_groups(self._folder, current),
         )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ serving/frequencies-N.npy    in how many texts each token id occurs (static mode
 serving/idf-V.npy            the weights that idf-V.npy of each segment was pooled with
 serving/chunks-N/            chunk.npy row.npy document.npy ordinal.npy, sorted by chunk number
 serving/documents-N/         number.npy facts.npy tags.npy tag_offsets.npy names.json paths.json
+serving/alike-N/             pairs.npy groups.npy, see `duplicates`
 ```
 
 Every file is written once, under a new name; `current.json` is replaced last. Readers of the old names go
@@ -57,6 +58,7 @@ class Current:
     idf_rows: int = 0  # how many texts the weights were computed from
     frequencies: str = ""
     serial: int = 0  # the last number used in a name
+    alike: str = ""  # the near-duplicates
 
 
 @dataclass(slots=True)
@@ -154,6 +156,15 @@ def write_chunks(folder: Path, chunks: ChunkMap) -> None:
     write_arrays(folder, **{name: getattr(chunks, name) for name in ChunkMap.__slots__})
 
 
+def read_groups(folder: Path, current: Current) -> NDArray[np.int64]:
+    """`(n, 2)`: chunks that repeat an earlier one, ascending, each with the first of its kind."""
+    import numpy as np
+
+    if not current.alike:
+        return np.empty((0, 2), np.int64)
+    return read_array(folder / current.alike / "groups.npy")
+
+
 def read_documents(folder: Path, *, paths: bool) -> DocumentFacts:
     """The facts of a folder; the paths, which are large, only when asked for."""
     return DocumentFacts(
@@ -221,7 +232,7 @@ def write_segment(
 
 def sweep(folder: Path, current: Current) -> None:
     """Remove what is not in force, unless it is so young that somebody may be about to open it."""
-    named = {*current.segments, current.chunks, current.documents, "current.json",
+    named = {*current.segments, current.chunks, current.documents, current.alike, "current.json",
              f"{current.idf}.npy", f"{current.frequencies}.npy"}  # fmt: skip
     horizon = time.time() - KEEP
     pools = [path for name in current.segments for path in (folder / name).glob("idf-*.npy")]

@@ -1,0 +1,65 @@
+"""Near-duplicates share a place: the best of them is the hit, the others are listed under it (I10)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import StoreError
+from ark_tui.retrieval.state import Candidates, Search
+from ark_tui.store import documents
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.domain.documents import Document
+    from ark_tui.index.vectors.reader import View
+    from ark_tui.store import Lease
+
+
+def grouped(
+    search: Search, candidates: Candidates, best: list[int], score: NDArray[np.float64]
+) -> tuple[list[int], dict[int, list[int]]]:
+    """The places that remain of `best`, best first, and for each of them those listed under it.
+
+    Where scores tie, the text that was stored first comes before its repetitions.
+    """
+    view = _view(search)
+    if view is None or not len(view.repeats):
+        return best, {}
+    chunks = candidates.chunks[best]
+    firsts = view.firsts(chunks).tolist()
+    kinds: dict[int, list[int]] = {}
+    for at, first in zip(best, firsts, strict=True):
+        kinds.setdefault(first, []).append(at)
+    leads: list[int] = []
+    under: dict[int, list[int]] = {}
+    for first, members in kinds.items():
+        ties = [at for at in members if score[at] == score[members[0]]]
+        lead = next((at for at in ties if candidates.chunks[at] == first), members[0])
+        leads.append(lead)
+        if len(members) > 1:
+            under[lead] = [at for at in members if at != lead]
+    return leads, under
+
+
+def listed(
+    lease: Lease, candidates: Candidates, shown: list[int], under: dict[int, list[int]]
+) -> dict[int, tuple[Document, ...]]:
+    """What is listed under the hits that are shown, by the number of the hit's document."""
+    owners = {at: candidates.documents[under[at]].tolist() for at in shown if at in under}
+    known = documents.documents(lease, [one for some in owners.values() for one in some]) if owners else {}
+    return {
+        int(candidates.documents[at]): tuple(known[one] for one in some if one in known)
+        for at, some in owners.items()
+    }
+
+
+def _view(search: Search) -> View | None:
+    """The vectors' state, also where nothing else of the search needs it."""
+    if search.view is None and search.request.mode == "keyword":
+        try:
+            return search.corpus.vectors.refresh()
+        except StoreError:  # a search by words says nothing of vectors; `doctor` does
+            return None
+    return search.view

@@ -1,0 +1,205 @@
+"""Near-duplicates share a place in the results, and stand alone again when the other goes (I10)."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ark_tui.domain.protocols import NEVER
+from ark_tui.domain.query import Request
+from ark_tui.engine import Engine
+from ark_tui.index.vectors import alike
+from ark_tui.settings import load
+from tests.support import SteadyClock
+
+SAMPLE = Path(__file__).parents[2] / "assets" / "sample"
+
+TEXT = (
+    "The regiment was raised in spring and marched to the coast before the summer ended. Its men came from "
+    "the villages along the river, where the harvest had failed twice, and most of them had never seen the "
+    "sea. They were drilled on the dunes, quartered in barns, and paid in promises; in the autumn a third of "
+    "them went home without leave, and nobody was sent to bring them back."
+)
+NUMBERED = TEXT.replace("The regiment", "The 353rd regiment")
+
+Write = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def write(root: Path) -> Write:
+    def written(path: str, text: str) -> Path:
+        file = root / path
+        file.write_text(text, "utf-8")
+        then = time.time() - 60
+        os.utime(file, (then, then))
+        return file
+
+    return written
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    with Engine(load(tmp_path / "home", environ={}), SteadyClock()) as engine:
+        yield engine
+
+
+def found(engine: Engine, query: str, **more: object) -> dict[str, list[str]]:
+    """Path of each hit → paths of what is listed under it."""
+    result = engine.search(Request(query, **more))  # type: ignore[arg-type]
+    return {hit.document.path: [one.path for one in hit.duplicates] for hit in result.hits}
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "keyword", "semantic"])
+def test_a_text_with_a_word_changed_is_listed_under_the_one_that_was_there(
+    engine: Engine, root: Path, write: Write, mode: str
+) -> None:
+    write("a.md", TEXT)
+    engine.index([root])
+    write("b.md", TEXT.replace("quartered in barns", "quartered in sheds"))
+    assert engine.index([root]).duplicates == 1
+    hits = found(engine, "regiment marched to the coast", mode=mode)
+    assert list(hits.items()) in ([("a.md", ["b.md"])], [("b.md", ["a.md"])])
+
+
+def test_where_scores_tie_the_first_comes_before_its_copies(engine: Engine, root: Path, write: Write) -> None:
+    for name in ("z.md", "a.md", "m.md"):
+        write(name, TEXT)
+        engine.index([root])
+    assert found(engine, "regiment coast") == {"z.md": ["a.md", "m.md"]}
+
+
+def test_it_stands_alone_again_when_the_other_goes_and_is_grouped_when_that_comes_back(
+    engine: Engine, root: Path, write: Write
+) -> None:
+    first = write("a.md", TEXT)
+    write("b.md", TEXT.replace("twice", "again"))
+    engine.index([root])
+    assert len(found(engine, "regiment coast")) == 1
+    first.unlink()
+    engine.index([root])
+    assert found(engine, "regiment coast") == {"b.md": []}
+    write("a.md", TEXT)
+    engine.index([root])
+    assert len(found(engine, "regiment coast")) == 1
+
+
+def test_it_stands_alone_when_a_filter_keeps_the_other_away(engine: Engine, root: Path, write: Write) -> None:
+    write("a.md", f"---\ntags: [keep]\n---\n{TEXT}")
+    write("b.md", f"---\ntags: [other]\n---\n{TEXT}")
+    engine.index([root])
+    assert found(engine, "regiment tag:other") == {"b.md": []}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (NUMBERED, NUMBERED.replace("353rd", "354th")),
+        (TEXT.replace("The regiment", "str2int"), TEXT.replace("The regiment", "int2str")),
+        (TEXT, TEXT[: len(TEXT) * 3 // 4]),
+    ],
+    ids=["other number", "other identifier", "a quarter missing"],
+)
+def test_other_numbers_other_identifiers_or_much_less_text_is_another_text(
+    engine: Engine, root: Path, write: Write, one: str, other: str
+) -> None:
+    write("a.md", one)
+    write("b.md", other)
+    assert engine.index([root]).duplicates == 0
+    assert found(engine, "regiment villages along the river").keys() == {"a.md", "b.md"}
+
+
+def test_the_bare_cosine_is_a_setting_and_so_is_none_of_it(tmp_path: Path, root: Path, write: Write) -> None:
+    write("a.md", NUMBERED)
+    write("b.md", NUMBERED.replace("353rd", "354th"))
+    counted = {}
+    for rule in ("off", "strict", "cosine"):
+        config = load(tmp_path / "home", {"dedup": rule}, environ={})
+        with Engine(config, SteadyClock()) as engine:
+            engine.index([root])
+            engine.sync()
+            counted[rule] = len(found(engine, "regiment villages along the river"))
+    assert counted == {"off": 2, "strict": 2, "cosine": 1}
+
+
+def test_rebuilt_serving_files_group_the_same(engine: Engine, root: Path, write: Write) -> None:
+    write("a.md", TEXT)
+    write("b.md", TEXT.replace("twice", "again"))
+    engine.index([root])
+    before = found(engine, "regiment coast")
+    for follower in engine._parts.followers():
+        follower.rebuild()
+    assert found(engine, "regiment coast") == before
+
+
+def test_in_the_sample_the_cosine_groups_the_copies_and_never_the_two_machines(tmp_path: Path) -> None:
+    config = load(tmp_path / "home", {"dedup": "cosine"}, environ={})
+    with Engine(config, SteadyClock()) as engine:
+        engine.index([SAMPLE])
+        hits = found(engine, "hnsw tuning on the laptop and the server", superseded=True)
+        assert {"search/hnsw-tuning-laptop.md", "search/hnsw-tuning-server.md"} <= hits.keys()
+        pairs = [
+            ("memory/consolidation.md", "memory/consolidation-from-old-vault.md"),
+            ("spectral/spectral-clustering-checklist.md", "projects/clustering-checklist-copy.md"),
+            ("search/rrf.md", "search/rrf-draft.md"),
+        ]
+        for pair in pairs:
+            title = engine.document(pair[0]).title
+            hits = found(engine, title, superseded=True, limit=30)
+            assert len(hits.keys() & set(pair)) == 1, pair
+
+
+def test_in_the_sample_the_strict_rule_takes_nothing_for_the_same(tmp_path: Path) -> None:
+    """Its copies have a dozen words changed; the overlap of their shingles is about 0.8."""
+    with Engine(load(tmp_path / "home", environ={}), SteadyClock()) as engine:
+        assert engine.index([SAMPLE]).duplicates == 0
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    count=st.integers(2, 60),
+    dead=st.sets(st.integers(0, 59), max_size=20),
+    known=st.sets(st.integers(0, 59), max_size=40),
+)
+def test_the_blocked_comparison_finds_what_a_plain_one_finds(
+    seed: int, count: int, dead: set[int], known: set[int]
+) -> None:
+    numbers = np.random.default_rng(seed)
+    kinds = numbers.standard_normal((max(count // 4, 1), 96))
+    rows = kinds[numbers.integers(0, len(kinds), count)] + 0.12 * numbers.standard_normal((count, 96))
+    vectors = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    live = np.array([at not in dead for at in range(count)])
+    fresh = np.array([at for at in range(count) if live[at] and at not in known], np.int64)
+    plain = {
+        frozenset((a, b))
+        for a in fresh.tolist()
+        for b in range(count)
+        if b != a and live[b] and vectors[a] @ vectors[b] >= alike.COSINE
+    }
+    found = alike.close([vectors[: count // 3], vectors[count // 3 :]], fresh, live, NEVER).tolist()
+    assert {frozenset(pair) for pair in found} <= plain
+    assert len({frozenset(pair) for pair in found}) == len(found)
+    per_row = {row: sum(row in pair for pair in plain) for row in range(count)}
+    if max(per_row.values(), default=0) <= alike.CLOSEST:
+        assert {frozenset(pair) for pair in found} == plain
+
+
+def test_a_group_is_led_by_its_first_chunk_and_chunks_of_one_text_belong_together() -> None:
+    chunk = np.array([3, 5, 7, 8, 9], np.int64)
+    row = np.array([0, 1, 2, 1, -1], np.int32)
+    pairs = np.array([[2, 0]], np.int32)
+    assert alike.groups(pairs, chunk, row).tolist() == [[7, 3], [8, 5]]
