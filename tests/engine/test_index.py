@@ -279,7 +279,7 @@ def test_a_sentinel_anywhere_in_a_megabyte_is_found_by_words_and_by_meaning(plac
     place.index()
     for word, line in where.items():
         for mode in ("keyword", "semantic"):
-            hit = place.engine.search(Request(word, mode=mode)).hits[0]  # type: ignore[arg-type]
+            hit = place.engine.search(Request(word, mode=mode)).hits[0]
             assert hit.document.path == "big.md"
             assert hit.chunk.start_line <= line + 1 <= hit.chunk.end_line, (word, mode)
 
