@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.hits import Expansion, Hit, Lamp, Multiplier, SearchResult, Suggestion
-from ark_tui.retrieval import decay, grouping, snippet
+from ark_tui.retrieval import decay, exclusion, grouping, snippet
 from ark_tui.retrieval.opening import LEGS_OF_MODE
 from ark_tui.retrieval.signals import SIGNALS
 from ark_tui.retrieval.state import Candidates, Scored, Search, Signal
@@ -35,15 +35,18 @@ def make(search: Search, signals: list[Signal], scored: Scored, timer: Timer) ->
     candidates, score = scored.candidates, scored.score
     with search.corpus.store.read() as lease:
         days = _days(search, lease, candidates)
-        multiplier = _decay(search, candidates, days)
-        best, more = _best_of_documents(candidates, score * multiplier, days)
-        best, under = grouping.grouped(search, candidates, best, score * multiplier)
+        factors = _factors(search, candidates, days)
+        final = score
+        for values in factors.values():
+            final = final * values
+        best, more = _best_of_documents(candidates, final, days)
+        best, under = grouping.grouped(search, candidates, best, final)
         shown = best[: search.request.limit]
         alike = grouping.listed(lease, candidates, shown, under)
         found = documents.found(lease, [int(candidates.chunks[i]) for i in shown])
         if not found:
             _check_collections(search, lease)
-    hits = _hits(search, scored.columns, candidates, shown, found, score, multiplier, more, alike)
+    hits = _hits(search, scored.columns, candidates, shown, found, final, factors, more, alike)
     timer.lap("show")
     return SearchResult(
         query=search.query,
@@ -69,14 +72,21 @@ def _days(search: Search, lease: Lease, candidates: Candidates) -> dict[int, dat
     return days | (documents.days(lease, missing) if missing else {})
 
 
-def _decay(search: Search, candidates: Candidates, days: dict[int, date | None]) -> NDArray[np.float64]:
+def _factors(
+    search: Search, candidates: Candidates, days: dict[int, date | None]
+) -> dict[str, NDArray[np.float64]]:
+    """What the scores are multiplied with, by name; only what has a say in this search."""
     import numpy as np
 
+    found: dict[str, NDArray[np.float64]] = {}
     rule = search.profile.decay
-    if rule is None or not search.corpus.decay:
-        return np.ones(len(candidates))
-    today = search.corpus.clock.now().date()
-    return np.array([decay.factor(days.get(number), today, rule) for number in candidates.documents.tolist()])
+    if rule is not None and search.corpus.decay:
+        today = search.corpus.clock.now().date()
+        ages = [decay.factor(days.get(number), today, rule) for number in candidates.documents.tolist()]
+        found["decay"] = np.array(ages)
+    if search.query.negated:
+        found["exclusion"] = exclusion.factors(search, candidates)
+    return found
 
 
 def _best_of_documents(
@@ -102,7 +112,7 @@ def _hits(
     shown: list[int],
     found: dict[int, documents.Found],
     score: NDArray[np.float64],
-    multiplier: NDArray[np.float64],
+    factors: dict[str, NDArray[np.float64]],
     more: dict[int, int],
     alike: dict[int, tuple[Document, ...]],
 ) -> list[Hit]:
@@ -111,17 +121,16 @@ def _hits(
         known = found.get(int(candidates.chunks[i]))
         if known is None:
             continue
-        weighed = search.profile.decay is not None and search.corpus.decay
         hits.append(
             Hit(
                 rank=len(hits) + 1,
-                score=float(score[i] * multiplier[i]),
+                score=float(score[i]),
                 document=replace(known.document, stale=_stale(known)),
                 chunk=known.chunk,
                 snippet=snippet.make(known.text, known.chunk.start_line, search.terms),
                 more=more[known.number],
                 parts=tuple(one.part(i) for one in columns),
-                multipliers=(Multiplier("decay", float(multiplier[i])),) if weighed else (),
+                multipliers=tuple(Multiplier(name, float(values[i])) for name, values in factors.items()),
                 duplicates=alike.get(known.number, ()),
             )
         )

@@ -60,7 +60,7 @@ def parse(line: str, now: datetime, *, typing: bool = False) -> Query:
     `typing`: what is not finished at the end of the line is left out or closed, and not an error.
     Raises `QuerySyntaxError`, with the column, for what cannot be read.
     """
-    tokens = list(_tokens(line))
+    tokens = _without_mere_brackets(list(_tokens(line)))
     if not _has_syntax(line, tokens):
         return _query(line, _All(tuple(_Word(word) for word in line.split())), unfinished=_ends_open(line))
     tree = _Parser(line, tokens, now, typing=typing).line()
@@ -119,6 +119,30 @@ def _run(match: re.Match[str], minus: bool) -> Iterator[_Token]:
         yield _Token("word", text, match.start(), end, minus)
     for place in range(end, match.end()):
         yield _Token(")", ")", place, place + 1)
+
+
+def _without_mere_brackets(tokens: list[_Token]) -> list[_Token]:
+    """The tokens without parentheses that have no partner and that nobody meant as syntax.
+
+    People and pasted texts leave them open: `graphs (of words -draft`. One is meant where it is a minus's, or
+    where an OR, a filter or a quotation stands inside; a closing one where it follows on one of these.
+    """
+    opened: list[int] = []
+    mere: set[int] = set()
+    for at, token in enumerate(tokens):
+        if token.what == "(":
+            opened.append(at)
+        elif token.what == ")" and opened:
+            opened.pop()
+        elif token.what == ")":
+            either = any(before.what == "OR" for before in tokens[:at])
+            if not either and at and tokens[at - 1].what == "word":
+                mere.add(at)
+    for at in opened:
+        inside = {token.what for token in tokens[at + 1 :]}
+        if not (tokens[at].minus or inside & {"OR", "filter", "phrase"}):
+            mere.add(at)
+    return [token for at, token in enumerate(tokens) if at not in mere]
 
 
 def _has_syntax(line: str, tokens: list[_Token]) -> bool:

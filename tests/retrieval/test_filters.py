@@ -13,7 +13,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ark_tui.domain.query import Condition, Dated, Either, Every, Filters, Has, Holds, Not, Request
+from ark_tui.domain.query import (
+    MODES,
+    Condition,
+    Dated,
+    Either,
+    Every,
+    Filters,
+    Has,
+    Holds,
+    Mode,
+    Not,
+    Request,
+)
 from ark_tui.index.filters import both, condition
 from ark_tui.index.filters import path_pattern as pattern
 from ark_tui.retrieval import run
@@ -185,11 +197,11 @@ def test_filters_of_two_places_both_hold_and_never_widen_each_other(
 
 
 @examples(25)
-@given(filters=FILTERS, mode=st.sampled_from(["hybrid", "keyword", "semantic"]))
+@given(filters=FILTERS, mode=st.sampled_from(MODES))
 def test_no_stage_of_a_search_brings_back_what_the_filters_keep_away(
-    bench: Bench, filters: Filters, mode: str
+    bench: Bench, filters: Filters, mode: Mode
 ) -> None:
-    request = Request(" ".join(WORDS), mode=mode, limit=100, profile="default", filters=filters)  # type: ignore[arg-type]
+    request = Request(" ".join(WORDS), mode=mode, limit=100, profile="default", filters=filters)
     result = run(bench.corpus(), request)
     expected = names(one for one in CORPUS if true_of(one, condition(filters)))
     found = {(hit.document.collection, hit.document.path) for hit in result.hits}
@@ -203,8 +215,8 @@ def test_no_stage_of_a_search_brings_back_what_the_filters_keep_away(
     [('"amber birch"', "amber birch"), ('"cedar" tag:red', "cedar"), ('amber "delta ember"', "delta ember")],
 )
 def test_a_chunk_that_is_shown_for_a_phrase_holds_it(bench: Bench, line: str, text: str) -> None:
-    for mode in ("hybrid", "keyword", "semantic"):
-        hits = run(bench.corpus(), Request(line, mode=mode, limit=100, profile="default")).hits  # type: ignore[arg-type]
+    for mode in MODES:
+        hits = run(bench.corpus(), Request(line, mode=mode, limit=100, profile="default")).hits
         assert hits
         with bench.store.read() as lease:
             for hit in hits:
@@ -227,10 +239,10 @@ def test_a_query_line_means_the_same_to_every_mode(bench: Bench, line: str) -> N
             (hit.document.collection, hit.document.path)
             for hit in run(
                 bench.corpus(),
-                Request(f"{' '.join(WORDS)} {line}", mode=mode, limit=100, profile="default"),  # type: ignore[arg-type]
+                Request(f"{' '.join(WORDS)} {line}", mode=mode, limit=100, profile="default"),
             ).hits
         }
-        for mode in ("hybrid", "keyword", "semantic")
+        for mode in MODES
     }
     assert found == dict.fromkeys(found, expected)
 

@@ -56,6 +56,8 @@ def test_what_only_looks_like_syntax_is_text(line: str) -> None:
         ("std::vec (in C++) tag:a", "std::vec in C++"),
         ("http://x.org/a(b) -draft", "http://x.org/a(b)"),
         ("rock AND roll tag:a", "rock roll"),
+        ("graphs (of words -draft", "graphs of words"),
+        ("1) first 2) second tag:a", "1 first 2 second"),
     ],
 )
 def test_beside_real_syntax_too(line: str, text: str) -> None:
