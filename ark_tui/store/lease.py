@@ -20,6 +20,7 @@ from ark_tui.store.queue import Turn
 
 if TYPE_CHECKING:
     import duckdb
+    from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Clock
     from ark_tui.settings import Home
@@ -47,6 +48,11 @@ class Lease:
     def rows(self, sql: str, *values: Any) -> list[Row]:
         """Run a statement and fetch all it returns."""
         return self._connection.execute(sql, values).fetchall()
+
+    def columns(self, sql: str, *values: Any) -> dict[str, NDArray[Any]]:
+        """As `rows`, by column: for numbers by the hundred thousand."""
+        found: dict[str, NDArray[Any]] = self._connection.execute(sql, values).fetchnumpy()
+        return found
 
     def row(self, sql: str, *values: Any) -> Row | None:
         """The first row, or None."""

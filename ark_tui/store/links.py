@@ -18,6 +18,9 @@ from ark_tui.domain.documents import OCCURRED_IN, SUPERSEDED_BY, Draft, LinkDraf
 from ark_tui.store import changes
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ark_tui.store.lease import Lease
 
 LINK_COLUMNS = {
@@ -42,6 +45,15 @@ class Edge(NamedTuple):
     source: int
     target: int
     relation: str
+
+
+class Edges(NamedTuple):
+    """All links that lead from one document to another, side by side."""
+
+    source: NDArray[np.int64]
+    target: NDArray[np.int64]
+    relation: NDArray[np.int32]  # place in `relations`, from 1
+    relations: list[str]
 
 
 class Step(NamedTuple):
@@ -172,6 +184,22 @@ def edges(lease: Lease, numbers: Sequence[int]) -> list[Edge]:
         list(numbers),
     )
     return [Edge(int(source), int(target), str(relation)) for source, target, relation in rows]
+
+
+def all_edges(lease: Lease) -> Edges:
+    """Every link that leads somewhere, each once; documents that are gone may be among the ends."""
+    relations = [
+        str(row[0])
+        for row in lease.rows(
+            "SELECT DISTINCT relation FROM ark.links WHERE resolved IS NOT NULL ORDER BY relation"
+        )
+    ]
+    found = lease.columns(
+        "SELECT DISTINCT document, resolved, list_position(?::VARCHAR[], relation)::INTEGER AS relation "
+        "FROM ark.links WHERE resolved IS NOT NULL AND resolved <> document",
+        relations,
+    )
+    return Edges(found["document"], found["resolved"], found["relation"], relations)
 
 
 def neighbours(

@@ -13,11 +13,12 @@ from ark_tui.domain.errors import ModelUnavailable
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check
 from ark_tui.embedding import static
 from ark_tui.index.follower import Follower, Mark
-from ark_tui.index.vectors import serving
+from ark_tui.index.vectors import adjacency, serving
 from ark_tui.index.vectors.duplicates import Duplicates, Rule
 from ark_tui.index.vectors.patch import Patch
 from ark_tui.index.vectors.serving import Current
 from ark_tui.index.vectors.table import Embeddings, EmbeddingTable, hash_keys
+from ark_tui.store import links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Embedder, Matrix
     from ark_tui.store import Store
 
-VERSION = "2"  # of the serving files
+VERSION = "3"  # of the serving files
 PUBLISH_EVERY = 5.0  # seconds between two renewals of the serving files while catching up
 SEGMENTS = 8  # more than this are merged into one
 EMBED_AT_ONCE = 512  # texts between two looks at the stop token
@@ -86,6 +87,7 @@ class VectorsFollower(Follower):
             if current.chunks:
                 serving.read_chunks(self.serving / current.chunks)
                 serving.read_documents(self.serving / current.documents, paths=True)
+                adjacency.read(self.serving / current.documents, serving.empty_documents().number)
             serving.read_groups(self.serving, current)
         except (OSError, ValueError):
             return False
@@ -125,7 +127,7 @@ class VectorsFollower(Follower):
     def _begin(self) -> _Round:
         if self._round is None:
             static_ = self.embedder.provider == "static"
-            self._round = _Round(self.serving, self._table, self._duplicates, with_idf=static_)
+            self._round = _Round(self.store, self.serving, self._table, self._duplicates, with_idf=static_)
         return self._round
 
     def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
@@ -172,10 +174,11 @@ class _Round:
     """One round of catching up: what was read from the serving files and what is to be added to them."""
 
     def __init__(
-        self, folder: Path, table: EmbeddingTable, duplicates: Duplicates, *, with_idf: bool
+        self, store: Store, folder: Path, table: EmbeddingTable, duplicates: Duplicates, *, with_idf: bool
     ) -> None:
         import numpy as np
 
+        self._store = store
         self._folder = folder
         self._table = table
         self._duplicates = duplicates
@@ -225,6 +228,9 @@ class _Round:
         )
         serving.write_chunks(self._folder / current.chunks, chunks)
         serving.write_documents(self._folder / current.documents, documents)
+        with self._store.read() as lease:
+            edges = links.all_edges(lease)
+        adjacency.write(self._folder / current.documents, documents.number, edges)
         alike = self._duplicates.renew(self.current, current, chunks, self.stop)
         current = replace(current, alike=alike)
         serving.write_current(self._folder, current)

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import StoreError
-from ark_tui.index.vectors import serving
+from ark_tui.index.vectors import adjacency, serving
+from ark_tui.index.vectors.adjacency import Adjacency
 from ark_tui.index.vectors.conditions import Masks
 from ark_tui.store.changes import EPOCH_DAY
 
@@ -38,6 +39,7 @@ class View:
     document_at: NDArray[np.int64]  # chunk → place among the documents
     idf: NDArray[np.float32] | None  # the weight of each token id in the idf pool
     masks: Masks  # which chunks filters let answer, once worked out
+    links: Adjacency
     repeats: NDArray[np.int64]  # (n, 2): chunks that repeat an earlier one, and the first of their kind
 
     _beside: NDArray[np.int64] | None = None
@@ -201,6 +203,7 @@ class Vectors:
             [serving.Tokens.read(self._folder / segment) for segment in current.segments], place,
             serving.read_array(self._folder / f"{current.idf}.npy") if current.idf else None,
             Masks(documents, chunks.chunk, place, paths),
+            adjacency.read(self._folder / current.documents, documents.number),
             serving.read_groups(self._folder, current),
         )  # fmt: skip
 

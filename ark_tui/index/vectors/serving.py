@@ -7,6 +7,7 @@ serving/frequencies-N.npy    in how many texts each token id occurs (static mode
 serving/idf-V.npy            the weights that idf-V.npy of each segment was pooled with
 serving/chunks-N/            chunk.npy row.npy document.npy ordinal.npy, sorted by chunk number
 serving/documents-N/         number.npy facts.npy tags.npy tag_offsets.npy names.json paths.json
+                             links.npy link_offsets.npy relations.json, see `adjacency`
 serving/alike-N/             pairs.npy groups.npy, see `duplicates`
 ```
 
