@@ -139,7 +139,10 @@ class Reader(Scroller):
         self.refresh()
         if self._goal is not None:
             (offset, lower), self._goal = self._goal, None
-            self.move_to(self._row_of(offset) - (self.page // 3 if lower else 0))
+            goal = self._row_of(offset) - (self.page // 3 if lower else 0)
+            self.move_to(goal)
+            if self.row != goal:  # its size is not laid out yet: the first text of all
+                self.call_after_refresh(self.move_to, goal)
 
     def _gutter(self) -> int:
         return len(str(len(self._lines))) + 2

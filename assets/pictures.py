@@ -1,0 +1,78 @@
+"""Takes the README's pictures from the running workbench, over the sample notes: `make pictures`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+# Textual reads the environment when it is imported.
+os.environ.update(TEXTUAL_ANIMATIONS="none", TERM="xterm-256color", COLORTERM="truecolor")
+
+from ark_tui.engine import Engine
+from ark_tui.faces.tui.app import ArkApp
+from ark_tui.faces.tui.screens.workbench import Workbench
+from ark_tui.settings import Settings, load
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+ASSETS = Path(__file__).parent
+QUERY = "spectral gap mixing"
+PICTURES: dict[str, tuple[tuple[int, int], str, tuple[str, ...]]] = {
+    "search-120x34": ((120, 34), "textual-dark", ("down", "j")),
+    "search-80x24": ((80, 24), "textual-dark", ("down", "j")),
+    "why-80x24": ((80, 24), "textual-dark", ("down", "j", "w")),
+    "light-120x34": ((120, 34), "textual-light", ("down", "j")),
+}
+PATIENCE = 2000  # looks at the screen, a hundredth of a second apart
+
+
+async def take(settings: Settings, name: str) -> None:
+    """Open the workbench, search, press keys, and write what is on the screen."""
+    size, theme, keys = PICTURES[name]
+    app = ArkApp(settings)
+    try:
+        async with app.run_test(size=size) as pilot:
+            app.theme = theme
+            await pilot.press(*("space" if key == " " else key for key in QUERY))
+            await _settled(pilot, app)
+            await pilot.press(*keys)
+            await _settled(pilot, app)
+            picture = app.export_screenshot(title="ark-tui")
+    finally:
+        app.opening.close()
+    steady = re.sub(r"terminal-\d+", "terminal", picture)
+    (ASSETS / f"{name}.svg").write_text(steady, "utf-8")
+
+
+async def _settled(pilot: Pilot[None], app: ArkApp) -> None:
+    """Wait for the whole result, and for the text of the hit under the cursor."""
+    for _ in range(PATIENCE):
+        await pilot.pause(0.01)
+        workbench = app.screen_stack[0]
+        assert isinstance(workbench, Workbench)
+        result, hits = workbench.search_pane.result, workbench.search_pane.hits
+        hit, passage = hits.results.hit, hits.reader.passage
+        complete = result is not None and not result.partial and result.query.raw == QUERY
+        if complete and hit and passage and passage.document.id == hit.document.id:
+            await pilot.pause(0.2)
+            return
+    raise SystemExit("The workbench did not come to rest.")
+
+
+def main() -> None:
+    """Index the sample notes into a home that is thrown away, and take every picture."""
+    with tempfile.TemporaryDirectory() as home:
+        settings = load(Path(home), environ={"ARK_NOW": "2026-11-21T00:00:00Z"})
+        with Engine(settings) as engine:
+            engine.index([ASSETS / "sample"])
+        for name in PICTURES:
+            asyncio.run(take(settings, name))
+
+
+if __name__ == "__main__":
+    main()
