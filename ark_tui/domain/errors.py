@@ -4,6 +4,7 @@
 ArkError                  1  something failed; says what, and what to do next
 ├── NotFound              1  no such document, chunk or collection
 ├── Ambiguous             1  a short id or name that fits several
+├── NoVector              1  a chunk or document that is known but has no vector (yet)
 ├── ModelUnavailable      1  an embedding model that cannot be loaded or reached
 ├── UsageError            2  a command or argument that cannot be carried out
 │   └── QuerySyntaxError  2  a query that cannot be read; knows the column
@@ -36,6 +37,10 @@ class NotFound(ArkError):
 
 class Ambiguous(ArkError):
     """A short id or a name that fits several; the hint lists the candidates."""
+
+
+class NoVector(ArkError):
+    """A chunk or document that is known but has no vector (yet)."""
 
 
 class ModelUnavailable(ArkError):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.models import Models
     from ark_tui.domain.profile import Profile
     from ark_tui.domain.protocols import Clock
-    from ark_tui.domain.query import Request
+    from ark_tui.domain.query import Filters, Request
     from ark_tui.domain.work import Check, IndexReport, Status
     from ark_tui.settings import Settings
 
@@ -132,6 +132,19 @@ class Engine:
         from ark_tui.engine import evaluating
 
         return evaluating.evaluate(self.settings, plan, stop, progress)
+
+    def similar(self, ref: str, limit: int = 10, filters: Filters | None = None) -> SearchResult:
+        """Documents like the document or chunk (`id:ordinal`) that a reference names, by stored vectors.
+
+        Raises `NotFound` for an unknown one, and `NoVector` for one without a vector.
+        """
+        from ark_tui.domain.query import Filters
+        from ark_tui.engine import showing
+        from ark_tui.retrieval.similar import similar
+
+        self._look(NEVER)
+        document, chunk, name = showing.stored(self._parts.store, ref)
+        return similar(self._parts.corpus, document, chunk, name, limit, filters or Filters())
 
     def links(self, ref: str) -> tuple[Link, ...]:
         """The links of a document, then those that lead to it; stubs and periods are among the first."""

@@ -40,9 +40,7 @@ def passage(store: Store, ref: str, query: str = "") -> Passage:
         if len(numbers) == 1 and _is_id(ref):
             chunk = documents.chunk_at(lease, number, numbers[0])
             if chunk is None:
-                raise NotFound(
-                    f"{found.short_id} has no chunk {numbers[0]}.", f"See it whole: {found.short_id}"
-                )
+                raise _no_chunk(found, numbers[0])
     total = body.count("\n") + (not body.endswith("\n")) if body else 0
     if chunk:
         text, first, last = body[chunk.start_char : chunk.end_char], chunk.start_line, chunk.end_line
@@ -55,6 +53,24 @@ def passage(store: Store, ref: str, query: str = "") -> Passage:
         file=str(Path(root) / found.path) if root else "",
         highlights=tuple(_highlights(text, query)) if query.strip() else (),
     )  # fmt: skip
+
+
+def stored(store: Store, ref: str) -> tuple[int, int | None, str]:
+    """The numbers of the document, and of the chunk if one is named (`id:ordinal`), and its short name."""
+    with store.read() as lease:
+        number, numbers = _named(lease, ref)
+        found = documents.documents(lease, [number])[number]
+        if not numbers:
+            return number, None, found.short_id
+        if len(numbers) > 1 or not _is_id(ref):
+            raise UsageError(
+                f"{ref} names lines, not a chunk.",
+                f"Name the document, or a chunk by its id: {found.short_id}:0",
+            )
+        chunk = documents.chunk_number(lease, number, numbers[0])
+        if chunk is None:
+            raise _no_chunk(found, numbers[0])
+        return number, chunk, f"{found.short_id}:{numbers[0]}"
 
 
 def links(store: Store, ref: str) -> tuple[Link, ...]:
@@ -76,6 +92,10 @@ def _named(lease: Lease, ref: str) -> tuple[int, list[int]]:
         if not numbers:
             raise
         return documents.resolve(lease, ref.strip()), []
+
+
+def _no_chunk(found: Document, ordinal: int) -> NotFound:
+    return NotFound(f"{found.short_id} has no chunk {ordinal}.", f"See it whole: {found.short_id}")
 
 
 def _is_id(ref: str) -> bool:

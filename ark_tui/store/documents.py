@@ -188,6 +188,14 @@ def chunk_at(lease: Lease, document: int, ordinal: int) -> Chunk | None:
     return _chunk(row) if row else None
 
 
+def chunk_number(lease: Lease, document: int, ordinal: int) -> int | None:
+    """The number of a chunk; None where the document has no such one."""
+    number = lease.value(
+        "SELECT number FROM ark.chunks WHERE document = ? AND ordinal = ?", document, ordinal
+    )
+    return None if number is None else int(number)
+
+
 def found(lease: Lease, numbers: Sequence[int]) -> dict[int, Found]:
     """Chunks by number with what a hit shows; those that the store no longer has are left out."""
     rows = lease.rows(
