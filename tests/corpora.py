@@ -9,6 +9,7 @@ from pathlib import Path
 from ark_tui.domain.documents import ChunkDraft, Draft, content_hash
 from ark_tui.embedding.static import StaticEmbedder
 from ark_tui.index.vectors import Vectors, VectorsFollower
+from ark_tui.index.vectors.duplicates import Rule
 from ark_tui.index.words import Words, WordsFollower
 from ark_tui.retrieval import Corpus
 from ark_tui.settings import Home, ranking
@@ -41,13 +42,13 @@ def arrival(path: str, body: str, folder: str = "notes", **facts: object) -> Arr
 class Bench:
     """A home with its store, followers and readers."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, dedup: Rule = "off") -> None:
         self.home = Home(path)
         self.store = Store(self.home, SteadyClock())
         embedder = StaticEmbedder()
         folder = self.home.vectors / embedder.fingerprint
         self.words_follower = WordsFollower(self.store, self.home.words)
-        self.vectors_follower = VectorsFollower(self.store, folder, embedder)
+        self.vectors_follower = VectorsFollower(self.store, folder, embedder, dedup)
         self.words = Words(self.home.words)
         self.vectors = Vectors(folder)
 

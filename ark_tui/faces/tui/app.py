@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual import work
 from textual.app import App
+from textual.widgets import Input
 
 from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
@@ -96,6 +97,15 @@ class ArkApp(App[None]):
 
     def get_key_display(self, binding: Binding) -> str:
         return binding.key_display or actions.display(binding.key)
+
+    def action_command_palette(self) -> None:
+        """Open the palette; its cursor blinks only where the person wants blinking."""
+        super().action_command_palette()
+        self.call_after_refresh(self._still)
+
+    def _still(self) -> None:
+        for line in self.screen.query(Input):
+            line.cursor_blink = self.settings.blink
 
     # -- telling and remembering ---------------------------------------------------------------------
 
