@@ -70,6 +70,18 @@ async def test_a_narrow_window_turns_to_the_breakdown(filled: Path, frame: Frame
         await b.until(lambda: b.hits.reader.passage is not None and b.hits.reader.display)
 
 
+async def test_a_document_that_comes_while_the_breakdown_is_in_front_is_there_later(
+    filled: Path,
+) -> None:
+    async with bench(filled, (80, 24)) as b:
+        await searched(b)
+        await b.pilot.press("w", "slash", "ctrl+u")
+        await b.until(lambda: b.search.result is None)
+        await b.searched("lanczos")
+        await b.pilot.press("enter", "w")
+        await b.until(lambda: b.hits.reader.display and "Krylov subspaces" in b.text())
+
+
 async def test_the_light_theme(filled: Path, frame: Frame) -> None:
     async with bench(filled, ARK_THEME="textual-light") as b:
         await searched(b)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from textual.events import Key
 from textual.message import Message
 
 from ark_tui.engine import Engine
@@ -43,6 +44,20 @@ async def test_the_first_slash_means_nothing_and_leads_to_the_query_line(filled:
         assert b.search.query_line.has_focus
         await b.type("/x")
         assert b.search.query_line.value == "spectral/x", "later slashes are part of a path"
+
+
+async def test_keys_keep_their_order_however_fast_they_come(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.type("gab")
+        for key, character in (
+            ("backspace", "\x7f"),
+            ("p", "p"),
+            ("home", None),
+            ("x", "x"),
+            ("delete", None),
+        ):
+            b.app.post_message(Key(key, character))
+        await b.until(lambda: b.search.query_line.value == "xap")
 
 
 async def test_what_the_breakdown_shows_adds_up_to_the_score(filled: Path) -> None:

@@ -22,10 +22,15 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.timer import Timer
 
     from ark_tui.domain.documents import Passage
     from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
     from ark_tui.faces.tui.app import ArkApp
+
+
+PAUSE = 0.08
+"""Seconds that the list has to stand still before text and reasons of a hit are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,7 @@ class Hits(Container):
         super().__init__(id="hits", classes="-why" if why else "")
         self.result: SearchResult | None = None
         self._refreshes = 0
+        self._pause: Timer | None = None
         self._read: Wanted | None = None  # what the reader shows
         self._reading: Wanted | None = None  # what is being read
         self._next: Wanted | None = None  # what comes after that
@@ -95,7 +101,7 @@ class Hits(Container):
         self.result = result
         self._refreshes += again
         self.results.show(result, keep=again or (same and self.results.moved))
-        self._show_hit()
+        self._later()
 
     def clear(self) -> None:
         """Show nothing."""
@@ -107,7 +113,16 @@ class Hits(Container):
     def _cursor_moved(self) -> None:
         self._show_hit()
 
+    def _later(self) -> None:
+        """Show the hit under the cursor once the list stands still: painting it for each key slows typing."""
+        if self._pause is not None:
+            self._pause.stop()
+        self._pause = self.set_timer(PAUSE, self._show_hit)
+
     def _show_hit(self) -> None:
+        if self._pause is not None:
+            self._pause.stop()
+            self._pause = None
         hit = self.results.hit
         self.breakdown.show(self.result, hit)
         if hit is None or self.result is None:

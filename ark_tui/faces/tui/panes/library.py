@@ -60,7 +60,7 @@ class Collections(RowList):
 
     def line(self, row: int, part: int, width: int) -> list[Piece]:
         one = self.collections[row]
-        muted = ink.ink(self, "muted")
+        muted = self.ink("muted")
         if part == 1:
             return [
                 (
@@ -72,7 +72,7 @@ class Collections(RowList):
             ]
         right: list[Piece] = [(f"  {one.documents} documents · {one.chunks} chunks", muted)]
         name = ink.shorten(visible_line(one.name), width - ink.cells(right))
-        return ink.justified([(name, ink.ink(self, "strong"))], right, width)
+        return ink.justified([(name, self.ink("strong"))], right, width)
 
 
 class LeftOut(RowList):
@@ -107,14 +107,12 @@ class LeftOut(RowList):
 
     def line(self, row: int, part: int, width: int) -> list[Piece]:
         one = self.files[row]
-        muted = ink.ink(self, "muted")
+        muted = self.ink("muted")
         if part == 1:
             return [(ink.shorten(visible_line(one.reason), width), muted)]
-        state: list[Piece] = [
-            (f"  {one.state}", ink.ink(self, "error" if one.state == "failed" else "warning"))
-        ]
+        state: list[Piece] = [(f"  {one.state}", self.ink("error" if one.state == "failed" else "warning"))]
         path = ink.shorten_start(visible_line(f"{one.collection}/{one.path}"), width - ink.cells(state))
-        return ink.justified([(path, ink.ink(self, "strong"))], state, width)
+        return ink.justified([(path, self.ink("strong"))], state, width)
 
 
 class LibraryPane(Container):

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 LIMIT = 50
 """Hits of a search."""
 
+SOON = 0.03
+"""Seconds that the first stage of a search waits for the rest before it is shown."""
+
 PATIENCE = 0.15
 """Seconds that a search may take before the old hits are dimmed."""
 
@@ -62,6 +65,7 @@ class SearchPane(Container):
         self._indexing = ""
         self._go_down = False  # to the results as soon as there are any: enter was pressed
         self._timer: Timer | None = None
+        self._first_stage: HitsArrived | None = None
 
     @property
     def ark(self) -> ArkApp:
@@ -175,8 +179,23 @@ class SearchPane(Container):
     def _hits_arrived(self, event: HitsArrived) -> None:
         if event.number < self.shown:
             return
+        self._hold(event) if event.result.partial else self._show(event)
+
+    def _hold(self, event: HitsArrived) -> None:
+        """Show the first stage of a search, unless the whole comes so soon that nobody sees a difference."""
+        self._first_stage = event
+        self.set_timer(SOON, self._show_first_stage)
+
+    def _show_first_stage(self) -> None:
+        event, self._first_stage = self._first_stage, None
+        if event is not None and event.number > self.shown:
+            self._show(event)
+
+    def _show(self, event: HitsArrived) -> None:
         same = event.number == self.shown
         self.shown, self.result, self._failure = event.number, event.result, None
+        if self._first_stage is not None and self._first_stage.number <= event.number:
+            self._first_stage = None
         if not event.result.partial:
             self._stop_waiting()
         self.hits.show(event.result, same=same, again=event.again)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from rich.style import Style
 from textual.content import Content
-from textual.geometry import Size
 
 from ark_tui.domain.display import visible_line
 from ark_tui.faces.tui.parts import ink, signal_bar
@@ -64,15 +63,14 @@ class Breakdown(Scroller):
     def render_line(self, y: int) -> Strip:
         row, width = y + self.scroll_offset.y, self.scrollable_content_region.width
         line = self._lines[row] if row < len(self._lines) else []
-        return ink.strip(line, width, self.rich_style)
+        return ink.strip(line, width, self.base)
 
     # -- the lines -----------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
         width = self.scrollable_content_region.width
         self._lines = list(self._made(width)) if self.is_attached and width > 0 else []
-        self.virtual_size = Size(width, len(self._lines))
-        self.refresh()
+        self.hold(len(self._lines))
 
     def _made(self, width: int) -> Iterator[Line]:
         result, hit = self._result, self._hit
@@ -81,14 +79,14 @@ class Breakdown(Scroller):
         yield from self._table(hit, width)
         yield []
         if result.partial:
-            yield [(" The other signals are on their way.", ink.ink(self, "muted"))]
+            yield [(" The other signals are on their way.", self.ink("muted"))]
         yield from self._origin(result, hit, width)
         yield []
         yield from self._sentences(hit, width)
         yield from self._off(result.lamps, width)
 
     def _table(self, hit: Hit, width: int) -> Iterator[Line]:
-        muted, strong = ink.ink(self, "muted"), ink.ink(self, "strong")
+        muted, strong = self.ink("muted"), self.ink("strong")
         name = max([6, *(len(part.name) for part in hit.parts)])
         bar = max(0, min(MOST_BAR, width - (name + 4) - NUMBERS - 8))
         bar = bar if bar >= LEAST_BAR else 0
@@ -105,9 +103,9 @@ class Breakdown(Scroller):
 
     def _row(self, part: Part, name: int, bar: int, most: float) -> Line:
         info = signal_bar.info_of(self.infos, part.name)
-        colour = ink.family(self, info.family)
+        colour = self.family(info.family)
         found = part.rank is not None
-        style = PLAIN if found else ink.ink(self, "muted")
+        style = PLAIN if found else self.ink("muted")
         raw = f"{part.raw:.3f}" if found else "–"
         norm = f"{part.normalised:.2f}" if found else "–"
         rank = str(part.rank) if found else "–"
@@ -126,7 +124,7 @@ class Breakdown(Scroller):
 
     def _origin(self, result: SearchResult, hit: Hit, width: int) -> Iterator[Line]:
         """Which document this is, which piece of it matched, and how the search was made."""
-        document, muted = hit.document, ink.ink(self, "muted")
+        document, muted = hit.document, self.ink("muted")
         facts = [document.short_id, document.tier, document.type, document.status]
         if document.date:
             facts.append(f"{document.date} ({document.date_source})")
@@ -150,14 +148,14 @@ class Breakdown(Scroller):
                 continue
             label = f" {info.letter} {part.name:<{name}}  "
             first, *rest = wrap(info.about, max(20, width - len(label) - 1))
-            yield [(label, ink.family(self, info.family)), (first, PLAIN)]
+            yield [(label, self.family(info.family)), (first, PLAIN)]
             yield from ([(" " * len(label) + line, PLAIN)] for line in rest)
 
     def _off(self, lamps: tuple[Lamp, ...], width: int) -> Iterator[Line]:
         for lamp in lamps:
             if lamp.state != "on":
                 text = f" ○ {lamp.signal} {lamp.state}: {visible_line(lamp.reason)}"
-                style = ink.ink(self, "warning" if lamp.state == "off" else "muted")
+                style = self.ink("warning" if lamp.state == "off" else "muted")
                 yield from (
                     [(line, style)] for line in wrap(text, max(20, width - 1), subsequent_indent="   ")
                 )

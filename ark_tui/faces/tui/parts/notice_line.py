@@ -61,7 +61,7 @@ class NoticeLine(Static):
 
     def _set(self, said: Text) -> None:
         self.display = bool(said.plain)
-        self.update(said)
+        self.update(said, layout=False)
 
 
 def corrected(query: str, suggestions: Iterable[Suggestion]) -> str:

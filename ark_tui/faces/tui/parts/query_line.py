@@ -75,10 +75,23 @@ class QueryLine(Input):
         drawn = Text(visible_line(self.value), no_wrap=True, overflow="ignore", end="")
         return self.highlighter(drawn) if self.highlighter else drawn
 
-    def on_key(self, event: events.Key) -> None:
-        if event.character == "/" and not self.value:
+    async def on_key(self, event: events.Key) -> None:
+        """Swallow the first `/`, and carry out editing keys in their turn.
+
+        Letters are inserted at once, but keys with a binding go up to the app first: on a busy machine a
+        letter typed after a backspace would be inserted before it.
+        """
+        taken = event.character == "/" and not self.value
+        if taken or await self._edit(event.key):
             event.stop()
             event.prevent_default()
+
+    async def _edit(self, key: str) -> bool:
+        """Carry out what Textual's input has bound to a key; False where it has nothing."""
+        for binding in self._bindings.key_to_bindings.get(key, ()):
+            if not binding.id and await self.app.run_action(binding.action, self):
+                return True
+        return False
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from rich.segment import Segment
 from rich.style import Style
 from textual.content import Content
-from textual.geometry import Size
 from textual.reactive import reactive
 from textual.strip import Strip
 
@@ -76,11 +75,12 @@ class Reader(Scroller):
         self._lines = list(_kinds(self._text, passage.document.path))
         self._matches = passage.highlights
         self._piece = (lines[0] - passage.start_line, lines[1] - passage.start_line)
-        self._width = 0
+        self._rows, self._width = Folded(), 0
         start, end = self._offset_of_line(self._piece[0]), self._offset_of_line(self._piece[1] + 1)
         first = bisect_left(self._matches, (start, 0))
         inside = first < len(self._matches) and self._matches[first][0] < end
-        self.set_reactive(Reader.match, first if inside else min(first, len(self._matches) - 1))
+        if not keep or self.match >= len(self._matches):
+            self.set_reactive(Reader.match, first if inside else min(first, len(self._matches) - 1))
         self._goal = (top, False) if keep else (self._matches[first][0] if inside else start, True)
         self._fold()
         self._say()
@@ -89,7 +89,7 @@ class Reader(Scroller):
         """Show nothing."""
         self.passage = None
         self._text, self._lines, self._matches = "", [], ()
-        self._goal, self._width = None, 0
+        self._rows, self._width, self._goal = Folded(), 0, None
         self.set_reactive(Reader.match, -1)
         self._fold()
         self.border_title = Content(self.BORDER_TITLE or "")
@@ -135,8 +135,7 @@ class Reader(Scroller):
         if width != self._width:
             self._width = width
             self._rows = fold(self._text, width) if self.passage else Folded()
-            self.virtual_size = Size(region.width, len(self._rows))
-        self.refresh()
+        self.hold(len(self._rows))
         if self._goal is not None:
             (offset, lower), self._goal = self._goal, None
             goal = self._row_of(offset) - (self.page // 3 if lower else 0)
@@ -169,7 +168,7 @@ class Reader(Scroller):
     # -- drawing -------------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
-        row, width, base = y + self.scroll_offset.y, self.scrollable_content_region.width, self.rich_style
+        row, width, base = y + self.scroll_offset.y, self.scrollable_content_region.width, self.base
         if row >= len(self._rows):
             return Strip.blank(width, base)
         gutter = self._number(row)
@@ -183,10 +182,10 @@ class Reader(Scroller):
         matched = self._piece[0] <= line <= self._piece[1]
         first = self._rows.first_row[line] == row
         number = str(line + (self.passage.start_line if self.passage else 1)) if first else ""
-        base = self.rich_style
+        base = self.base
         return Strip([
-            Segment(number.rjust(self._gutter() - 2), base + ink.ink(self, "gutter")),
-            Segment("▎" if matched else " ", base + ink.ink(self, "accent")),
+            Segment(number.rjust(self._gutter() - 2), base + self.ink("gutter")),
+            Segment("▎" if matched else " ", base + self.ink("accent")),
             Segment(" ", base),
         ])  # fmt: skip
 
@@ -198,12 +197,12 @@ class Reader(Scroller):
         if kind == PLAIN:
             return
         if kind in {HEAD, CODE}:
-            yield row_start, row_end, ink.ink(self, "heading" if kind == HEAD else "code")
+            yield row_start, row_end, self.ink("heading" if kind == HEAD else "code")
             return
         end = self._offset_of_line(line + 1)
         if end - start <= LONGEST_STYLED:
             for found in INLINE.finditer(self._text, start, end):
-                yield max(found.start(), row_start), min(found.end(), row_end), ink.ink(self, "code")
+                yield max(found.start(), row_start), min(found.end(), row_end), self.ink("code")
 
     def _marked(self, start: int, end: int) -> Iterator[Span]:
         first = max(0, bisect_left(self._matches, (start, 0)) - 1)
@@ -212,7 +211,7 @@ class Reader(Scroller):
             if a >= end:
                 return
             here = i == self.match
-            style = ink.ground(self, "match-here") if here else ink.ink(self, "match")
+            style = self.ground("match-here") if here else self.ink("match")
             yield max(a, start), min(b, end), style
 
     # -- selecting with the mouse --------------------------------------------------------------------

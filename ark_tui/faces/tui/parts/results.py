@@ -108,24 +108,24 @@ class Results(RowList):
         return self._text(hit, width) if self.second_line == "text" else self._bar(hit, row, width)
 
     def _title(self, hit: Hit, width: int) -> list[Piece]:
-        muted = ink.ink(self, "muted")
+        muted = self.ink("muted")
         right: list[Piece] = []
         if hit.document.stale:
-            right.append(("  stale", ink.ink(self, "warning")))
+            right.append(("  stale", self.ink("warning")))
         if hit.more:
             right.append((f"  {hit.more} more", muted))
-        right.append((f"  {hit.score:.3f}", ink.ink(self, "strong")))
+        right.append((f"  {hit.score:.3f}", self.ink("strong")))
         title = ink.shorten(visible_line(hit.document.title), width - ink.cells(right))
-        return ink.justified([(title, ink.ink(self, "strong"))], right, width)
+        return ink.justified([(title, self.ink("strong"))], right, width)
 
     def _bar(self, hit: Hit, row: int, width: int) -> list[Piece]:
         if self.named and row == self.cursor and width >= NAMES_FROM:
             left = self._names(hit, width - PATH)
         else:
             bar = signal_bar.stretches(hit, self.infos, self._best, int(width * BAR_SHARE))
-            left = signal_bar.pieces(bar, lambda name: ink.family(self, name))
+            left = signal_bar.pieces(bar, self.family)
         where = ink.shorten_start(self._where(hit, width), width - ink.cells(left) - 2)
-        return ink.justified(left, [(where, ink.ink(self, "muted"))], width)
+        return ink.justified(left, [(where, self.ink("muted"))], width)
 
     def _where(self, hit: Hit, width: int) -> str:
         """The path, and the date if there is room; the collection only where there are several."""
@@ -144,15 +144,15 @@ class Results(RowList):
             room = width - ink.cells(line)
             if part.contribution <= 0 or len(part.name) + 1 + len(share) > room:
                 break
-            line.append((f"{part.name} ", ink.family(self, info.family) + Style(bold=True)))
+            line.append((f"{part.name} ", self.family(info.family) + Style(bold=True)))
             line.append((share, Style.null()))
         return line
 
     def _text(self, hit: Hit, width: int) -> list[Piece]:
         """The snippet on one line, from shortly before its first match."""
         text = visible_line(hit.snippet.text)
-        marked = ink.ink(self, "match")
-        plain = ink.ink(self, "muted")
+        marked = self.ink("match")
+        plain = self.ink("muted")
         first = hit.snippet.highlights[0][0] if hit.snippet.highlights else 0
         at = start = max(0, min(first - width // 4, len(text) - width)) if len(text) > width else 0
         line: list[Piece] = [(ink.ELLIPSIS if start else "", plain)]

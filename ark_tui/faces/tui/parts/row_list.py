@@ -6,15 +6,13 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
-from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.movement import Movement
+from ark_tui.faces.tui.parts.drawn import Drawn
 
 if TYPE_CHECKING:
     from textual import events
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
     from ark_tui.faces.tui.parts.ink import Piece
 
 
-class RowList(Movement, ScrollView, can_focus=True):
+class RowList(Drawn):
     """Rows of equal height with a cursor. Subclasses say how many there are and what is in each line."""
 
     SCOPES: ClassVar[actions.Scopes] = ("move",)
@@ -108,21 +106,20 @@ class RowList(Movement, ScrollView, can_focus=True):
 
     def rows_changed(self) -> None:
         """What the rows say, or how many there are, has changed."""
-        self.virtual_size = Size(self.scrollable_content_region.width, self.count * self.ROW_HEIGHT)
-        self.refresh()
+        self.hold(self.count * self.ROW_HEIGHT)
 
     # -- drawing -------------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
         row, part = divmod(y + self.scroll_offset.y, self.ROW_HEIGHT)
         width = self.scrollable_content_region.width
-        base = self.rich_style
+        base = self.base
         if row >= self.count:
             return Strip.blank(width, base)
         mark = (" ", Style.null())
         if row == self.cursor:
             base = self._cursor_ground(part)
-            mark = ("▌", ink.ink(self, "accent"))
+            mark = ("▌", self.ink("accent"))
         if self.dimmed:
             base += Style(dim=True)
         return ink.strip([mark, *self.line(row, part, width - 2), (" ", Style.null())], width, base)
@@ -130,8 +127,8 @@ class RowList(Movement, ScrollView, can_focus=True):
     def _cursor_ground(self, part: int) -> Style:
         """The cursor's background; a terminal's own colours have no shade that fits, so they are reversed."""
         if self.app.native_ansi_color:
-            return self.rich_style + Style(reverse=self.has_focus and part == 0)
-        return ink.ground(self, "cursor" if self.has_focus else "cursor-blurred")
+            return self.base + Style(reverse=self.has_focus and part == 0)
+        return self.ground("cursor" if self.has_focus else "cursor-blurred")
 
     def on_resize(self) -> None:
         self.rows_changed()

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.scroll_view import ScrollView
-
 from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.parts.movement import Movement
+from ark_tui.faces.tui.parts.drawn import Drawn
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
 
 
-class Scroller(Movement, ScrollView, can_focus=True):
-    """A view whose present row is the one at its top. Subclasses set `virtual_size` and draw lines."""
+class Scroller(Drawn):
+    """A view whose present row is the one at its top. Subclasses `hold` lines and draw them."""
 
     SCOPES: ClassVar[actions.Scopes] = ("move",)
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]

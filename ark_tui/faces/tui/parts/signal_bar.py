@@ -56,13 +56,9 @@ def stretches(hit: Hit, infos: Mapping[str, SignalInfo], best: float, width: int
 
 
 def pieces(bar: Sequence[Stretch], paint: Paint) -> list[Piece]:
-    """The bar in letters and blocks."""
-    line: list[Piece] = []
-    for stretch in bar:
-        style = paint(stretch.info.family)
-        line.append((stretch.info.letter, style + Style(bold=True)))
-        line.append((BLOCK * (stretch.cells - 1), style))
-    return line
+    """The bar in letters and blocks, one piece per signal."""
+    bold = Style(bold=True)
+    return [(one.info.letter + BLOCK * (one.cells - 1), paint(one.info.family) + bold) for one in bar]
 
 
 def solid(share: float, width: int) -> str:

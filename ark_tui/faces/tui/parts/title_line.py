@@ -63,8 +63,7 @@ class TitleLine(Horizontal):
         yield Static(Text("ark-tui"), id="program")
         for number, pane in enumerate(self.PANES, 1):
             yield PaneTab(number, pane)
-        yield Static(id="coverage")
-        yield Static(id="lamps")
+        yield Static(id="state")
 
     def show_pane(self, pane: str) -> None:
         """Mark the pane that is shown."""
@@ -78,8 +77,9 @@ class TitleLine(Horizontal):
 
     def show_lamps(self, lamps: tuple[Lamp, ...]) -> None:
         """Which signals ran."""
-        self._lamps = lamps
-        self._paint()
+        if lamps != self._lamps:
+            self._lamps = lamps
+            self._paint()
 
     def on_resize(self) -> None:
         self._paint()
@@ -96,12 +96,10 @@ class TitleLine(Horizontal):
         names = sum(len(lamp.signal) + 4 for lamp in self._lamps)
         lamps = self._lit(named=names + len(said) <= width)
         room = width - lamps.cell_len
-        fitting = (
-            text for text in (said, said.replace(" documents", ""), said.split(" ")[0]) if len(text) <= room
-        )
-        self.query_one("#coverage", Static).update(Text(next(fitting, ""), no_wrap=True))
-        widget = self.query_one("#lamps", Static)
-        widget.update(lamps)
+        shorter = (said, said.replace(" documents", ""), said.split(" ")[0], "")
+        fitting = next(text for text in shorter if len(text) <= max(0, room))
+        widget = self.query_one("#state", Static)
+        widget.update(Text.assemble(fitting, "  ", lamps, no_wrap=True), layout=False)
         widget.tooltip = Text("\n".join(_sentence(lamp) for lamp in self._lamps)) if self._lamps else None
 
     def _lit(self, *, named: bool) -> Text:
