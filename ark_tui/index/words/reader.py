@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 COMPLETIONS = 12  # words that an unfinished one may become
 EDITS = 2  # letters by which a suggestion may be longer or shorter
 SUGGESTIONS = 3
+COVERED = 10_000  # chunks that are looked at for the coverage of their documents
 KEPT = 64  # answers to texts that filters ask for
 ALIKE = 0.7  # least similarity of a suggestion (difflib's ratio)
 
@@ -94,14 +95,32 @@ class Words:
         self, terms: Terms, filters: Filters, limit: int, among: Sequence[int] | None = None
     ) -> Ranked:
         """Chunks by the share (0…1) of the query's idf mass that occurs in them."""
+        query = self._coverage_query(terms)
+        return self._search(query, filters, limit, among) if query else Ranked()
+
+    def coverage_of(self, terms: Terms, documents: Sequence[int]) -> dict[int, float]:
+        """The coverage of the best chunk of each of these documents; those without any are left out."""
+        from tantivy import Query
+
+        query = self._coverage_query(terms)
+        if query is None or not documents:
+            return {}
+        owners = Query.term_set_query(analysis.schema(), "owner", [str(number) for number in documents])
+        must = [(_occur().Must, query), (_occur().Must, Query.const_score_query(owners, 0.0))]
+        found = self._collect(Query.boolean_query(must), COVERED)
+        best: dict[int, float] = {}
+        for document, share in zip(found.documents, found.scores, strict=True):
+            best.setdefault(document, share)  # the best comes first
+        return best
+
+    def _coverage_query(self, terms: Terms) -> tantivy.Query | None:
+        from tantivy import Query
+
         mass = self._masses(terms)
         total = sum(weight for _, weight in mass)
         if not total:
-            return Ranked()
-        from tantivy import Query
-
-        query = _any([Query.const_score_query(query, weight / total) for query, weight in mass])
-        return self._search(query, filters, limit, among)
+            return None
+        return _any([Query.const_score_query(query, weight / total) for query, weight in mass])
 
     def times(
         self,

@@ -1,0 +1,74 @@
+"""docs/search.md tells the truth: each of its examples is tried on the sample notes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.errors import QuerySyntaxError
+from ark_tui.domain.query import Filters, Request
+from ark_tui.engine import Engine
+from ark_tui.retrieval.query import parse
+from ark_tui.settings import load
+from tests.support import SteadyClock
+
+ROOT = Path(__file__).parents[2]
+NOW = datetime(2026, 10, 23, tzinfo=UTC)  # the day after the last entry of the sample journal
+ROW = re.compile(r"\| ((?:`[^`]+` ?)+)\| (.+) \|")
+
+
+def rows(section: str) -> list[tuple[str, str]]:
+    """What a section's tables say to write, and what it is for."""
+    text = (ROOT / "docs" / "search.md").read_text("utf-8").split(f"## {section}\n")[1].split("\n## ")[0]
+    found = [(row[1].strip(), row[2]) for row in map(ROW.fullmatch, text.splitlines()) if row]
+    return [(query, what) for queries, what in found for query in re.findall("`([^`]+)`", queries)]
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    with Engine(load(tmp_path_factory.mktemp("home"), environ={}), SteadyClock(NOW)) as engine:
+        engine.index([ROOT / "assets" / "sample"])
+        yield engine
+
+
+EXAMPLES = [query for section in ("Which documents", "Together") for query, _ in rows(section)]
+
+
+@pytest.mark.parametrize("query", EXAMPLES)
+def test_every_example_is_read_and_finds_something_but_not_everything(engine: Engine, query: str) -> None:
+    read = parse(query, NOW)
+    assert read.filters or query == "louvain OR leiden"
+    found = engine.search(Request(query, limit=1000)).found
+    assert found > 0
+    if read.filters:
+        everything = engine.search(Request("tier:doc tier:raw tier:reflection tier:wiki", limit=1000)).found
+        assert found < everything
+
+
+@pytest.mark.parametrize("query", [query for query, _ in rows("In plain words")])
+def test_plain_words_exclude_as_the_page_says(engine: Engine, query: str) -> None:
+    read = parse(query, NOW)
+    assert not read.filters
+    assert bool(read.negated) == (query != "sampling without replacement")
+    assert engine.search(Request(query)).hits
+
+
+@pytest.mark.parametrize(("query", "what"), rows("When it cannot be read"))
+def test_what_cannot_be_read_is_refused_in_these_words(query: str, what: str) -> None:
+    with pytest.raises(QuerySyntaxError) as caught:
+        parse(query, NOW)
+    assert caught.value.what == what
+
+
+def test_what_the_page_calls_text_is_text() -> None:
+    for line in ("f(x)", "std::vec", "http://example.org", "C++ (the language"):
+        assert (parse(line, NOW).text, parse(line, NOW).filters) == (line, Filters())
+
+
+def test_the_page_has_examples_at_all() -> None:
+    assert len(EXAMPLES) > 20
+    assert len(rows("When it cannot be read")) >= 7
