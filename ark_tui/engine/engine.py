@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui import __version__
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
+from ark_tui.engine.journal import Journal
 from ark_tui.engine.parts import Parts
 
 if TYPE_CHECKING:
@@ -17,12 +18,14 @@ if TYPE_CHECKING:
     from typing import Self
 
     from ark_tui.domain.documents import Document, Link, Passage
+    from ark_tui.domain.errors import ArkError
     from ark_tui.domain.evaluation import Evaluation, Plan
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.models import Models
     from ark_tui.domain.profile import Profile
     from ark_tui.domain.protocols import Clock
     from ark_tui.domain.query import Filters, Request
+    from ark_tui.domain.searches import Rerun, Retrieval
     from ark_tui.domain.work import Check, IndexReport, Status
     from ark_tui.settings import Settings
 
@@ -39,6 +42,7 @@ class Engine:
 
         self.settings = settings or rooms.load()
         self._parts = Parts(self.settings, clock or self.settings.clock)
+        self._journal = Journal(self._parts)
         self._looked = False
 
     # -- taking in ---------------------------------------------------------------------------------
@@ -100,17 +104,25 @@ class Engine:
     # -- searching ---------------------------------------------------------------------------------
 
     def search(self, request: Request, stop: Stop = NEVER) -> SearchResult:
-        """Search once."""
+        """Search once. It is kept in the log of searches unless it is still being typed, or `unlogged`."""
         from ark_tui import retrieval
 
         self._look(stop)
-        return retrieval.run(self._parts.corpus, self._complete(request), stop)
+        request = self._complete(request)
+        result = retrieval.run(self._parts.corpus, request, stop)
+        if not (request.typing or request.unlogged):
+            self._journal.keep(request, result)
+        return result
 
     def search_stages(self, request: Request, stop: Stop = NEVER) -> Iterator[SearchResult]:
         """Search, and hand out what BM25 alone finds (`partial`) while the rest is on its way."""
         from ark_tui import retrieval
 
-        return retrieval.stages(self._parts.corpus, self._complete(request), stop)
+        request = self._complete(request)
+        for result in retrieval.stages(self._parts.corpus, request, stop):
+            if not (result.partial or request.typing or request.unlogged):
+                self._journal.keep(request, result)
+            yield result
 
     def show(self, ref: str, query: str = "") -> Passage:
         """The text that a reference names: an id, a chunk (`id:ordinal`), a path, or `path:from:count`.
@@ -132,6 +144,33 @@ class Engine:
         from ark_tui.engine import evaluating
 
         return evaluating.evaluate(self.settings, plan, stop, progress)
+
+    def remember(self, request: Request, result: SearchResult) -> None:
+        """Keep a search that was only typed, now that a hit of it is opened, copied or judged."""
+        self._journal.keep(self._complete(request), result)
+
+    def unkept(self) -> ArkError | None:
+        """Wait until the searches that were run are in the log; why that cannot be."""
+        return self._journal.settle()
+
+    def search_log(self, limit: int = 20) -> tuple[Retrieval, ...]:
+        """The last searches that were run, the newest first."""
+        from ark_tui.store import searches
+
+        self._journal.settle()
+        with self._parts.store.read() as lease:
+            return tuple(searches.latest(lease, limit))
+
+    def rerun(self, retrieval_id: str, stop: Stop = NEVER) -> Rerun:
+        """Run a search of the log again (the start of its id will do) and compare."""
+        from ark_tui.engine import searches
+        from ark_tui.store import searches as log
+
+        self._journal.settle()
+        with self._parts.store.read() as lease:
+            before = log.get(lease, retrieval_id)
+        after = self.search(searches.again(self._parts, before), stop)
+        return searches.compared(self._parts, before, after)
 
     def similar(self, ref: str, limit: int = 10, filters: Filters | None = None) -> SearchResult:
         """Documents like the document or chunk (`id:ordinal`) that a reference names, by stored vectors.
@@ -228,7 +267,7 @@ class Engine:
         if static.available():
             static.tokenizer()
             static.table()
-        self.search(Request("warm"))
+        self.search(Request("warm", unlogged=True))
 
     @contextmanager
     def at_rest(self) -> Iterator[None]:
@@ -237,7 +276,8 @@ class Engine:
             yield
 
     def close(self) -> None:
-        """Fold the store's log in and let go of it."""
+        """Write what is still to be kept, fold the store's log in and let go of it."""
+        self._journal.settle()
         if self._parts.opened():
             self._parts.store.checkpoint()
             self._parts.store.close()

@@ -39,6 +39,9 @@ RELATIONS = {
     "superseded documents without a successor": "superseded s WHERE NOT EXISTS (SELECT 1 FROM "
     "ark.documents d WHERE d.number = s.document AND d.gone IS NULL) OR NOT EXISTS (SELECT 1 FROM "
     "ark.documents d WHERE d.number = s.successor AND d.gone IS NULL)",
+    "answers without a search": "answers a WHERE NOT EXISTS "
+    "(SELECT 1 FROM ark.searches s WHERE s.id = a.search)",
+    "searches kept twice": "(SELECT id FROM ark.searches GROUP BY id HAVING count(*) > 1)",
     "indexed files without a document": "files f WHERE f.state = 'indexed' AND NOT EXISTS (SELECT 1 FROM "
     "ark.documents d WHERE d.folder = f.folder AND d.path = f.path AND d.gone IS NULL)",
     "documents of an unknown collection": "documents d WHERE d.gone IS NULL AND NOT EXISTS "

@@ -54,6 +54,17 @@ def put(store: Store, key: str) -> None:
         lease.run("INSERT INTO ark.meta VALUES (?, 'x')", key)
 
 
+def shape(store: Store) -> set[tuple[object, ...]]:
+    """Every column of every table."""
+    with store.read() as lease:
+        return set(
+            lease.rows(
+                "SELECT table_name, column_name, data_type, is_nullable FROM duckdb_columns() "
+                "WHERE database_name = 'ark'"
+            )
+        )
+
+
 def keys(store: Store) -> set[str]:
     with store.read() as lease:
         return {row[0] for row in lease.rows("SELECT key FROM ark.meta WHERE value = 'x'")}
@@ -180,6 +191,21 @@ def test_a_migration_takes_a_copy_of_the_store_first(store: Store, monkeypatch: 
     assert applied == [1]
     assert len(copies) == 1
     assert copies[0].stat().st_size > 0
+
+
+@pytest.mark.parametrize("old", range(1, migrations.LATEST))
+def test_a_store_of_every_earlier_schema_is_brought_up_and_keeps_what_it_holds(
+    store: Store, monkeypatch: pytest.MonkeyPatch, old: int
+) -> None:
+    with monkeypatch.context() as then:
+        then.setattr(migrations, "LATEST", old)
+        put(store, "from then")
+        store.close()
+    today = Store(store.home, SteadyClock())
+    assert keys(today) == {"from then"}
+    new = Store(Home(store.home.path.parent / "new"), SteadyClock())
+    assert shape(today) == shape(new)
+    assert list(store.home.backups.glob(f"before-schema-{migrations.LATEST}-from-{old}.duckdb"))
 
 
 def test_a_damaged_store_is_named_and_not_touched(store: Store) -> None:

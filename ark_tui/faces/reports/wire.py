@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.evaluation import Comparison, Evaluation, Measures, QueryChange, SetResult
     from ark_tui.domain.hits import Hit, SearchResult, Snippet
     from ark_tui.domain.models import Models
+    from ark_tui.domain.searches import Rerun, Retrieval
     from ark_tui.domain.work import Check, IndexReport, Progress, Status
     from ark_tui.settings import Settings
 
@@ -126,6 +127,58 @@ def index(report: IndexReport) -> Json:
 def progress(at: Progress) -> Json:
     """One step of long work; `total` is null while it is not known."""
     return {"stage": at.stage, "done": at.done, "total": at.total, "note": at.note}
+
+
+def searches(kept: Iterable[Retrieval]) -> Json:
+    """Searches that were run, the newest first."""
+    return {"searches": [retrieval(one) for one in kept]}
+
+
+def retrieval(kept: Retrieval) -> Json:
+    """A search that was run, and what it listed. Titles and paths are today's."""
+    return {
+        "retrieval_id": kept.id,
+        "query": kept.query,
+        "profile": kept.request.profile,
+        "mode": kept.request.mode,
+        "limit": kept.request.limit,
+        "parameters": kept.profile,
+        "model": kept.model,
+        "change": kept.change,
+        "at": kept.at.isoformat().replace("+00:00", "Z"),
+        "answers": [
+            {
+                "rank": answer.rank,
+                "score": answer.score,
+                "document": answer.document,
+                "chunk": answer.chunk,
+                "title": answer.title,
+                "path": answer.path,
+            }
+            for answer in kept.answers
+        ],
+    }
+
+
+def rerun(found: Rerun) -> Json:
+    """A search run again: `kind` is stayed, moved, came or went; a rank is null where it was not listed."""
+    return {
+        "before": retrieval(found.before),
+        "same": found.same,
+        "differing": list(found.differing),
+        "moves": [
+            {
+                "document": move.document,
+                "title": move.title,
+                "path": move.path,
+                "before": move.before,
+                "after": move.after,
+                "kind": move.kind,
+            }
+            for move in found.moves
+        ],
+        "after": search(found.after),
+    }
 
 
 def passage(shown: Passage) -> Json:

@@ -56,11 +56,13 @@ def command(
         result = engine.search(
             Request(query, mode=mode, limit=limit, profile=profile or "", superseded=superseded)
         )
-        signals = engine.signals()
-    if as_json:
-        Output().document(wire.search(result))
-        return
-    from ark_tui.faces.cli import hits
+        if as_json:
+            Output().document(wire.search(result))
+        else:
+            from ark_tui.faces.cli import hits
 
-    hits.narrate(session.say, result)
-    hits.Listing(Output(plain=plain), signals, explain=explain).show(result)
+            hits.narrate(session.say, result)
+            hits.Listing(Output(plain=plain), engine.signals(), explain=explain).show(result)
+        Output().flush()
+        if why := engine.unkept():
+            session.say.notice(f"This search is not in the log: {why.what}")

@@ -1,0 +1,87 @@
+"""The log of searches, written after the answers are out."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import ArkError
+
+if TYPE_CHECKING:
+    from ark_tui.domain.hits import SearchResult
+    from ark_tui.domain.query import Request
+    from ark_tui.domain.searches import Retrieval
+    from ark_tui.engine.parts import Parts
+
+LINGER = 0.1  # seconds after a search before it is written: the next one is not to wait for the store
+
+
+class Journal:
+    """Keeps searches by a thread of its own, several at once where they come thick and fast."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._waiting: list[Retrieval] = []
+        self._hold = threading.Lock()
+        self._now = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._problem: ArkError | None = None
+
+    def keep(self, request: Request, result: SearchResult) -> None:
+        """Take note of a search; returns at once."""
+        one = self._retrieval(request, result)
+        with self._hold:
+            self._waiting.append(one)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._write_soon, name="searches")
+                self._thread.start()
+
+    def settle(self) -> ArkError | None:
+        """Wait until all are written; why one could not be."""
+        with self._hold:
+            thread = self._thread
+        if thread:
+            self._now.set()
+            thread.join()
+            self._now.clear()
+        problem, self._problem = self._problem, None
+        return problem
+
+    def _retrieval(self, request: Request, result: SearchResult) -> Retrieval:
+        from ark_tui.domain.searches import Answer, Retrieval
+        from ark_tui.engine.searches import as_kept
+
+        parts = self._parts
+        return Retrieval(
+            result.retrieval_id,
+            request,
+            as_kept(parts.settings.profiles[result.profile]),
+            "",
+            parts.store.change(),
+            parts.clock.now(),
+            tuple(Answer(hit.rank, hit.document.id, hit.chunk.id, hit.score) for hit in result.hits),
+        )
+
+    def _write_soon(self) -> None:
+        while True:
+            self._now.wait(LINGER)
+            with self._hold:
+                batch, self._waiting = self._waiting, []
+                if not batch:
+                    self._thread = None
+                    return
+            self._write(batch)
+
+    def _write(self, batch: list[Retrieval]) -> None:
+        from ark_tui.engine.searches import fingerprint
+        from ark_tui.store import searches
+
+        try:
+            model = fingerprint(self._parts)
+            with self._parts.store.write() as lease:
+                searches.put(lease, [replace(one, model=model) for one in batch])
+        except ArkError as error:  # the answer is out; whoever settles is told
+            self._problem = error
+        except OSError as error:
+            self._problem = ArkError(f"{error.filename or 'The home'}: {error.strerror}.")

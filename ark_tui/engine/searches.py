@@ -1,0 +1,62 @@
+"""Searches of the log, run again and compared."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.searches import Move, Rerun, Retrieval
+
+if TYPE_CHECKING:
+    from ark_tui.domain.hits import SearchResult
+    from ark_tui.domain.profile import Profile
+    from ark_tui.domain.query import Request
+    from ark_tui.engine.parts import Parts
+
+
+def compared(parts: Parts, before: Retrieval, after: SearchResult) -> Rerun:
+    """What a search lists today against what it listed."""
+    ranks = {hit.document.id: hit for hit in after.hits}
+    moves = [
+        Move(a.document, a.title, a.path, a.rank, ranks[a.document].rank if a.document in ranks else None)
+        for a in before.answers
+    ]
+    known = {a.document for a in before.answers}
+    moves += [
+        Move(hit.document.id, hit.document.title, hit.document.path, None, hit.rank)
+        for hit in after.hits
+        if hit.document.id not in known
+    ]
+    return Rerun(before, after, tuple(moves), tuple(_differing(parts, before)))
+
+
+def again(parts: Parts, before: Retrieval) -> Request:
+    """The request of a search that was kept, to be run once more without being kept."""
+    if before.request.profile not in parts.settings.profiles:
+        raise UsageError(
+            f"There is no profile {before.request.profile} any more.",
+            f"Profiles: {', '.join(sorted(parts.settings.profiles))}.",
+        )
+    return dataclasses.replace(before.request, unlogged=True)
+
+
+def fingerprint(parts: Parts) -> str:
+    """The model whose vectors searches use; empty where there is none."""
+    if served := parts.models.in_force():
+        return served.fingerprint
+    return parts.embedder.fingerprint if parts.embedder else ""
+
+
+def as_kept(profile: Profile) -> dict[str, Any]:
+    """All parameters of a profile."""
+    return dataclasses.asdict(profile)
+
+
+def _differing(parts: Parts, before: Retrieval) -> list[str]:
+    now = {
+        "corpus": parts.store.change() == before.change,
+        "model": fingerprint(parts) == before.model,
+        "profile": as_kept(parts.settings.profiles[before.request.profile]) == before.profile,
+    }
+    return [name for name, same in now.items() if not same]
