@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.query import Filters, Request
     from ark_tui.domain.searches import Rerun, Retrieval
     from ark_tui.domain.work import Check, IndexReport, Status
+    from ark_tui.engine.analysing import Analysing
     from ark_tui.settings import Settings
 
 DEFAULT = "default"  # the shipped profile, and the origin of a setting that nobody has set
@@ -190,6 +192,17 @@ class Engine:
         from ark_tui.engine import showing
 
         return showing.links(self._parts.store, ref)
+
+    # -- families, each with a facade of its own ---------------------------------------------------
+
+    @cached_property
+    def analysis(self) -> Analysing:
+        """The shape of the corpus."""
+        from ark_tui.engine.analysing import Analysing
+
+        return Analysing(self._parts, self.search)
+
+    # -- rankings ----------------------------------------------------------------------------------
 
     def profiles(self) -> dict[str, Profile]:
         """The ranking profiles, by name."""
