@@ -28,10 +28,10 @@ class Analysing:
         self,
         what: Sequence[What] = WHATS,
         *,
-        limit: int = 10,
-        resolution: float = 1.0,
+        limit: int = 10,  # noqa: ARG002
+        resolution: float = 1.0,  # noqa: ARG002
         stop: Stop = NEVER,
-        progress: OnProgress = ignore,
+        progress: OnProgress = ignore,  # noqa: ARG002
     ) -> Analysis:
         """Take measures, or read those that were taken of the corpus as it stands.
 
