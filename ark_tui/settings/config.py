@@ -149,6 +149,7 @@ class Settings:
         "Seconds to wait for a store that another process holds.",
         "ARK_LEASE_TIMEOUT",
     )
+    url: str = _setting("http://127.0.0.1:7070", Address(), "Where `ark-tui serve` listens.", "ARK_URL")
     editor: str = _setting("", Text(), "The command that opens a file to edit.", "VISUAL", "EDITOR")
     theme: str = _setting("textual-dark", Text(), "The workbench's colours.", "ARK_THEME")
     blink: bool = _setting(

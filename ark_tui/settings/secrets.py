@@ -7,6 +7,7 @@ nowhere: not in the settings, the store, a log or a report.
 from __future__ import annotations
 
 import os
+import secrets
 import stat
 import tomllib
 from collections.abc import Mapping
@@ -39,3 +40,21 @@ def key(name: str, home: Home, environ: Mapping[str, str] = os.environ) -> str:
             f"The keys in {path} cannot be read.", f'It has lines such as {name} = "…".'
         ) from error
     return found.strip() if isinstance(found, str) else ""
+
+
+def made(name: str, home: Home) -> str:
+    """Make a key that nobody can guess, and keep it with the others.
+
+    Raises `ConfigError` where they cannot be written.
+    """
+    new = secrets.token_urlsafe(32)
+    path = home.path / FILE
+    try:
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, stat.S_IRUSR | stat.S_IWUSR)
+        with os.fdopen(file, "a", encoding="utf-8") as lines:
+            lines.write(f'\n{name} = "{new}"\n')
+    except OSError as error:
+        raise ConfigError(
+            f"{path} cannot be written: {error.strerror}.", f"Give the key as {name} in the environment."
+        ) from error
+    return new

@@ -19,9 +19,8 @@ COMMAND = [sys.executable, "-m", "ark_tui"]
 def test_an_unknown_command_suggests_a_known_one(ark: Ark) -> None:
     told = ark("serch", "x")
     assert told.code == 2
-    assert told.err == (
-        "error: There is no command serch.\n       Did you mean search or searches? See `ark-tui --help`.\n"
-    )
+    assert told.err.startswith("error: There is no command serch.\n       Did you mean search or ")
+    assert "See `ark-tui --help`." in told.err
 
 
 def test_an_unknown_option_suggests_a_known_one(ark: Ark) -> None:

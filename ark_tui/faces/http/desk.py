@@ -1,0 +1,52 @@
+"""What the routes share: the engine, the places for searches, the jobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import Depends, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from ark_tui.faces.http.crowd import Crowd
+from ark_tui.faces.http.jobs import Jobs
+
+if TYPE_CHECKING:
+    from ark_tui.engine import Engine
+
+Json = dict[str, Any]
+Line = Annotated[str, Field(min_length=1, max_length=10_000)]
+Limit = Annotated[int, Field(ge=1, le=100)]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+
+SEARCHES = 8
+"""Searches at once: more would only wait for each other on the machines that this is made for."""
+
+
+class Body(BaseModel):
+    """The JSON of a request. A field that nobody knows is a mistake, not something to pass over."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Behind it sits the engine; one per server."""
+
+    engine: Engine
+    searches: Crowd
+    jobs: Jobs
+
+
+def desk(engine: Engine, searches: int = SEARCHES) -> Desk:
+    """A desk for an engine."""
+    return Desk(engine, Crowd(searches), Jobs(engine.settings.clock.now))
+
+
+def _at(request: Request) -> Desk:
+    found: Desk = request.app.state.desk
+    return found
+
+
+AtDesk = Annotated[Desk, Depends(_at)]
+"""What a route asks for to get at the desk of its server."""

@@ -1,0 +1,154 @@
+"""What a request has to pass before any route sees it: where it comes from, who sends it, how large it is.
+
+A web page of anybody's can send requests to a server on this machine. So `Host` has to name the server (a
+page cannot read a home by pointing its own name here), `Origin` has to be the server's own, and no response
+allows another origin to read it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import ipaddress
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ark_tui.faces.http.failures import Refused, answer
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LARGEST = 10 * 1024 * 1024  # bytes of a body
+PATIENCE = 30.0  # seconds for a body to arrive
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+
+HINT_HOST = "Ask by the address that the server listens on; ark-tui serve --allow NAME lets another name in."
+HINT_TOKEN = "Send the header `Authorization: Bearer TOKEN`; ark-tui serve --token shows it."  # noqa: S105
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Who may ask. `names`: the host names, without a port, by which the server may be called."""
+
+    names: frozenset[str] = LOOPBACK
+    any_address: bool = False  # every address in digits may stand for this machine
+    token: str = field(default="", repr=False)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether nobody but this machine can reach that address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def rules(host: str, allowed: Iterable[str] = (), token: str = "") -> Rules:
+    """The rules of a server that listens on `host`."""
+    named = f"[{host}]" if ":" in host else host
+    unspecified = host in {"0.0.0.0", "::"}  # noqa: S104 - compared, not listened on
+    return Rules(LOOPBACK | {named.lower()} | {name.lower() for name in allowed}, unspecified, token)
+
+
+class Gate:
+    """The outermost layer of the server."""
+
+    def __init__(
+        self, app: ASGIApp, rules: Rules, largest: int = LARGEST, patience: float = PATIENCE
+    ) -> None:
+        self.app = app
+        self.rules = rules
+        self.largest = largest
+        self.patience = patience
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = {
+            name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]
+        }
+        try:
+            self._admit(headers, scope["path"])
+            self._measure(headers)
+            body = await self._body(receive)
+        except Refused as refused:
+            await answer(refused)(scope, receive, send)
+            return
+        await self.app(scope, _again(body, receive), send)
+
+    def _admit(self, headers: Mapping[str, str], path: str) -> None:
+        host = headers.get("host", "").lower()
+        if not self._named(host):
+            raise Refused(421, "This server is not called by that name.", HINT_HOST)
+        origin = headers.get("origin")
+        if origin is not None and origin.lower() not in {f"http://{host}", f"https://{host}"}:
+            raise Refused(403, "Web pages may not ask this server.", "Ask from a program, without `Origin`.")
+        if self.rules.token and path != "/health" and not self._known(headers.get("authorization", "")):
+            raise Refused(401, "This server wants its token.", HINT_TOKEN)
+
+    def _named(self, host: str) -> bool:
+        name, _, port = host.rpartition(":")
+        if not name or "]" in port:  # no port, or the last colon is that of an address
+            name = host
+        return name in self.rules.names or (self.rules.any_address and _in_digits(name))
+
+    def _known(self, authorization: str) -> bool:
+        scheme, _, given = authorization.partition(" ")
+        same = hmac.compare_digest(given.strip().encode(), self.rules.token.encode())
+        return same and scheme.lower() == "bearer"
+
+    def _measure(self, headers: Mapping[str, str]) -> None:
+        stated = headers.get("content-length", "0")
+        if not stated.isdecimal() or int(stated) > self.largest:
+            raise self._too_large()
+
+    async def _body(self, receive: Receive) -> bytes:
+        parts: list[bytes] = []
+        size = 0
+        try:
+            async with asyncio.timeout(self.patience):
+                while True:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise Refused(400, "The request broke off.", "Send it again.")
+                    part = message.get("body", b"")
+                    size += len(part)
+                    if size > self.largest:
+                        raise self._too_large()
+                    parts.append(part)
+                    if not message.get("more_body"):
+                        return b"".join(parts)
+        except TimeoutError:
+            raise Refused(
+                408, "The request took too long to arrive.", "Send it again, or less of it."
+            ) from None
+
+    def _too_large(self) -> Refused:
+        limit = self.largest // (1024 * 1024)
+        return Refused(413, f"A request may have {limit} MB.", "Send it in several parts.")
+
+
+def _in_digits(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        return False
+    return True
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """A body that has been read, to be read once more by whoever comes next."""
+    given = False
+
+    async def next_message() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return next_message

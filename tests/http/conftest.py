@@ -1,0 +1,89 @@
+"""A server over the sample of a few notes, called without a socket; and one in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from ark_tui import settings
+from ark_tui.engine import Engine
+from ark_tui.faces.http.app import make
+from ark_tui.faces.http.desk import Desk, desk
+from ark_tui.faces.http.gate import Rules
+
+NOTES = {
+    "gap.md": "---\ntags: [theory]\n---\n# Spectral gaps\n\nThe spectral gap bounds the mixing time.\n",
+    "tea.md": "# Tea\n\nGreen tea is steeped at eighty degrees. See [[gap]].\n",
+    "rye.md": "# Rye bread\n\nA sourdough of rye rests for a night.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("texts") / "notes"
+    folder.mkdir()
+    for name, text in NOTES.items():
+        (folder / name).write_text(text, "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def engine(notes: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    with Engine(settings.load(tmp_path_factory.mktemp("home"))) as engine:
+        engine.index([notes])
+        yield engine
+
+
+@pytest.fixture
+def counter(engine: Engine) -> Iterator[Desk]:
+    made = desk(engine, searches=2)
+    yield made
+    made.jobs.close()
+
+
+@pytest.fixture
+async def client(counter: Desk) -> AsyncIterator[httpx.AsyncClient]:
+    async with calling(counter, Rules()) as client:
+        yield client
+
+
+def calling(counter: Desk, rules: Rules) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(app=make(counter, rules), raise_app_exceptions=False)
+    return httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7070")
+
+
+@contextmanager
+def served(home: Path, *options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """`ark-tui serve` on a free port; its address, and the process."""
+    command = [
+        sys.executable,
+        "-m",
+        "ark_tui",
+        "serve",
+        "--json",
+        "--port",
+        "0",
+        "--home",
+        str(home),
+        *options,
+    ]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("ARK_")}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        try:
+            assert process.stdout is not None
+            lines = []
+            while (line := process.stdout.readline()) not in {"}\n", ""}:
+                lines.append(line)
+            yield str(json.loads("".join(lines) + "}")["url"]), process
+        finally:
+            process.kill()

@@ -1,0 +1,170 @@
+"""Taking in, searching and reading over HTTP; long work as jobs (requirements H1, H3)."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import httpx
+import pytest
+
+from ark_tui.domain.protocols import Stop, check
+from ark_tui.domain.work import IndexReport
+from ark_tui.faces.http.desk import Desk
+from tests.http.conftest import served
+
+
+async def test_search_answers_with_the_parts_of_every_score(client: httpx.AsyncClient) -> None:
+    found = (await client.post("/search", json={"query": "mixing time", "limit": 2})).json()
+    first = found["hits"][0]
+    assert first["document"]["path"] == "gap.md"
+    parts = sum(signal["contribution"] for signal in first["signals"])
+    for factor in first["multipliers"]:
+        parts *= factor["value"]
+    assert first["score"] == pytest.approx(parts)
+    assert found["retrieval_id"]
+
+
+async def test_search_heeds_collection_and_tags(client: httpx.AsyncClient) -> None:
+    tagged = (await client.post("/search", json={"query": "tea gap rye", "tags": ["theory"]})).json()
+    assert {hit["document"]["path"] for hit in tagged["hits"]} == {"gap.md"}
+    missing = await client.post("/search", json={"query": "tea", "collection": "elsewhere"})
+    assert missing.status_code == 404
+
+
+async def test_a_text_that_was_taken_in_is_found_and_is_the_same_when_sent_again(
+    client: httpx.AsyncClient,
+) -> None:
+    text = {"content": "Bees dance to tell the way to a meadow.", "title": "Bees", "tag": "insects"}
+    first = (await client.post("/ingest", json=text)).json()
+    again = (await client.post("/ingest", json=text)).json()
+    assert first["id"] == again["id"]
+    assert first["document"]["tags"] == ["insects"]
+    found = (await client.post("/search", json={"query": "which way do bees dance"})).json()
+    assert found["hits"][0]["document"]["id"] == first["id"]
+
+
+async def test_similar_and_documents_take_ids_and_paths(client: httpx.AsyncClient) -> None:
+    shown = (await client.get("/documents", params={"ref": "gap.md"})).json()
+    assert "spectral gap" in shown["text"]
+    assert shown["file"] is None
+    near = (await client.get("/similar", params={"ref": shown["document"]["id"]})).json()
+    assert shown["document"]["id"] not in [hit["document"]["id"] for hit in near["hits"]]
+
+
+async def test_the_state_of_the_home_names_no_place_of_this_machine(
+    client: httpx.AsyncClient, notes: Path
+) -> None:
+    for path in ("/status", "/collections"):
+        response = await client.get(path)
+        assert "notes" in [one["name"] for one in response.json()["collections"]]
+        assert str(notes) not in response.text
+        assert "/" not in "".join(one["name"] for one in response.json()["collections"])
+
+
+async def finished(client: httpx.AsyncClient, counter: Desk, job_id: str) -> dict[str, object]:
+    thread = counter.jobs.get(job_id).thread
+    assert thread is not None
+    thread.join()
+    return dict((await client.get(f"/jobs/{job_id}")).json())
+
+
+async def test_indexing_is_a_job_that_can_be_asked_for(client: httpx.AsyncClient, counter: Desk) -> None:
+    response = await client.post("/index", json={"collections": ["notes"]})
+    assert response.status_code == 202
+    job = await finished(client, counter, response.json()["job_id"])
+    assert job["state"] == "done"
+    assert isinstance(job["result"], dict)
+    assert job["result"]["unchanged"] == 3
+    assert (await client.get("/jobs/none")).status_code == 404
+
+
+async def test_a_folder_that_the_home_does_not_follow_cannot_be_indexed(client: httpx.AsyncClient) -> None:
+    response = await client.post("/index", json={"collections": ["/etc"]})
+    assert response.status_code == 400
+    assert "notes" in response.json()["hint"]
+
+
+async def test_a_job_can_be_cancelled_and_a_third_one_is_asked_to_wait(
+    client: httpx.AsyncClient, counter: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = threading.Semaphore(0)
+
+    def slow(*_: object, stop: Stop, **__: object) -> IndexReport:
+        started.release()
+        while True:
+            check(stop)
+
+    monkeypatch.setattr(type(counter.engine), "index", slow)
+    ids = [(await client.post("/index", json={})).json()["job_id"] for _ in range(2)]
+    for _ in ids:
+        assert started.acquire(timeout=10)
+    third = await client.post("/index", json={})
+    assert third.status_code == 429
+    assert third.headers["retry-after"]
+    for job_id in ids:
+        assert (await client.delete(f"/jobs/{job_id}")).status_code == 202
+        assert (await finished(client, counter, job_id))["state"] == "cancelled"
+
+
+async def test_more_searches_than_there_is_room_for_are_asked_to_come_again(
+    client: httpx.AsyncClient, counter: Desk
+) -> None:
+    with counter.searches.one(), counter.searches.one():
+        response = await client.post("/search", json={"query": "tea"})
+        assert response.status_code == 429
+        assert response.headers["retry-after"]
+    assert (await client.post("/search", json={"query": "tea"})).status_code == 200
+
+
+async def test_the_openapi_document_describes_every_route(client: httpx.AsyncClient) -> None:
+    paths = (await client.get("/openapi.json")).json()["paths"]
+    assert {"/health", "/ingest", "/search", "/similar", "/documents", "/index", "/jobs/{job_id}"} <= set(
+        paths
+    )
+    for routes in paths.values():
+        for route in routes.values():
+            assert route["description"]
+
+
+def test_a_served_home_keeps_what_it_acknowledged_when_it_is_told_to_end(tmp_path: Path) -> None:
+    with served(tmp_path / "home") as (url, process):
+        text = {"content": "Owls fly without a sound.", "title": "Owls"}
+        assert httpx.post(f"{url}/ingest", json=text).status_code == 200
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=30)
+        assert process.returncode == 0
+        assert "Listening on" in said
+    with served(tmp_path / "home") as (url, _):
+        found = httpx.post(f"{url}/search", json={"query": "owls"}).json()
+        assert [hit["document"]["title"] for hit in found["hits"]] == ["Owls"]
+
+
+def refusing(*options: str, home: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "ark_tui", "serve", *options, "--home", str(home)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_an_address_that_others_can_reach_needs_a_token(tmp_path: Path) -> None:
+    refused = refusing("--host", "0.0.0.0", "--port", "0", home=tmp_path / "home")
+    assert refused.returncode == 2
+    assert "serve --token" in refused.stderr
+    with served(tmp_path / "home", "--host", "0.0.0.0", "--token") as (address, process):
+        url = address.replace("0.0.0.0", "127.0.0.1")
+        keys = tmp_path / "home" / "keys"
+        assert keys.stat().st_mode & 0o077 == 0
+        token = keys.read_text().split('"')[1]
+        assert httpx.get(f"{url}/status").status_code == 401
+        assert httpx.get(f"{url}/status", headers={"Authorization": f"Bearer {token}"}).status_code == 200
+        process.send_signal(signal.SIGTERM)
+        assert token in process.communicate(timeout=30)[1], "whoever starts it is told the token"
+
+
+def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path) -> None:
+    with served(tmp_path / "home") as (url, _):
+        refused = refusing("--port", url.rpartition(":")[2], home=tmp_path / "other")
+    assert refused.returncode == 2
+    assert "--port" in refused.stderr
