@@ -63,6 +63,7 @@ class Document:
     item: str = ""  # which document of a file that holds several (a JSONL line's id)
     stale: bool = False  # its file is newer than the index
     superseded_by: str = ""  # short id and title of the document that has taken its place
+    layer: int = 0  # 0: a document of a folder; otherwise see `domain.memory.LAYERS`
 
     @property
     def short_id(self) -> str:
@@ -163,6 +164,9 @@ class Draft:
     collection: str = ""  # named by the item itself (JSONL); otherwise the root's
     titled: bool = True  # the title comes from the content, not from the file's name
     notices: tuple[str, ...] = ()  # what was odd about it but did not stop it (broken front matter)
+    layer: int = 0  # of a memory, with whose it is
+    agent: str = ""
+    session: str = ""
 
     def context(self, chunk: ChunkDraft) -> str:
         """What the embedding model gets before the chunk's text."""
@@ -207,3 +211,5 @@ class LiveChunk:
     source: str = ""
     place: int | None = None
     superseded: bool = False
+    layer: int = 0
+    since: int | None = None  # when it came to its layer, in minutes since 1970-01-01, rounded up

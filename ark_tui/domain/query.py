@@ -11,12 +11,12 @@ Mode = Literal["hybrid", "keyword", "semantic"]
 MODES: tuple[Mode, ...] = ("hybrid", "keyword", "semantic")
 
 
-Kind = Literal["collection", "tag", "tier", "type", "path"]
+Kind = Literal["collection", "tag", "tier", "layer", "type", "path", "source"]
 
 
 @dataclass(frozen=True, slots=True)
 class Has:
-    """The document's collection, tier or type is this; it has this tag; its path matches this."""
+    """The document's collection, tier, layer, type or source is this; it has this tag; its path fits."""
 
     kind: Kind
     value: str
@@ -76,6 +76,14 @@ Condition: TypeAlias = Has | Dated | Holds | Found | Not | Every | Either
 
 
 @dataclass(frozen=True, slots=True)
+class Faded:
+    """Memories whose retention is over: of this layer, and there since before this minute (from 1970 on)."""
+
+    layer: str
+    before: int
+
+
+@dataclass(frozen=True, slots=True)
 class Filters:
     """Which documents may answer at all.
 
@@ -92,10 +100,17 @@ class Filters:
     dated: Dated | None = None
     where: Condition | None = None
     superseded: bool = False  # those that another document has superseded may answer, too
+    layers: tuple[str, ...] = ()
+    faded: tuple[Faded, ...] = ()  # memories that may not answer any more
 
     def __bool__(self) -> bool:
         """Whether there is any, apart from what is hidden unless asked for."""
-        return any((self.collections, self.tags, self.tiers, self.types, self.paths, self.dated, self.where))
+        return any(
+            (
+                *(self.collections, self.tags, self.tiers, self.types, self.paths, self.layers),
+                *(self.dated, self.where),
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +138,4 @@ class Request:
     literal: bool = False  # quotation marks, dashes and `key:` are text: there is no query language in it
     superseded: bool = False  # list documents that were superseded, too, with their successors
     unlogged: bool = False  # this search is not kept in the log of searches
+    agent: str = ""  # whose use of documents counts; empty: the configured one's

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.searches import Rerun, Retrieval
     from ark_tui.domain.work import Check, IndexReport, Status
     from ark_tui.engine.analysing import Analysing
+    from ark_tui.engine.memory import Memory
     from ark_tui.settings import Settings
 
 DEFAULT = "default"  # the shipped profile, and the origin of a setting that nobody has set
@@ -214,6 +215,13 @@ class Engine:
 
         return tuple(signal.info for signal in SIGNALS)
 
+    @cached_property
+    def memory(self) -> Memory:
+        """What was noted, planned, said and learned."""
+        from ark_tui.engine.memory import Memory
+
+        return Memory(self._parts)
+
     # -- models ------------------------------------------------------------------------------------
 
     def models(self) -> Models:
@@ -249,7 +257,7 @@ class Engine:
     def where(self) -> dict[str, str]:
         """Where everything lies."""
         home = self.settings.home
-        names = ("store", "words", "vectors", "locks", "backups", "logs", "cache", "config")
+        names = ("store", "words", "vectors", "messages", "locks", "backups", "logs", "cache", "config")
         return {"home": str(home.path), **{name: str(getattr(home, name)) for name in names}}
 
     def backup(self, to: Path | None = None) -> Path:
@@ -306,7 +314,11 @@ class Engine:
     # -- inside ------------------------------------------------------------------------------------
 
     def _complete(self, request: Request) -> Request:
-        return request if request.profile else replace(request, profile=self._profile(request))
+        return replace(
+            request,
+            profile=request.profile or self._profile(request),
+            agent=request.agent or self.settings.agent_id,
+        )
 
     def _profile(self, request: Request) -> str:
         """The configured profile; with nothing configured, the one that suits the corpus's vectors."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ark_tui.index.follower import Follower
     from ark_tui.store import Lease
 
-LOCAL = ("words", "vectors")  # indexes that need no server
+LOCAL = ("words", "vectors", "messages")  # indexes that need no server
 WAIT = 60.0  # seconds for another process that is writing the same index
 
 # Integrity is ours, DuckDB's foreign keys refuse honest updates under ATTACH: each query counts what dangles.
@@ -23,7 +23,29 @@ RELATIONS = {
     "chunks without a document": "chunks c WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
     "WHERE d.number = c.document AND d.gone IS NULL)",
     "chunks that were never logged": "chunks c WHERE NOT EXISTS (SELECT 1 FROM ark.changes l "
+    "WHERE l.chunk = c.number AND NOT l.gone) AND NOT EXISTS (SELECT 1 FROM ark.message_changes l "
     "WHERE l.chunk = c.number AND NOT l.gone)",
+    "changes of messages that do not exist": "message_changes l WHERE NOT l.gone AND NOT EXISTS "
+    "(SELECT 1 FROM ark.chunks c WHERE c.number = l.chunk)",
+    "messages without a document": "messages m WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
+    "WHERE d.number = m.document AND d.gone IS NULL AND d.layer = 1)",
+    "documents of layer 1 that are no message": "documents d WHERE d.layer = 1 AND NOT EXISTS "
+    "(SELECT 1 FROM ark.messages m WHERE m.document = d.number)",
+    "messages without a conversation": "messages m WHERE NOT EXISTS (SELECT 1 FROM ark.conversations c "
+    "WHERE c.number = m.conversation)",
+    "places in a conversation given twice": "(SELECT conversation FROM ark.messages "
+    "GROUP BY conversation, sequence HAVING count(*) > 1)",
+    "messages beyond the end of their conversation": "messages m WHERE EXISTS (SELECT 1 FROM "
+    "ark.conversations c WHERE c.number = m.conversation AND m.sequence > c.last)",
+    "conversations named twice": "(SELECT id FROM ark.conversations GROUP BY agent, session, id "
+    "HAVING count(*) > 1)",
+    "notes of the scratchpad kept twice": "(SELECT key FROM ark.scratch "
+    "GROUP BY agent, session, key, version HAVING count(*) > 1)",
+    "tasks numbered twice": "(SELECT id FROM ark.tasks GROUP BY agent, session, id HAVING count(*) > 1)",
+    "uses of documents that never were": "accesses a WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
+    "WHERE d.number = a.document)",
+    "moves of documents that never were": "moves v WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
+    "WHERE d.number = v.document)",
     "changes of chunks that do not exist": "changes l WHERE NOT l.gone AND NOT EXISTS "
     "(SELECT 1 FROM ark.chunks c WHERE c.number = l.chunk)",
     "tags without a document": "tags t WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
@@ -35,7 +57,7 @@ RELATIONS = {
     "names without a document": "names n WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
     "WHERE d.number = n.document AND d.gone IS NULL)",
     "documents without a name": "documents d WHERE d.gone IS NULL AND NOT EXISTS "
-    "(SELECT 1 FROM ark.names n WHERE n.document = d.number)",
+    "(SELECT 1 FROM ark.names n WHERE n.document = d.number) AND d.layer <> 1",
     "superseded documents without a successor": "superseded s WHERE NOT EXISTS (SELECT 1 FROM "
     "ark.documents d WHERE d.number = s.document AND d.gone IS NULL) OR NOT EXISTS (SELECT 1 FROM "
     "ark.documents d WHERE d.number = s.successor AND d.gone IS NULL)",
@@ -123,7 +145,7 @@ def _mended(follower: Follower) -> int:
 def _fault(follower: Follower, parts: Parts) -> str:
     """What is wrong with an index, in a sentence; empty when it agrees with the store."""
     with parts.store.read() as lease:
-        _, chunks = documents.totals(lease)
+        _, chunks = documents.totals(lease, messages=follower.stream == "messages")
     if not follower.mark().version:
         return "It is missing." if chunks else ""
     if not follower.sound():
@@ -136,9 +158,9 @@ def _fault(follower: Follower, parts: Parts) -> str:
 
 
 def _held(follower: Follower, parts: Parts) -> int:
-    if follower.name == "words":
-        parts.words.refresh()
-        return parts.words.size()
+    if words := {"words": parts.words, "messages": parts.message_words}.get(follower.name):
+        words.refresh()
+        return words.size()
     from ark_tui.index.vectors import Vectors
 
     view = Vectors(follower.folder).refresh()

@@ -138,7 +138,8 @@ def reading(parts: Parts) -> Reading:
 
 def sync(parts: Parts, stop: Stop, progress: OnProgress, wait: float) -> int:
     """Let every index catch up; one whose server does not answer goes on at the next occasion."""
-    done = sum(follower.sync(stop, progress, wait) for follower in parts.local_followers())
+    local = (*parts.local_followers(), parts.messages_follower())
+    done = sum(follower.sync(stop, progress, wait) for follower in local)
     for follower in parts.models.followers():
         with suppress(ModelUnavailable):
             done += follower.sync(stop, progress, wait)

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
+    from datetime import timedelta
     from pathlib import Path
 
     from ark_tui.domain.protocols import Clock, Embedder
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
+
+
+MESSAGES_WAIT = 60.0  # seconds for another process that is writing the index of messages
 
 
 class Parts:
@@ -74,10 +78,10 @@ class Parts:
 
     def followers(self) -> tuple[Follower, ...]:
         """New follower objects, one set per thread that lets them catch up: the quick ones first."""
-        return (*self.local_followers(), *self.models.followers())
+        return (*self.local_followers(), self.messages_follower(), *self.models.followers())
 
     def local_followers(self) -> tuple[Follower, ...]:
-        """Those that need no server."""
+        """Those of documents that need no server."""
         vectors = self.vectors_follower()
         return (self.words_follower(), *((vectors,) if vectors else ()))
 
@@ -100,8 +104,37 @@ class Parts:
 
         return Corpus(
             self.store, self.words, self.vectors, self.settings.profiles, self.clock, self.settings.decay,
-            served=self.models.served,
+            served=self.models.served, messages=self.messages, retention=self.retention,
         )  # fmt: skip
+
+    @property
+    def retention(self) -> dict[int, timedelta]:
+        """How long memories of a layer stay in retrieval; the other layers have no end."""
+        from datetime import timedelta
+
+        from ark_tui.domain.memory import EPISODIC, WORKING
+
+        settings = self.settings
+        return {
+            WORKING: timedelta(hours=settings.working_hours),
+            EPISODIC: timedelta(days=settings.episodic_days),
+        }
+
+    def messages(self) -> Words:
+        """The word index of messages, once it has caught up with what was said."""
+        self.messages_follower().sync(wait=MESSAGES_WAIT)
+        return self.message_words
+
+    @cached_property
+    def message_words(self) -> Words:
+        from ark_tui.index.words import Words
+
+        return Words(self.settings.home.messages)
+
+    def messages_follower(self) -> WordsFollower:
+        from ark_tui.index.words import WordsFollower
+
+        return WordsFollower(self.store, self.settings.home.messages, "messages")
 
     def opened(self) -> bool:
         """Whether the store has been touched."""

@@ -18,6 +18,7 @@ def condition(filters: Filters) -> Condition:
     alternatives: tuple[tuple[Kind, tuple[str, ...]], ...] = (
         ("collection", filters.collections),
         ("tier", filters.tiers),
+        ("layer", filters.layers),
         ("type", filters.types),
         ("path", filters.paths),
     )
@@ -100,6 +101,14 @@ def walk(tree: Condition) -> Iterator[Condition]:
     elif isinstance(tree, Every | Either):
         for part in tree.parts:
             yield from walk(part)
+
+
+def positive(tree: Condition) -> Iterator[Condition]:
+    """Every node that nothing negates."""
+    yield tree
+    if isinstance(tree, Every | Either):
+        for part in tree.parts:
+            yield from positive(part)
 
 
 def path_pattern(wanted: str) -> str:

@@ -46,6 +46,7 @@ class Follower(ABC):
 
     name: str
     batch: int = 2000  # changes read at once
+    stream: changes.Stream = "documents"  # what it follows
 
     def __init__(self, store: Store, folder: Path, version: str) -> None:
         self.store = store
@@ -85,8 +86,8 @@ class Follower(ABC):
         """How far behind it is."""
         mark = self.mark()
         with self.store.read() as lease:
-            fits = self._fits(mark, changes.identity(lease), changes.latest(lease))
-            return FollowerState(self.name, changes.behind(lease, mark.number if fits else 0))
+            fits = self._fits(mark, changes.identity(lease), changes.latest(lease, self.stream))
+            return FollowerState(self.name, changes.behind(lease, mark.number if fits else 0, self.stream))
 
     def mark(self) -> Mark:
         """The mark as it is on disk; an empty one where there is none or it cannot be read."""
@@ -107,14 +108,14 @@ class Follower(ABC):
 
     def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
         with self.store.read() as lease:
-            identity, latest = changes.identity(lease), changes.latest(lease)
+            identity, latest = changes.identity(lease), changes.latest(lease, self.stream)
             mark = self.mark()
-            total = changes.behind(lease, mark.number)
+            total = changes.behind(lease, mark.number, self.stream)
         if not self._fits(mark, identity, latest) or not self.sound():
             self.reset()
             mark = Mark(identity.store, identity.epoch, self.version)
             with self.store.read() as lease:
-                total = changes.behind(lease, 0)
+                total = changes.behind(lease, 0, self.stream)
             if not total:
                 self.commit(mark, last=True)
         done, committed = 0, True
@@ -122,7 +123,7 @@ class Follower(ABC):
             while True:
                 check(stop)
                 with self.store.read() as lease:
-                    batch = changes.since(lease, mark.number, self.batch)
+                    batch = changes.since(lease, mark.number, self.batch, self.stream)
                 if not batch:
                     break
                 self.apply(batch, stop)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.hits import Expansion, Hit, Lamp, Multiplier, SearchResult, Suggestion
+from ark_tui.domain.memory import OWN
 from ark_tui.retrieval import decay, exclusion, grouping, snippet
 from ark_tui.retrieval.opening import LEGS_OF_MODE
 from ark_tui.retrieval.signals import SIGNALS
@@ -193,5 +194,5 @@ def _check_collections(search: Search, lease: Lease) -> None:
 
     known = [info.name for info in files.collections(lease)]
     for name in search.filters.collections:
-        if name not in known and not search.request.typing:
+        if name not in (*known, *OWN) and not search.request.typing:
             raise NotFound(f"There is no collection {name}.", f"Collections: {', '.join(known)}.")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.protocols import Stop
 from ark_tui.domain.query import Mode, Request
 from ark_tui.index.filters import asks_for_text
 from ark_tui.index.words import terms as words_terms
-from ark_tui.retrieval import query
+from ark_tui.retrieval import query, retention
 from ark_tui.retrieval.signals import SIGNALS, model
 from ark_tui.retrieval.state import Corpus, Search, Signal
 
@@ -42,11 +40,12 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
             typing=request.typing,
             keep_stop_words=profile.stop_words,
         ),
-        replace(query.both(parsed.filters, request.filters), superseded=request.superseded),
+        retention.heeded(query.both(parsed.filters, request.filters), corpus, superseded=request.superseded),
         profile,
         corpus,
         stop,
     )
+    retention.aim(search)
     _open(search)
     _look_up(search)
     return search
@@ -61,7 +60,7 @@ def _open(search: Search) -> None:
             search.problems["words"] = "nothing has been indexed yet"
     except ArkError as error:
         search.problems["words"] = f"{error.what} {error.hint}"
-    if search.request.mode == "keyword":
+    if search.request.mode == "keyword" or "vectors" in search.problems:
         return
     model.begin(search)
     try:

@@ -4,7 +4,7 @@
 line    = clause*
 clause  = operand ("OR" operand)*                    OR binds tighter than standing side by side
 operand = ["-"] ("(" line ")" | filter | "phrase" | word)
-filter  = (in | tag | path | tier | type | before | after) ":" (value | "value")
+filter  = (in | tag | path | tier | layer | type | before | after) ":" (value | "value")
 ```
 
 Words rank. All else decides who may answer. A line without a filter, a quotation, an exclusion or an OR has
@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Literal, NoReturn, TypeAlias
 
+from ark_tui.domain import memory
 from ark_tui.domain.documents import TIERS
-from ark_tui.domain.errors import QuerySyntaxError
+from ark_tui.domain.errors import QuerySyntaxError, UsageError
 from ark_tui.domain.query import Condition, Dated, Filters, Has, Holds, Kind, Not, Query
 from ark_tui.index.filters import both, either, every
 from ark_tui.index.words.terms import STOP_WORDS
@@ -30,10 +31,12 @@ __all__ = ["both", "literal", "parse"]
 
 DEEPEST = 32  # parentheses in parentheses
 
-KINDS: dict[str, Kind] = {"in": "collection", "tag": "tag", "path": "path", "tier": "tier", "type": "type"}
+KINDS: dict[str, Kind] = {
+    "in": "collection", "tag": "tag", "path": "path", "tier": "tier", "layer": "layer", "type": "type",
+}  # fmt: skip
 EXAMPLES = {
-    "in": "notes", "tag": "theory", "path": "docs/", "tier": "wiki", "type": "plan", "before": "2026-01",
-    "after": "last-month",
+    "in": "notes", "tag": "theory", "path": "docs/", "tier": "wiki", "layer": "3", "type": "plan",
+    "before": "2026-01", "after": "last-month",
 }  # fmt: skip
 QUOTE = 'put the text between "…"'
 DATES = "2026, 2026-01-15, Q1-2026, yesterday, last-month, 3-days"
@@ -42,7 +45,7 @@ TOKEN = re.compile(
     r"""(?P<minus>-(?=["“„(\w]))?
         (?:(?P<open>\()
           |(?P<close>\))
-          |(?P<key>in|tag|path|tier|type|before|after):(?!:)
+          |(?P<key>in|tag|path|tier|layer|type|before|after):(?!:)
             (?:["“„](?P<quoted>[^"“”„]*)(?P<end>["“”])?|(?P<value>\S*))
           |["“„](?P<phrase>[^"“”„]*)(?P<closed>["“”])?
           |(?P<word>\S+))""",
@@ -316,8 +319,18 @@ def _problem(key: str, value: str, now: datetime) -> tuple[str, str]:
         )
     if key == "tier" and value.lower() not in TIERS:
         return f"There is no tier {value}.", f"The tiers are {', '.join(TIERS)}."
+    if key == "layer":
+        return _layer_problem(value)
     if key in ("before", "after") and (when.day(value, now) or date.min) == date.min:
         return f"{value} is no date.", f"Dates are written like {DATES}."
+    return "", ""
+
+
+def _layer_problem(value: str) -> tuple[str, str]:
+    try:
+        memory.layer(value)
+    except UsageError as error:
+        return error.what, error.hint
     return "", ""
 
 
@@ -331,6 +344,8 @@ def _made(key: str, value: str, now: datetime) -> Has | Dated:
 def _named(key: str, value: str) -> str:
     if key == "tag":
         return value.removeprefix("#")
+    if key == "layer":
+        return str(memory.layer(value))
     return value.lower() if key == "tier" else value
 
 
@@ -349,7 +364,7 @@ def _filters(tree: _All) -> Filters:
     unique = {kind: tuple(dict.fromkeys(found)) for kind, found in values.items()}
     return Filters(
         unique["collection"], unique["tag"], unique["tier"], unique["type"], unique["path"], dated,
-        every(tuple(where)) if where else None,
+        every(tuple(where)) if where else None, layers=unique["layer"],
     )  # fmt: skip
 
 

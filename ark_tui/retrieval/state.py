@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 from ark_tui.domain.hits import SignalInfo
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -39,6 +41,8 @@ class Corpus:
     clock: Clock
     decay: bool = True
     served: Callable[[], Served | None] = lambda: None  # the served model in force, if there is one
+    messages: Callable[[], Words | None] = lambda: None  # the word index of messages, caught up
+    retention: Mapping[int, timedelta] = field(default_factory=dict)  # by layer, while it may answer
 
 
 @dataclass(slots=True)

@@ -19,6 +19,7 @@ from ark_tui.settings.kinds import (
     Flag,
     Kind,
     Model,
+    Name,
     Names,
     Number,
     Text,
@@ -150,6 +151,14 @@ class Settings:
         "ARK_LEASE_TIMEOUT",
     )
     url: str = _setting("http://127.0.0.1:7070", Address(), "Where `ark-tui serve` listens.", "ARK_URL")
+    agent_id: str = _setting("default", Name(), "Whose memory is meant.", "ARK_AGENT_ID")
+    session_id: str = _setting("default", Name(), "Which of the agent's sessions is meant.", "ARK_SESSION_ID")
+    working_hours: float = _setting(
+        24.0, Number(0.0, 1e6), "Hours that messages (layer 1) stay in retrieval.", "ARK_WORKING_HOURS"
+    )
+    episodic_days: float = _setting(
+        30.0, Number(0.0, 36_500.0), "Days that episodes (layer 2) stay in retrieval.", "ARK_EPISODIC_DAYS"
+    )
     editor: str = _setting("", Text(), "The command that opens a file to edit.", "VISUAL", "EDITOR")
     theme: str = _setting("textual-dark", Text(), "The workbench's colours.", "ARK_THEME")
     blink: bool = _setting(

@@ -35,6 +35,11 @@ class Home:
         return self.path / "words"
 
     @property
+    def messages(self) -> Path:
+        """The word index of messages."""
+        return self.path / "messages"
+
+    @property
     def locks(self) -> Path:
         return self.path / "locks"
 

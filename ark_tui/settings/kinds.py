@@ -49,6 +49,20 @@ class Text:
         return text
 
 
+class Name:
+    """A short name: letters of any script, digits and signs, on one line."""
+
+    LONGEST = 200
+
+    def check(self, value: object) -> str:
+        if isinstance(value, str) and value.strip() and value.isprintable() and len(value) <= self.LONGEST:
+            return value.strip()
+        raise Unfit(f"a name on one line of at most {self.LONGEST} characters")
+
+    def read(self, text: str) -> object:
+        return text
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One of a few names."""

@@ -4,16 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
-from typing import TYPE_CHECKING
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ark_tui.domain.documents import LiveChunk, context
+from ark_tui.domain.memory import WORKING
 from ark_tui.store.lease import among
 
 if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
 
 EPOCH_DAY = date(1970, 1, 1)
+EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  (as the store has moments: in UTC, without saying so)
+MINUTE = timedelta(minutes=1)
+
+Stream = Literal["documents", "messages"]
+
+
+class _Log(NamedTuple):
+    table: str
+    counter: str
+
+
+LOGS: dict[Stream, _Log] = {
+    "documents": _Log("changes", "change"),
+    "messages": _Log("message_changes", "message"),
+}
+"""Messages have a log and an index of their own: nothing else pays for a million of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +47,21 @@ def identity(lease: Lease) -> Identity:
     return Identity(found["store"], found["epoch"])
 
 
-def latest(lease: Lease) -> int:
+def latest(lease: Lease, stream: Stream = "documents") -> int:
     """The number of the latest change."""
-    return int(lease.value("SELECT value FROM ark.counters WHERE name = 'change'"))
+    return int(lease.value("SELECT value FROM ark.counters WHERE name = ?", LOGS[stream].counter))
 
 
-def log(lease: Lease, chunks: Iterable[int], *, gone: bool = False) -> None:
+def log(lease: Lease, chunks: Iterable[int], *, gone: bool = False, stream: Stream = "documents") -> None:
     """Give each chunk a new change number. The log keeps one row per chunk, its latest."""
     numbers = list(dict.fromkeys(chunks))
     if not numbers:
         return
-    first = lease.take("change", len(numbers))
-    lease.delete("changes", "chunk", numbers)
+    table, counter = LOGS[stream]
+    first = lease.take(counter, len(numbers))
+    lease.delete(table, "chunk", numbers)
     lease.insert(
-        "changes",
+        table,
         {"chunk": "BIGINT", "number": "BIGINT", "gone": "BOOLEAN"},
         [(chunk, first + i, gone) for i, chunk in enumerate(numbers)],
     )
@@ -51,28 +69,26 @@ def log(lease: Lease, chunks: Iterable[int], *, gone: bool = False) -> None:
 
 def touch(lease: Lease, documents: Sequence[int]) -> None:
     """Log every chunk of these documents: something that the indexes keep about them has changed."""
-    log(
-        lease,
-        (
-            int(row[0])
-            for row in lease.rows(
-                "SELECT number FROM ark.chunks "
-                "WHERE document IN (SELECT unnest(?::BIGINT[])) ORDER BY number",
-                list(documents),
-            )
-        ),
+    rows = lease.rows(
+        "SELECT c.number, d.layer FROM ark.chunks c JOIN ark.documents d ON d.number = c.document "
+        "WHERE c.document IN (SELECT unnest(?::BIGINT[])) ORDER BY c.number",
+        list(documents),
     )
+    log(lease, (int(number) for number, layer in rows if layer != WORKING))
+    log(lease, (int(number) for number, layer in rows if layer == WORKING), stream="messages")
 
 
-def behind(lease: Lease, mark: int) -> int:
+def behind(lease: Lease, mark: int, stream: Stream = "documents") -> int:
     """How many chunks a follower at this mark has still to take up."""
-    return int(lease.value("SELECT count(*) FROM ark.changes WHERE number > ?", mark))
+    return int(lease.value(f"SELECT count(*) FROM ark.{LOGS[stream].table} WHERE number > ?", mark))
 
 
-def since(lease: Lease, mark: int, limit: int) -> list[LiveChunk]:
+def since(lease: Lease, mark: int, limit: int, stream: Stream = "documents") -> list[LiveChunk]:
     """The next changes after a mark, in order, each with the chunk as it is now."""
     logged = lease.rows(
-        "SELECT chunk, number, gone FROM ark.changes WHERE number > ? ORDER BY number LIMIT ?", mark, limit
+        f"SELECT chunk, number, gone FROM ark.{LOGS[stream].table} WHERE number > ? ORDER BY number LIMIT ?",
+        mark,
+        limit,
     )
     alive = live(lease, {int(chunk): int(number) for chunk, number, gone in logged if not gone})
     return [
@@ -86,7 +102,7 @@ def live(lease: Lease, changes: dict[int, int]) -> dict[int, LiveChunk]:
     rows = lease.rows(
         """SELECT c.number, c.document, c.ordinal, c.start_char, c.end_char, c.heading, c.text_hash,
                   d.id, d.collection, d.path, d.title, d.titled, d.tier, d.type, d.date, d.date_source,
-                  d.source, d.place, s.document IS NOT NULL
+                  d.source, d.place, s.document IS NOT NULL, d.layer, d.since
            FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
            LEFT JOIN ark.superseded s ON s.document = c.document
            WHERE c.number IN (SELECT unnest(?::BIGINT[]))""",
@@ -106,10 +122,10 @@ def live(lease: Lease, changes: dict[int, int]) -> dict[int, LiveChunk]:
             context=context(title if titled else "", heading), text=bodies[document][start:end],
             text_hash=text_hash, tier=tier, type=kind, tags=tags.get(document, ()),
             day=None if day is None else (day - EPOCH_DAY).days, dated=day_source not in ("modified", "none"),
-            source=source, place=place, superseded=superseded,
+            source=source, place=place, superseded=superseded, layer=layer, since=_minutes(moment),
         )
         for (number, document, ordinal, start, end, heading, text_hash, id_, collection, path, title, titled,
-             tier, kind, day, day_source, source, place, superseded) in rows
+             tier, kind, day, day_source, source, place, superseded, layer, moment) in rows
     }  # fmt: skip
 
 
@@ -133,3 +149,12 @@ def tags_of(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[str, ...]
     ):
         found.setdefault(int(number), []).append(str(tag))
     return {number: tuple(tags) for number, tags in found.items()}
+
+
+def minutes(moment: datetime) -> int:
+    """Whole minutes from 1970 to a moment of the store's, rounded up: retention never ends too early."""
+    return -((EPOCH - moment) // MINUTE)
+
+
+def _minutes(moment: datetime | None) -> int | None:
+    return None if moment is None else minutes(moment)

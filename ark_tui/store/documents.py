@@ -21,7 +21,8 @@ DOCUMENT_COLUMNS = {
     "item": "VARCHAR", "title": "VARCHAR", "titled": "BOOLEAN", "type": "VARCHAR", "tier": "VARCHAR",
     "status": "VARCHAR", "format": "VARCHAR", "date": "DATE", "date_source": "VARCHAR", "source": "VARCHAR",
     "place": "BIGINT", "source_id": "VARCHAR", "hash": "VARCHAR", "body": "VARCHAR", "added": "TIMESTAMP",
-    "changed": "TIMESTAMP", "gone": "TIMESTAMP",
+    "changed": "TIMESTAMP", "gone": "TIMESTAMP", "layer": "TINYINT", "since": "TIMESTAMP", "agent": "VARCHAR",
+    "session": "VARCHAR",
 }  # fmt: skip
 CHUNK_COLUMNS = {
     "number": "BIGINT", "document": "BIGINT", "ordinal": "INTEGER", "start_char": "INTEGER",
@@ -29,7 +30,9 @@ CHUNK_COLUMNS = {
     "heading": "VARCHAR", "kind": "VARCHAR", "language": "VARCHAR", "text_hash": "VARCHAR",
 }  # fmt: skip
 TAG_COLUMNS = {"document": "BIGINT", "tag": "VARCHAR", "origin": "VARCHAR"}
-ABOUT = "d.id, d.collection, d.path, d.title, d.type, d.tier, d.status, d.date, d.date_source, d.item"
+ABOUT = (
+    "d.id, d.collection, d.path, d.title, d.type, d.tier, d.status, d.date, d.date_source, d.item, d.layer"
+)
 PLACE = "d.id, c.ordinal, c.start_char, c.end_char, c.start_line, c.end_line, c.heading"
 
 CANDIDATES = 8  # how many an ambiguous name lists
@@ -65,6 +68,7 @@ class _Old:
     item: str
     meta: tuple[Any, ...]
     added: datetime
+    since: datetime | None = None
     user_tags: set[str] = field(default_factory=set)
     tags: set[str] = field(default_factory=set)
     chunks: dict[int, tuple[int, str, str]] = field(default_factory=dict)  # ordinal: number, hash, heading
@@ -113,7 +117,7 @@ def places(lease: Lease) -> dict[str, list[tuple[str, str]]]:
     found: dict[str, list[tuple[str, str]]] = {}
     for hash_, folder, path, _ in lease.rows(
         "SELECT DISTINCT hash, folder, path, gone IS NOT NULL AS away FROM ark.documents "
-        "ORDER BY hash, away, folder, path"
+        "WHERE layer <> 1 ORDER BY hash, away, folder, path"
     ):
         found.setdefault(str(hash_), []).append((str(folder), str(path)))
     return found
@@ -172,7 +176,7 @@ def documents(lease: Lease, numbers: Sequence[int]) -> dict[int, Document]:
     tags, successors = changes.tags_of(lease, numbers), _successors(lease, numbers)
     rows = lease.rows(f"SELECT number, {ABOUT} FROM ark.documents d WHERE number {among(numbers)}")
     return {
-        int(row[0]): _document(row[1:11], tags.get(int(row[0]), ()), successors.get(int(row[0]), ""))
+        int(row[0]): _document(row[1:12], tags.get(int(row[0]), ()), successors.get(int(row[0]), ""))
         for row in rows
     }
 
@@ -212,9 +216,9 @@ def found(lease: Lease, numbers: Sequence[int]) -> dict[int, Found]:
     return {
         int(row[0]): Found(
             int(row[1]),
-            _document(row[2:12], tags.get(int(row[1]), ()), successors.get(int(row[1]), "")),
-            _chunk(row[12:19]),
-            *row[19:23],
+            _document(row[2:13], tags.get(int(row[1]), ()), successors.get(int(row[1]), "")),
+            _chunk(row[13:20]),
+            *row[20:24],
         )
         for row in rows
     }
@@ -231,10 +235,12 @@ def days(lease: Lease, numbers: Sequence[int]) -> dict[int, date | None]:
     )
 
 
-def totals(lease: Lease) -> tuple[int, int]:
-    """How many documents and chunks there are."""
+def totals(lease: Lease, *, messages: bool = False) -> tuple[int, int]:
+    """How many documents and chunks there are, without messages or of messages only."""
+    which = "layer = 1" if messages else "layer <> 1"
     row = lease.row(
-        "SELECT (SELECT count(*) FROM ark.documents WHERE gone IS NULL), (SELECT count(*) FROM ark.chunks)"
+        f"SELECT (SELECT count(*) FROM ark.documents WHERE gone IS NULL AND {which}), (SELECT count(*) "
+        f"FROM ark.chunks c JOIN ark.documents d ON d.number = c.document WHERE {which})"
     )
     assert row
     return int(row[0]), int(row[1])
@@ -296,7 +302,7 @@ class _Batch:
                 (old.number, old.id, collection, record.folder, draft.path, draft.item, draft.title,
                  draft.titled, draft.type, draft.tier, draft.status, draft.format, draft.date,
                  draft.date_source, draft.source, draft.place, draft.source_id, record.hash, draft.body,
-                 old.added, now, None)
+                 old.added, now, None, draft.layer, _since(draft, old, now), draft.agent, draft.session)
             )  # fmt: skip
             given = set(arrival.tags) - old.user_tags
             tag_rows += [(old.number, tag, "file") for tag in sorted(set(draft.tags))]
@@ -340,21 +346,31 @@ def _meta(collection: str, draft: Draft) -> tuple[Any, ...]:
     """What the indexes keep of a document besides its text and tags."""
     return (
         collection, draft.path, draft.title, draft.titled, draft.type, draft.tier, draft.date, draft.source,
-        draft.place,
+        draft.place, draft.layer,
     )  # fmt: skip
+
+
+def _since(draft: Draft, old: _Old, now: datetime) -> datetime | None:
+    """When it came to its layer: now, unless it was there already."""
+    if not draft.layer:
+        return None
+    return old.since if old.meta and old.meta[-1] == draft.layer and old.since else now
 
 
 def _existing(lease: Lease, places: Sequence[tuple[str, str]]) -> dict[tuple[str, str], dict[str, _Old]]:
     rows = lease.rows(
         """SELECT d.folder, d.path, d.number, d.id, d.item, d.added,
-                  d.collection, d.path, d.title, d.titled, d.type, d.tier, d.date, d.source, d.place
+                  d.collection, d.path, d.title, d.titled, d.type, d.tier, d.date, d.source, d.place, d.layer,
+                  d.since
            FROM ark.documents d
            JOIN (SELECT unnest(?::VARCHAR[]) AS folder, unnest(?::VARCHAR[]) AS path) p
              ON p.folder = d.folder AND p.path = d.path""",
         [folder for folder, _ in places],
         [path for _, path in places],
     )
-    by_number = {int(row[2]): _Old(int(row[2]), row[3], row[4], tuple(row[6:]), row[5]) for row in rows}
+    by_number = {
+        int(row[2]): _Old(int(row[2]), row[3], row[4], tuple(row[6:-1]), row[5], row[-1]) for row in rows
+    }
     numbers = list(by_number)
     for document, tag, origin in lease.rows(
         "SELECT document, tag, origin FROM ark.tags WHERE document IN (SELECT unnest(?::BIGINT[]))", numbers
@@ -449,10 +465,10 @@ def _successors(lease: Lease, numbers: Sequence[int]) -> dict[int, str]:
 
 
 def _document(about: Row, tags: tuple[str, ...], superseded_by: str) -> Document:
-    id_, collection, path, title, kind, tier, status, day, day_source, item = about
+    id_, collection, path, title, kind, tier, status, day, day_source, item, layer = about
     return Document(
         id_, collection, path, title, kind, tier, status, day, day_source, tags, item,
-        superseded_by=superseded_by,
+        superseded_by=superseded_by, layer=layer,
     )  # fmt: skip
 
 

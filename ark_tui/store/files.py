@@ -8,10 +8,13 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal
 
 from ark_tui.domain.errors import UsageError
+from ark_tui.domain.memory import HISTORY, OWN
 from ark_tui.domain.work import CollectionInfo
 
 if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
+
+DEFAULT = "default"  # the collection of text without a file
 
 COLUMNS = {
     "folder": "VARCHAR", "path": "VARCHAR", "size": "BIGINT", "mtime_ns": "BIGINT", "inode": "BIGINT",
@@ -67,7 +70,7 @@ def claim(lease: Lease, root: str, name: str = "") -> str:
     if followed and name in ("", followed):
         return followed
     if name:
-        if taken.get(name) not in (None, root) or name == "default":
+        if taken.get(name) not in (None, root) or name in (DEFAULT, *OWN):
             raise UsageError(
                 f"The collection {name} already follows {taken.get(name) or 'text without a file'}.",
                 "Give another name with --collection.",
@@ -75,7 +78,7 @@ def claim(lease: Lease, root: str, name: str = "") -> str:
         if followed:
             rename(lease, followed, name)
             return name
-    free = name or _free_name(root, set(taken))
+    free = name or _free_name(root, {*taken, *OWN})
     lease.run("DELETE FROM ark.collections WHERE name = ?", free)
     lease.run("INSERT INTO ark.collections VALUES (?, ?, NULL)", free, root)
     return free
@@ -83,6 +86,11 @@ def claim(lease: Lease, root: str, name: str = "") -> str:
 
 def open_collection(lease: Lease, name: str) -> None:
     """See to it that there is a collection for text without a file; one that follows a folder is refused."""
+    if name == HISTORY:
+        raise UsageError(
+            f"The collection {HISTORY} holds messages.",
+            "Add one with `ark-tui history-add`, or name another.",
+        )
     root = lease.row("SELECT root FROM ark.collections WHERE name = ?", name)
     if root and root[0]:
         raise UsageError(

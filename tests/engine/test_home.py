@@ -99,7 +99,7 @@ def test_status_counts_and_says_what_waits(place: Place) -> None:
     status = place.engine.status(rows=True)
     assert (status.documents, status.coverage) == (1, {"indexed": 1, "waiting": 0, "skipped": 1, "failed": 0})
     assert status.embedding.provider == "static"
-    assert [(f.name, f.behind) for f in status.followers] == [("words", 0), ("vectors", 0)]
+    assert [(f.name, f.behind) for f in status.followers] == [("words", 0), ("vectors", 0), ("messages", 0)]
     shutil.rmtree(place.engine.settings.home.vectors)
     waiting = place.engine.status(rows=True)
     assert waiting.coverage["waiting"] == 1

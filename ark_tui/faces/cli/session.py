@@ -29,6 +29,7 @@ class Session:
 
     say: Diagnostics
     home: Path | None = None
+    overrides: dict[str, object] = field(default_factory=dict)  # settings that options of all kinds give
     _settings: Settings | None = field(default=None, init=False)
 
     def settings(self, overrides: Mapping[str, object] | None = None) -> Settings:
@@ -36,7 +37,7 @@ class Session:
         from ark_tui.settings import load
 
         if self._settings is None:
-            self._settings = load(self.home, overrides or {})
+            self._settings = load(self.home, {**self.overrides, **(overrides or {})})
             for warning in self._settings.warnings:
                 self.say.warning(warning)
         return self._settings
@@ -63,6 +64,27 @@ def face(command: F) -> F:
         help="Print one JSON document; notices become JSON lines on stderr.",
     )(command)
     return home_option(command)
+
+
+def scoped(command: F) -> F:
+    """`--agent` and `--session`: whose memory is meant."""
+    for name, about in (
+        ("session", "Which of the agent's sessions.  [default: $ARK_SESSION_ID, else default]"),
+        ("agent", "Whose memory; ALL looks into everyone's.  [default: $ARK_AGENT_ID, else default]"),
+    ):
+        command = click.option(
+            f"--{name}", metavar="NAME", expose_value=False, callback=_scope(f"{name}_id"), help=about
+        )(command)
+    return command
+
+
+def _scope(setting: str) -> Callable[[click.Context, click.Parameter, str | None], None]:
+    def note(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+        session = ctx.find_object(Session)
+        if value is not None and session is not None:
+            session.overrides[setting] = value
+
+    return note
 
 
 def home_option(command: F) -> F:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from ark_tui.domain.query import Condition, Dated, Either, Every, Filters, Found, Has, Holds, Not
@@ -42,17 +43,25 @@ class Masks:
         self._document_at = document_at
         self._paths = paths
         self._superseded: Mask = documents.facts[:, serving.FACTS.index("superseded")] > 0
-        self.hides = bool(self._superseded.any())  # whether documents are hidden that nobody filters out
+        self._since = documents.facts[:, serving.FACTS.index("since")]
+        self._remembers = bool((self._since != serving.NO_DAY).any())
+        # whether documents are or may be hidden that nobody filters out
+        self.hides = self._remembers or bool(self._superseded.any())
         self._chunks: dict[Filters, Mask] = {}
         self._parts: dict[Condition, Mask] = {}
 
     def of(self, wanted: Filters) -> Mask:
         """Which chunks the filters let answer. Every `Holds` must have become `Found`."""
+        if not self._remembers:
+            wanted = replace(wanted, faded=())
         mask = self._chunks.get(wanted)
         if mask is None:
             mask = self._of_chunks(trees.condition(wanted))
             if not wanted.superseded:
                 mask &= ~self._superseded[self._document_at]
+            for faded in wanted.faded:
+                over = self._of_documents(Has("layer", faded.layer)) & (self._since <= faded.before)
+                mask &= ~over[self._document_at]
             _keep(self._chunks, wanted, mask)
         return mask
 

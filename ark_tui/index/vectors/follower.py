@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Embedder, Matrix
     from ark_tui.store import Store
 
-VERSION = "3"  # of the serving files
+VERSION = "4"  # of the serving files
 PUBLISH_EVERY = 5.0  # seconds between two renewals of the serving files while catching up
 SEGMENTS = 8  # more than this are merged into one
 EMBED_AT_ONCE = 512  # texts between two looks at the stop token

@@ -65,8 +65,10 @@ class Patch:
         facts = [
             (
                 code("collection", x.collection), code("tier", x.tier), code("type", x.type),
+                code("layer", str(x.layer)),
                 code("source", x.source) if x.source else -1, -1 if x.place is None else x.place,
                 NO_DAY if x.day is None else x.day, int(x.superseded),
+                NO_DAY if x.since is None else x.since,
             )
             for x in fresh.values()
         ]  # fmt: skip

@@ -38,11 +38,13 @@ FACTS = (
     "collection",
     "tier",
     "type",
+    "layer",
     "source",
     "place",
     "day",
     "superseded",
-)  # columns of facts.npy: codes, but for the last three
+    "since",
+)  # columns of facts.npy: codes, but for the last four
 NO_DAY = -(2**31)
 
 
@@ -80,7 +82,7 @@ class DocumentFacts:
     """What filters and neighbours ask of documents, by ascending number."""
 
     number: NDArray[np.int64]
-    facts: NDArray[np.int32]  # (n, 7), columns as in FACTS
+    facts: NDArray[np.int32]  # (n, 9), columns as in FACTS
     tags: NDArray[np.int32]
     tag_offsets: NDArray[np.int64]
     names: dict[str, list[str]] = field(default_factory=dict)  # code → name, per kind
@@ -143,7 +145,7 @@ def empty_documents() -> DocumentFacts:
         np.empty((0, len(FACTS)), np.int32),
         np.empty(0, np.int32),
         np.zeros(1, np.int64),
-        {kind: [] for kind in ("collection", "tier", "type", "source", "tag")},
+        {kind: [] for kind in ("collection", "tier", "type", "layer", "source", "tag")},
         [],
     )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import tantivy
 
-VERSION = "4"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
+VERSION = "5"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
 LONGEST = 100  # characters of a term; what is longer is no word
 
 STEMMED = "ark_stem"
@@ -89,9 +89,10 @@ def schema() -> tantivy.Schema:
     builder.add_unsigned_field("chunk", fast=True)
     builder.add_unsigned_field("document", fast=True)
     builder.add_text_field("owner", tokenizer_name="raw", index_option="basic")  # the document, as text
-    for name in ("collection", "tier", "type", "tag", "path", "hidden"):
+    for name in ("collection", "tier", "layer", "type", "tag", "path", "source", "hidden"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("day", indexed=True, fast=True)  # of a document with a date
+    builder.add_integer_field("since", indexed=True, fast=True)  # of a memory: when it came to its layer
     for name in ("title", "heading", "body"):
         builder.add_text_field(name, tokenizer_name=STEMMED, index_option="position")
     builder.add_text_field("exact", tokenizer_name=PLAIN, index_option="basic")

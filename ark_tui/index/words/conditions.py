@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.query import Dated, Either, Every, Filters, Found, Has, Holds, Not
+from ark_tui.domain.query import Dated, Either, Every, Faded, Filters, Found, Has, Holds, Not
 from ark_tui.index import filters as trees
 from ark_tui.index.filters import EARLIEST, LATEST, path_pattern
 from ark_tui.index.words import analysis, terms
@@ -35,6 +35,15 @@ def clauses(wanted: Filters) -> list[Clause]:
         chunks = [_text_of(one) for part in shown for one in trees.texts(part)]
         found.append((Occur.Must, Query.const_score_query(_either(chunks), 0.0)))
     return found
+
+
+def faded(wanted: Faded) -> tantivy.Query:
+    """The chunks of memories whose retention is over."""
+    from tantivy import FieldType, Query
+
+    schema = analysis.schema()
+    old = Query.range_query(schema, "since", FieldType.Integer, EARLIEST, wanted.before)
+    return _every([Query.term_query(schema, "layer", wanted.layer), Query.const_score_query(old, 0.0)])
 
 
 def text(wanted: str) -> tantivy.Query | None:

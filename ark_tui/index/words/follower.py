@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import LiveChunk
     from ark_tui.store import Store
+    from ark_tui.store.changes import Stream
 
 HEAP_SMALL = 15_000_000  # bytes; what tantivy asks for at least
 HEAP_LARGE = 128_000_000
@@ -31,8 +32,11 @@ class WordsFollower(Follower):
 
     name = "words"
 
-    def __init__(self, store: Store, folder: Path) -> None:
+    def __init__(self, store: Store, folder: Path, stream: Stream = "documents") -> None:
         super().__init__(store, folder, f"words-{analysis.VERSION}")
+        self.stream = stream
+        if stream != "documents":
+            self.name = stream
         self._writer: tantivy.IndexWriter | None = None
         self._held = threading.Lock()
 
@@ -114,6 +118,9 @@ def _fields(chunk: LiveChunk) -> dict[str, object]:
         "tag": list(chunk.tags),
         "path": chunk.path,
         "day": [] if chunk.day is None else [chunk.day],
+        "layer": [str(chunk.layer)] if chunk.layer else [],
+        "source": [chunk.source] if chunk.source else [],
+        "since": [] if chunk.since is None else [chunk.since],
         "hidden": [analysis.SUPERSEDED] if chunk.superseded else [],
         "title": title,
         "heading": chunk.heading,

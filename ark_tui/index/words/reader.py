@@ -240,12 +240,17 @@ class Words:
         return self._collect(Query.boolean_query(clauses) if len(clauses) > 1 else query, limit)
 
     def _hidden(self, filters: Filters) -> list[tuple[tantivy.Occur, tantivy.Query]]:
-        """What keeps superseded documents away, if there are any: a plain query is the quicker one."""
+        """What keeps superseded documents and faded memories away, if there are any.
+
+        A plain query is the quicker one.
+        """
         from tantivy import Query
 
-        if filters.superseded or not self._searcher().doc_freq("hidden", analysis.SUPERSEDED):
-            return []
-        return [(_occur().MustNot, Query.term_query(analysis.schema(), "hidden", analysis.SUPERSEDED))]
+        schema, searcher = analysis.schema(), self._searcher()
+        found = [conditions.faded(one) for one in filters.faded if searcher.doc_freq("layer", one.layer)]
+        if not filters.superseded and searcher.doc_freq("hidden", analysis.SUPERSEDED):
+            found.append(Query.term_query(schema, "hidden", analysis.SUPERSEDED))
+        return [(_occur().MustNot, one) for one in found]
 
     def _find(self, wanted: Holds) -> Found | None:
         """Everything that holds a text; asked once as long as the index stands still."""

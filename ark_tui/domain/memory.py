@@ -1,0 +1,203 @@
+"""Memory: whose it is, how far it is derived and trusted, and what it is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Literal
+
+from ark_tui.domain.documents import TIERS, Document, Tier
+from ark_tui.domain.errors import UsageError
+
+MEMORY = "memory"
+"""The collection of memories that are no messages."""
+
+HISTORY = "history"
+"""The collection of messages, all of layer 1."""
+
+OWN = (MEMORY, HISTORY)
+
+RETIRED = "retired"
+"""The status of an item that somebody has taken out of retrieval; its text is kept."""
+
+WORKING, EPISODIC, SEMANTIC, PATTERN, DIRECTIVE = 1, 2, 3, 4, 9
+LAYERS = {
+    WORKING: "working",
+    EPISODIC: "episodic",
+    SEMANTIC: "semantic",
+    PATTERN: "pattern",
+    DIRECTIVE: "directive",
+}
+"""How far a memory is derived from what was said; 0 is a document of a folder."""
+
+Role = Literal["user", "assistant", "system", "tool"]
+ROLES: tuple[Role, ...] = ("user", "assistant", "system", "tool")
+
+TaskState = Literal["open", "done", "deleted"]
+AccessKind = Literal["opened", "copied", "cited"]
+ACCESS_KINDS: tuple[AccessKind, ...] = ("opened", "copied", "cited")
+
+DEFAULT = "default"
+"""The agent, the session and the conversation of whoever names none."""
+
+EVERY = "ALL"
+"""As an agent or a session: all of them, for looking."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whose memory: an agent's, in one of its sessions. `ALL` looks into all of them."""
+
+    agent: str = DEFAULT
+    session: str = DEFAULT
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is one scope; what is written needs one."""
+        return EVERY not in (self.agent, self.session)
+
+    @property
+    def name(self) -> str:
+        return f"{self.agent}/{self.session}"
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeInfo:
+    """A scope that something is in, and how much."""
+
+    scope: Scope
+    scratch: int = 0
+    tasks: int = 0
+    conversations: int = 0
+    messages: int = 0
+    items: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ScratchValue:
+    """A version of what stands under a key of the scratchpad; versions count from 1."""
+
+    key: str
+    value: str
+    version: int
+    moment: datetime
+    scope: Scope
+    deleted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Something to do. Ids count from 1 in their scope."""
+
+    id: int
+    text: str
+    state: TaskState
+    due: date | datetime | None
+    tags: tuple[str, ...]
+    place: float
+    created: datetime
+    changed: datetime
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """Messages that belong together. Its id is its own in its scope; `messages`: how many it has."""
+
+    id: str
+    scope: Scope
+    created: datetime
+    messages: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something said. `sequence` counts from 1 in its conversation; `id` is its document's."""
+
+    id: str
+    conversation_id: str
+    query_id: str
+    role: Role
+    content: str
+    sequence: int
+    timestamp: datetime
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """A message on its way in.
+
+    Without a query id, what a user says begins a query, and all else belongs to the latest one.
+    """
+
+    role: str
+    content: str
+    query_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Messages:
+    """A page of messages; `total` counts those of all pages."""
+
+    messages: tuple[Message, ...]
+    total: int
+    limit: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A memory that is no message: its document, its text, whose it is, since when, until when it answers."""
+
+    document: Document
+    text: str
+    scope: Scope
+    since: datetime | None
+    until: datetime | None  # its retention ends; None: never
+    added: datetime
+    changed: datetime
+
+    @property
+    def retired(self) -> bool:
+        """Whether somebody has taken it out of retrieval."""
+        return self.document.status == RETIRED
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Why an item has another tier, layer or status than before."""
+
+    axis: Literal["tier", "layer", "status"]
+    was: str
+    became: str
+    reason: str
+    agent: str
+    moment: datetime
+
+
+def layer(named: str | int) -> int:
+    """The number of a layer by its number or name, `L1` too. Raises `UsageError` with those there are."""
+    text = str(named).strip().lower()
+    for number, name in LAYERS.items():
+        if text in (str(number), f"l{number}", name):
+            return number
+    listed = ", ".join(f"{number} {name}" for number, name in LAYERS.items())
+    raise UsageError(f"There is no layer {named}.", f"The layers are {listed}.")
+
+
+def tier(named: str) -> Tier:
+    """A tier by its name. Raises `UsageError` with those there are."""
+    for known in TIERS:
+        if named.strip().lower() == known:
+            return known
+    raise UsageError(f"There is no tier {named}.", f"The tiers are {', '.join(TIERS)}.")
+
+
+def role(named: str) -> Role:
+    """Who speaks, by name. Raises `UsageError` with those there are."""
+    for known in ROLES:
+        if named.strip().lower() == known:
+            return known
+    raise UsageError(f"There is no role {named}.", f"The roles are {', '.join(ROLES)}.")

@@ -1,0 +1,180 @@
+"""Items: memories that are no messages. Each is a document with a tier and a layer."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from ark_tui.domain import memory
+from ark_tui.domain.documents import content_hash, text_hash
+from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.memory import LAYERS, MEMORY, RETIRED, WORKING, Item, Move, Scope
+from ark_tui.memory import texts
+from ark_tui.store import documents, items
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import LinkDraft, Tier
+    from ark_tui.ingest.reading import Reading
+    from ark_tui.store import Lease, Store
+
+
+class Items:
+    """The items of one home. Nothing here embeds or indexes: the indexes follow."""
+
+    def __init__(self, store: Store, reading: Reading, retention: Mapping[int, timedelta]) -> None:
+        self._store = store
+        self._reading = reading
+        self._retention = retention
+
+    def add(
+        self,
+        text: str,
+        scope: Scope,
+        *,
+        layer: int,
+        tier: Tier = "raw",
+        type: str = "memory",  # noqa: A002  (a document's type, as everywhere)
+        title: str = "",
+        tags: Sequence[str] = (),
+        links: Sequence[LinkDraft] = (),
+        source: str = "",
+        status: str = "",
+        path: str = "",
+    ) -> Item:
+        """Keep an item. The same text in the same scope and layer is the same item, unless it was edited.
+
+        `path`: its own name within `memory`, where the caller has one; what lies there is replaced.
+        """
+        with self._store.write() as lease:
+            return self.added(
+                lease, text, scope, layer=layer, tier=tier, type=type, title=title, tags=tags, links=links,
+                source=source, status=status, path=path,
+            )  # fmt: skip
+
+    def added(
+        self,
+        lease: Lease,
+        text: str,
+        scope: Scope,
+        *,
+        layer: int,
+        tier: Tier = "raw",
+        type: str = "memory",  # noqa: A002
+        title: str = "",
+        tags: Sequence[str] = (),
+        links: Sequence[LinkDraft] = (),
+        source: str = "",
+        status: str = "",
+        path: str = "",
+    ) -> Item:
+        """As `add`, in a lease that the caller holds, so that rows of its own can stand beside the item."""
+        _check(layer)
+        scope = texts.one(scope)
+        kept = texts.text(text, "a memory", self._reading.max_bytes)
+        digest = content_hash("\0".join((*scope.name.split("/"), str(layer), title, kept)).encode())
+        place = path or _free(lease, f"{LAYERS.get(layer, 'note')}/{digest[:12]}", digest)
+        draft = self._reading.text(kept, path=place, title=title)
+        draft = replace(
+            draft, layer=layer, tier=tier, type=type, agent=scope.agent, session=scope.session,
+            links=(*draft.links, *links), source_id=source, status=status, date=lease.now().date(),
+            date_source="given",
+        )  # fmt: skip
+        number = items.put(lease, draft, digest, tags)
+        return items.get(lease, [number], self._retention)[0]
+
+    def get(self, ref: str) -> Item:
+        """An item by its id or path. Raises `NotFound` for what is no item."""
+        with self._store.read() as lease:
+            number = self.number(lease, ref)
+            return items.get(lease, [number], self._retention)[0]
+
+    def number(self, lease: Lease, ref: str) -> int:
+        """The number of the document of an item. Raises `NotFound` for what is none."""
+        number = documents.resolve(lease, ref)
+        if documents.folder(lease, number) != MEMORY:
+            raise NotFound(f"{ref} is a document, not a memory.", "List memories with `ark-tui memories`.")
+        return number
+
+    def list(
+        self,
+        scope: Scope,
+        *,
+        layers: Collection[int] = (),
+        tiers: Collection[str] = (),
+        statuses: Collection[str] = (),
+        retired: bool = False,
+    ) -> tuple[Item, ...]:
+        """The items of a scope, the oldest first; those past their retention too, retired ones if asked."""
+        with self._store.read() as lease:
+            found = items.numbers(
+                lease, scope, layers=layers, tiers=tiers, statuses=statuses, retired=retired
+            )
+            return tuple(items.get(lease, found, self._retention))
+
+    def edit(self, ref: str, text: str, *, title: str | None = None) -> Item:
+        """Give an item another text; it stays the same item."""
+        with self._store.write() as lease:
+            number = self.number(lease, ref)
+            (old,) = items.get(lease, [number], self._retention)
+            kept = texts.text(text, "a memory", self._reading.max_bytes)
+            about = old.document
+            draft = self._reading.text(kept, path=about.path, title=about.title if title is None else title)
+            draft = replace(
+                draft, layer=about.layer, tier=about.tier, type=about.type, agent=old.scope.agent,
+                session=old.scope.session, status=about.status, date=about.date,
+                date_source=about.date_source, source_id=items.source(lease, number),
+                links=tuple(dict.fromkeys((*draft.links, *items.own_links(lease, number)))),
+            )  # fmt: skip
+            items.put(lease, draft, content_hash(kept.encode()), about.tags)
+            if old.retired:
+                items.silence(lease, number, RETIRED)
+            return items.get(lease, [number], self._retention)[0]
+
+    def retire(self, ref: str, reason: str, agent: str) -> Item:
+        """Take an item out of retrieval; it can be brought back."""
+        with self._store.write() as lease:
+            number = self.number(lease, ref)
+            (old,) = items.get(lease, [number], self._retention)
+            if not old.retired:
+                items.silence(lease, number, RETIRED)
+                items.moved(lease, number, "status", old.document.status, RETIRED, reason, agent)
+            return items.get(lease, [number], self._retention)[0]
+
+    def revive(self, ref: str, reason: str, agent: str, status: str = "") -> Item:
+        """Bring a retired item back into retrieval."""
+        with self._store.write() as lease:
+            number = self.number(lease, ref)
+            (old,) = items.get(lease, [number], self._retention)
+            if not old.retired:
+                raise UsageError(f"{ref} is not retired.", "There is nothing to bring back.")
+            draft = self._reading.text(old.text, path=old.document.path, title=old.document.title)
+            keys = [
+                text_hash(draft.context(chunk), draft.body[chunk.start_char : chunk.end_char])
+                for chunk in draft.chunks
+            ]
+            items.voice(lease, number, status, draft.chunks, keys)
+            items.moved(lease, number, "status", RETIRED, status, reason, agent)
+            return items.get(lease, [number], self._retention)[0]
+
+    def moves(self, ref: str) -> tuple[Move, ...]:
+        """Why an item or document has the tier, the layer and the status that it has, the oldest first."""
+        with self._store.read() as lease:
+            return tuple(items.moves(lease, documents.resolve(lease, ref)))
+
+
+def _check(layer: int) -> None:
+    if layer == WORKING:
+        raise UsageError("Layer 1 is made of messages.", "Add one with `ark-tui history-add`.")
+    if layer:
+        memory.layer(layer)
+
+
+def _free(lease: Lease, path: str, digest: str) -> str:
+    """The path, or the next one where another text lies under it by now."""
+    tried, place = 1, path
+    while items.hash_at(lease, place) not in (None, digest):
+        tried += 1
+        place = f"{path}-{tried}"
+    return place

@@ -1,0 +1,44 @@
+"""What may be kept as a text: something, not too much of it, and nothing a store cannot hold."""
+
+from __future__ import annotations
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.memory import EVERY, Scope
+from ark_tui.ingest.decode import storable
+
+LONGEST_NAME = 200  # characters of a key, a conversation's id, an agent
+
+
+def text(given: str, what: str, longest: int) -> str:
+    """A text that can be kept. `longest`: bytes of UTF-8. Raises `UsageError` for an empty or longer one."""
+    kept = storable(given)
+    if not kept.strip():
+        raise UsageError(f"There is no text for {what}.", "Give some words.")
+    size = len(kept.encode())
+    if size > longest:
+        raise UsageError(
+            f"This text is too long for {what}: {size:,} bytes, the limit is {longest:,}.",
+            "Shorten it, put it into a file of an indexed folder, or raise max_bytes.",
+        )
+    return kept
+
+
+def name(given: str, what: str) -> str:
+    """A name on one line. Raises `UsageError` for one that is empty, too long or not printable."""
+    kept = given.strip()
+    if not kept or not kept.isprintable() or len(kept) > LONGEST_NAME:
+        raise UsageError(
+            f"{given[:40]!r} cannot be {what}.",
+            f"It is a name on one line, of at most {LONGEST_NAME} characters.",
+        )
+    return kept
+
+
+def one(scope: Scope) -> Scope:
+    """A scope to write into. Raises `UsageError` for one that looks into all."""
+    if not scope.whole:
+        raise UsageError(
+            f"{EVERY} looks into every scope; nothing can be written to all of them.",
+            "Name one with --agent and --session.",
+        )
+    return Scope(name(scope.agent, "an agent"), name(scope.session, "a session"))

@@ -1,0 +1,61 @@
+"""Which memories may answer: not those whose retention is over, and messages only when asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.memory import HISTORY, WORKING
+from ark_tui.domain.query import Condition, Either, Every, Faded, Filters, Has
+from ark_tui.index import filters as trees
+from ark_tui.store import changes
+
+if TYPE_CHECKING:
+    from ark_tui.retrieval.state import Corpus, Search
+
+MESSAGES = (Has("layer", str(WORKING)), Has("collection", HISTORY))
+NO_VECTORS = "messages are found by their words"
+
+
+def heeded(filters: Filters, corpus: Corpus, *, superseded: bool) -> Filters:
+    """The filters with what is hidden from this search unless it asks for it."""
+    now = corpus.clock.now().replace(tzinfo=None)
+    faded = tuple(
+        Faded(str(layer), changes.minutes(now - kept)) for layer, kept in sorted(corpus.retention.items())
+    )
+    return replace(filters, superseded=superseded, faded=faded)
+
+
+def aim(search: Search) -> None:
+    """Let the index of messages answer a search for messages.
+
+    They are searched by themselves: raises `UsageError` for a search that asks for others beside them.
+    """
+    tree = trees.condition(search.filters)
+    if not any(_asks(one) for one in trees.positive(tree)):
+        return
+    if not only(tree):
+        if search.request.typing:
+            return
+        raise UsageError(
+            "Messages are searched by themselves.",
+            f"Write in:{HISTORY} or layer:{WORKING} without other collections or layers beside it.",
+        )
+    words = search.corpus.messages()
+    if words is not None:
+        search.corpus = replace(search.corpus, words=words)
+    search.problems.update(dict.fromkeys(("vectors", "model"), NO_VECTORS))
+
+
+def only(tree: Condition) -> bool:
+    """Whether nothing but messages fulfils a condition."""
+    if isinstance(tree, Every):
+        return any(only(part) for part in tree.parts)
+    if isinstance(tree, Either):
+        return bool(tree.parts) and all(only(part) for part in tree.parts)
+    return _asks(tree)
+
+
+def _asks(tree: Condition) -> bool:
+    return tree in MESSAGES

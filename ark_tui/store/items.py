@@ -1,0 +1,190 @@
+"""Memories that are no messages: documents of the collection `memory`, with whose they are and since when."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.documents import Draft, LinkDraft
+from ark_tui.domain.memory import EVERY, MEMORY, RETIRED, WORKING, Item, Move, Scope
+from ark_tui.store import changes, documents, files, links
+from ark_tui.store.documents import Arrival
+from ark_tui.store.files import FileRecord
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import ChunkDraft
+    from ark_tui.store.lease import Lease
+
+MOVE_COLUMNS = {
+    "document": "BIGINT", "axis": "VARCHAR", "was": "VARCHAR", "became": "VARCHAR", "reason": "VARCHAR",
+    "agent": "VARCHAR", "moment": "TIMESTAMP",
+}  # fmt: skip
+
+
+def put(lease: Lease, draft: Draft, digest: str, tags: Sequence[str] = ()) -> int:
+    """Keep an item under its path, in place of what was there; returns its number."""
+    if not lease.value("SELECT 1 FROM ark.collections WHERE name = ?", MEMORY):
+        lease.run("INSERT INTO ark.collections VALUES (?, NULL, NULL)", MEMORY)
+    record = FileRecord(MEMORY, draft.path, 0, 0, 0, 0, digest, "indexed")
+    documents.put(lease, [Arrival(record, (draft,), None, tuple(tags))])
+    return documents.at(lease, MEMORY, draft.path)
+
+
+def hash_at(lease: Lease, path: str) -> str | None:
+    """The content hash of the item that lies under a path."""
+    found = lease.value(
+        "SELECT hash FROM ark.documents WHERE folder = ? AND path = ? AND gone IS NULL", MEMORY, path
+    )
+    return None if found is None else str(found)
+
+
+def get(lease: Lease, numbers: Sequence[int], retention: Mapping[int, timedelta]) -> list[Item]:
+    """Items by number, in that order."""
+    known = documents.documents(lease, numbers)
+    rows = {
+        int(row[0]): row[1:]
+        for row in lease.rows(
+            "SELECT number, body, agent, session, since, added, changed FROM ark.documents "
+            "WHERE gone IS NULL AND number IN (SELECT unnest(?::BIGINT[]))",
+            list(numbers),
+        )
+    }
+    found = []
+    for number in numbers:
+        if number in rows:
+            body, agent, session, since, added, changed = rows[number]
+            kept = retention.get(known[number].layer)
+            until = since + kept if since and kept is not None else None
+            found.append(
+                Item(
+                    known[number], body, Scope(agent, session), _aware(since), _aware(until),
+                    added.replace(tzinfo=UTC), changed.replace(tzinfo=UTC),
+                )
+            )  # fmt: skip
+    return found
+
+
+def source(lease: Lease, number: int) -> str:
+    """What an item says that it comes from."""
+    return str(lease.value("SELECT source_id FROM ark.documents WHERE number = ?", number) or "")
+
+
+def own_links(lease: Lease, number: int) -> list[LinkDraft]:
+    """The links that an item was given besides those in its text."""
+    return [
+        LinkDraft(relation, target, line, origin, anchor)
+        for relation, target, line, origin, anchor in lease.rows(
+            "SELECT relation, target, line, origin, anchor FROM ark.links "
+            "WHERE document = ? AND origin = 'front matter' ORDER BY rowid",
+            number,
+        )
+    ]
+
+
+def numbers(
+    lease: Lease,
+    scope: Scope,
+    *,
+    layers: Collection[int] = (),
+    tiers: Collection[str] = (),
+    statuses: Collection[str] = (),
+    retired: bool = False,
+) -> list[int]:
+    """The items of a scope, the oldest first; those that are retired only when asked for."""
+    return [
+        int(row[0])
+        for row in lease.rows(
+            """SELECT number FROM ark.documents
+               WHERE folder = ? AND gone IS NULL AND layer <> ? AND (? OR status <> ?)
+                 AND (? = ? OR agent = ?) AND (? = ? OR session = ?)
+                 AND (len(?::TINYINT[]) = 0 OR layer IN (SELECT unnest(?::TINYINT[])))
+                 AND (len(?::VARCHAR[]) = 0 OR tier IN (SELECT unnest(?::VARCHAR[])))
+                 AND (len(?::VARCHAR[]) = 0 OR status IN (SELECT unnest(?::VARCHAR[])))
+               ORDER BY number""",
+            MEMORY, WORKING, retired, RETIRED,
+            scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session,
+            *(list(layers), list(layers), list(tiers), list(tiers), list(statuses), list(statuses)),
+        )
+    ]  # fmt: skip
+
+
+def silence(lease: Lease, number: int, status: str) -> None:
+    """Take a document out of retrieval: it keeps its text and loses its chunks."""
+    chunks = [int(row[0]) for row in lease.rows("SELECT number FROM ark.chunks WHERE document = ?", number)]
+    lease.delete("chunks", "document", [number])
+    changes.log(lease, chunks, gone=True)
+    lease.run("UPDATE ark.documents SET status = ? WHERE number = ?", status, number)
+
+
+def voice(
+    lease: Lease, number: int, status: str, chunks: Sequence[ChunkDraft], hashes: Sequence[str]
+) -> None:
+    """Give a silenced document its chunks back, and with them its place in retrieval."""
+    first = lease.take("chunk", len(chunks)) if chunks else 0
+    rows = [
+        (first + i, number, i, c.start_char, c.end_char, c.start_line, c.end_line, c.tokens, c.heading,
+         c.kind, c.language, key)
+        for i, (c, key) in enumerate(zip(chunks, hashes, strict=True))
+    ]  # fmt: skip
+    lease.insert("chunks", documents.CHUNK_COLUMNS, rows)
+    changes.log(lease, [row[0] for row in rows])
+    lease.run("UPDATE ark.documents SET status = ? WHERE number = ?", status, number)
+
+
+def place(lease: Lease, number: int, *, tier: str | None = None, layer: int | None = None) -> None:
+    """Give a document another tier or layer; the time in its layer begins anew."""
+    if tier is not None:
+        lease.run("UPDATE ark.documents SET tier = ? WHERE number = ?", tier, number)
+    if layer is not None:
+        moment = lease.now().replace(tzinfo=None) if layer else None
+        lease.run("UPDATE ark.documents SET layer = ?, since = ? WHERE number = ?", layer, moment, number)
+    changes.touch(lease, [number])
+
+
+def moved(lease: Lease, number: int, axis: str, was: str, became: str, reason: str, agent: str) -> None:
+    """Keep why a document has another tier, layer or status."""
+    lease.insert(
+        "moves", MOVE_COLUMNS, [(number, axis, was, became, reason, agent, lease.now().replace(tzinfo=None))]
+    )
+
+
+def moves(lease: Lease, number: int) -> list[Move]:
+    """Why a document stands where it stands, the oldest first."""
+    return [
+        Move(axis, was, became, reason, agent, moment.replace(tzinfo=UTC))
+        for axis, was, became, reason, agent, moment in lease.rows(
+            "SELECT axis, was, became, reason, agent, moment FROM ark.moves "
+            "WHERE document = ? ORDER BY rowid",
+            number,
+        )
+    ]
+
+
+def forget(lease: Lease, gone: Sequence[int]) -> None:
+    """Delete items for good, with everything that speaks of them."""
+    wanted = list(gone)
+    paths = [
+        str(row[0])
+        for row in lease.rows(
+            "SELECT path FROM ark.documents WHERE number IN (SELECT unnest(?::BIGINT[]))", wanted
+        )
+    ]
+    chunks = [
+        int(row[0])
+        for row in lease.rows(
+            "SELECT number FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[]))", wanted
+        )
+    ]
+    changes.log(lease, chunks, gone=True)
+    names = links.leave(lease, wanted)
+    links.forget(lease, wanted)
+    for table in ("chunks", "tags", "accesses", "moves"):
+        lease.delete(table, "document", wanted)
+    lease.delete("documents", "number", wanted)
+    files.forget(lease, MEMORY, paths)
+    links.settle(lease, [], names)
+
+
+def _aware(moment: datetime | None) -> datetime | None:
+    return moment.replace(tzinfo=UTC) if moment else None

@@ -1,0 +1,113 @@
+"""Memories are documents with a tier and a layer: found, filtered, hidden and kept (M5)."""
+
+from __future__ import annotations
+
+import pytest
+
+from ark_tui.domain.errors import NotFound, QuerySyntaxError, UsageError
+from ark_tui.domain.memory import EPISODIC, SEMANTIC, Scope
+from ark_tui.domain.query import Mode, Request
+from ark_tui.engine import Engine
+from ark_tui.engine.memory import Memory
+from tests.support import SteadyClock
+
+HERE = Scope()
+
+
+def titles(engine: Engine, query: str, mode: Mode = "hybrid") -> list[str]:
+    engine.sync()
+    return [hit.document.title for hit in engine.search(Request(query, mode=mode)).hits]
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "keyword", "semantic"])
+def test_a_plain_search_covers_documents_and_memories_and_layer_and_tier_filter(
+    engine: Engine, memory: Memory, mode: Mode
+) -> None:
+    engine.ingest_text("Otters sleep in rafts.", title="a document")
+    memory.items.add("Otters hold hands when they sleep.", HERE, layer=SEMANTIC, tier="wiki", title="a fact")
+    memory.items.add(
+        "How the otters were counted.", HERE, layer=EPISODIC, tier="reflection", title="an episode"
+    )
+    assert set(titles(engine, "otters", mode)) == {"a document", "a fact", "an episode"}
+    assert titles(engine, "otters layer:3", mode) == ["a fact"]
+    assert titles(engine, "otters layer:episodic", mode) == ["an episode"]
+    assert titles(engine, "otters tier:wiki", mode) == ["a fact"]
+    assert titles(engine, "otters in:memory -layer:3", mode) == ["an episode"]
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "keyword", "semantic"])
+def test_an_episode_leaves_retrieval_after_thirty_days_and_stays_in_the_archive(
+    engine: Engine, memory: Memory, clock: SteadyClock, mode: Mode
+) -> None:
+    item = memory.items.add("How the otters were counted.", HERE, layer=EPISODIC, title="an episode")
+    memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC, title="a fact")
+    clock.pass_by(days=30, minutes=-1)
+    assert set(titles(engine, "otters", mode)) == {"an episode", "a fact"}
+    clock.pass_by(minutes=2)
+    assert titles(engine, "otters", mode) == ["a fact"]
+    assert titles(engine, "in:memory layer:2", mode) == []
+    assert memory.items.get(item.document.id).text == "How the otters were counted."
+    assert len(memory.items.list(HERE)) == 2
+
+
+def test_what_is_retired_leaves_retrieval_and_can_be_brought_back(engine: Engine, memory: Memory) -> None:
+    item = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC, title="a fact")
+    memory.items.retire(item.document.id, "they do not", "ann")
+    assert titles(engine, "otters") == []
+    assert memory.items.list(HERE) == ()
+    (kept,) = memory.items.list(HERE, retired=True)
+    assert (kept.retired, kept.text) == (True, "Otters sleep in rafts.")
+    memory.items.revive(item.document.id, "they do", "ben")
+    assert titles(engine, "otters") == ["a fact"]
+    assert [(m.became, m.reason, m.agent) for m in memory.items.moves(item.document.id)] == [
+        ("retired", "they do not", "ann"),
+        ("", "they do", "ben"),
+    ]
+    assert all(check.ok is not False for check in engine.doctor())
+
+
+def test_the_same_text_in_the_same_scope_is_the_same_item_and_an_edited_one_is_another(
+    memory: Memory,
+) -> None:
+    first = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC)
+    again = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC)
+    other = memory.items.add("Otters sleep in rafts.", Scope("ann"), layer=SEMANTIC)
+    assert first.document.id == again.document.id != other.document.id
+    edited = memory.items.edit(first.document.id, "Otters sleep on their backs.")
+    assert (edited.document.id, edited.text) == (first.document.id, "Otters sleep on their backs.")
+    anew = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC)
+    assert anew.document.id != first.document.id
+    assert memory.items.get(first.document.id).text == "Otters sleep on their backs."
+
+
+def test_items_are_listed_by_scope_and_a_person_can_look_into_all(memory: Memory) -> None:
+    for agent, session in (("ann", "one"), ("ann", "two"), ("ben", "one")):
+        memory.items.add(f"A fact of {agent} in {session}.", Scope(agent, session), layer=SEMANTIC)
+    assert len(memory.items.list(Scope("ann", "one"))) == 1
+    assert len(memory.items.list(Scope("ann", "ALL"))) == 2
+    assert len(memory.items.list(Scope("ALL", "ALL"))) == 3
+    with pytest.raises(UsageError, match="every scope"):
+        memory.items.add("A fact of nobody.", Scope("ALL"), layer=SEMANTIC)
+
+
+def test_unknown_layers_and_tiers_name_those_that_exist(engine: Engine, memory: Memory) -> None:
+    with pytest.raises(UsageError) as refused:
+        memory.items.add("A fact.", HERE, layer=7)
+    assert "3 semantic" in refused.value.hint
+    with pytest.raises(QuerySyntaxError) as unread:
+        engine.search(Request("otters layer:7"))
+    assert "9 directive" in unread.value.hint
+    with pytest.raises(UsageError, match="Layer 1 is made of messages"):
+        memory.items.add("A fact.", HERE, layer=1)
+
+
+@pytest.mark.parametrize("text", ["", "  \n\t", "x" * (33 << 20)])
+def test_empty_and_endless_texts_are_refused_in_a_sentence(memory: Memory, text: str) -> None:
+    with pytest.raises(UsageError):
+        memory.items.add(text, HERE, layer=SEMANTIC)
+
+
+def test_a_document_is_no_memory(engine: Engine, memory: Memory) -> None:
+    document = engine.ingest_text("Otters sleep in rafts.")
+    with pytest.raises(NotFound):
+        memory.items.get(document.id)
