@@ -18,7 +18,7 @@ from ark_tui.faces.cli.session import Session, home_option
 
 COMMANDS = (
     *("index", "ingest", "ingest-file", "search", "similar", "show", "searches", "rerun", "eval"),
-    *("status", "models", "where", "doctor", "backup", "restore", "serve", "config", "completion"),
+    *("status", "models", "where", "doctor", "backup", "restore", "serve", "mcp", "config", "completion"),
 )
 """In the order of the help; the module of a command has its name."""
 

@@ -1,0 +1,151 @@
+"""How a plain function becomes a tool: its parameters are the schema, its errors are sentences."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
+from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from pydantic import ConfigDict, ValidationError
+
+from ark_tui.domain.errors import ArkError
+from ark_tui.faces.reports import wire
+
+if TYPE_CHECKING:
+    from ark_tui.engine import Engine
+
+Json: TypeAlias = dict[str, Any]
+Function: TypeAlias = "Callable[..., Json]"
+Explain: TypeAlias = Callable[[str, ArkError], Json]
+
+READ = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+ADD = ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
+)
+SAME = ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+DROP = ToolAnnotations(
+    read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A function that takes the engine and the tool's parameters, and what is said of it.
+
+    `hints`: READ changes nothing, ADD adds, SAME adds or sets but nothing more when called again, DROP takes
+    away.
+    """
+
+    name: str
+    function: Function
+    hints: ToolAnnotations
+
+
+class Family:
+    """The tools of one family, gathered as their functions are defined."""
+
+    def __init__(self, explain: Explain | None = None) -> None:
+        self.offers: list[Offer] = []
+        self._explain = explain or _plain
+
+    def tool(self, name: str, hints: ToolAnnotations) -> Callable[[Function], Function]:
+        """Offer a function as a tool; its docstring tells an assistant when to use it."""
+
+        def offered(function: Function) -> Function:
+            self.offers.append(Offer(name, function, hints))
+            return function
+
+        return offered
+
+    def tools(self, engine: Engine) -> list[Tool]:
+        """The tools over one engine."""
+        return [self._made(offer, engine) for offer in self.offers]
+
+    def _made(self, offer: Offer, engine: Engine) -> Tool:
+        about = inspect.cleandoc(offer.function.__doc__ or "")
+        made = Strict.from_function(
+            _bound(offer, engine, self._explain), name=offer.name, description=about, annotations=offer.hints
+        )
+        arguments = made.fn_metadata.arg_model
+        arguments.model_config = ConfigDict(**arguments.model_config, extra="forbid")
+        arguments.model_rebuild(force=True)
+        made.parameters = _untitled(arguments.model_json_schema(by_alias=True))
+        return made
+
+
+class Strict(Tool):
+    """A tool that says in one sentence what is wrong with its arguments."""
+
+    async def run(self, arguments: Json, context: Any, convert_result: bool = False) -> Any:
+        try:
+            return await super().run(arguments, context, convert_result)
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                what = _sentence(error.__cause__)
+                known = ", ".join(self.parameters["properties"]) or "none"
+                return _failed({"error": what, "hint": f"Parameters of {self.name}: {known}."})
+            raise
+
+
+def _bound(offer: Offer, engine: Engine, explain: Explain) -> Callable[..., CallToolResult]:
+    """The function without its engine, with results and errors as the protocol wants them."""
+    signature = inspect.signature(offer.function, eval_str=True)
+    parameters = list(signature.parameters.values())[1:]
+
+    def call(**arguments: Any) -> CallToolResult:
+        try:
+            return _answered(offer.function(engine, **arguments))
+        except ArkError as error:
+            return _failed(explain(offer.name, error))
+
+    functools.update_wrapper(call, offer.function, assigned=("__name__", "__doc__", "__module__"))
+    del call.__dict__["__wrapped__"]
+    call.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": CallToolResult}
+    vars(call)["__signature__"] = signature.replace(parameters=parameters, return_annotation=CallToolResult)
+    return call
+
+
+def _untitled(schema: Json) -> Json:
+    """A schema without the titles that only repeat its names: it is read within a context window."""
+    return {
+        name: _untitled(value) if isinstance(value, dict) else value
+        for name, value in schema.items()
+        if name != "title" or isinstance(value, dict)  # a property may be called that
+    }
+
+
+def _answered(result: Json) -> CallToolResult:
+    text = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=result)
+
+
+def _failed(failure: Json) -> CallToolResult:
+    answer = _answered(failure)
+    answer.is_error = True
+    return answer
+
+
+def _plain(_: str, error: ArkError) -> Json:
+    return wire.error(error)
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    match first["type"]:
+        case "extra_forbidden":
+            return f"There is no parameter {place}."
+        case "missing":
+            return f"{place} is missing."
+        case _:
+            return f"{place}: {first['msg']}."

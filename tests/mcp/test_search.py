@@ -1,0 +1,134 @@
+"""The tools for searching, and what holds for every tool (requirements P1, P4)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ark_tui.engine import Engine
+from tests.mcp.conftest import Assistant, by_stdio, told
+
+
+async def test_every_tool_says_what_it_is_for_and_what_it_changes(assistant: Assistant) -> None:
+    for tool in await assistant.tools():
+        assert tool.description
+        assert len(tool.description) < 700, "an assistant reads all of them"
+        hints = tool.annotations
+        assert hints is not None
+        assert None not in {hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint}
+        assert not (hints.read_only_hint and hints.destructive_hint)
+
+
+async def test_every_tool_refuses_a_parameter_that_it_does_not_know(assistant: Assistant) -> None:
+    for tool in await assistant.tools():
+        assert tool.input_schema["additionalProperties"] is False
+        refused = await assistant.call(tool.name, surely_not_a_parameter=1)
+        assert refused.is_error
+        assert told(refused)["hint"].startswith(f"Parameters of {tool.name}: ")
+
+
+async def test_a_search_has_the_published_shape(assistant: Assistant) -> None:
+    found = await assistant.told("knowledge_search", query="mixing time")
+    first = found["hits"][0]
+    assert first.keys() == {"id", "title", "path", "type", "date", "tags", "score", "snippet"}
+    assert first["path"] == "gap.md"
+    assert len(first["snippet"]) <= 300
+    assert found["retrieval_id"]
+
+
+async def test_a_brief_search_leaves_path_and_text_out(assistant: Assistant) -> None:
+    found = await assistant.told("knowledge_search", query="mixing time", brief=True)
+    assert found["hits"][0].keys() == {"id", "title", "type", "date", "tags", "score"}
+
+
+async def test_a_search_tells_its_chunks_and_its_reasons_when_asked(assistant: Assistant) -> None:
+    asked = {"query": "mixing time", "return_chunk_meta": True, "return_diagnostics": True, "rerank": True}
+    first = (await assistant.told("knowledge_search", **asked))["hits"][0]
+    assert first["best_chunk_id"] == f"{first['id']}:{first['chunk_index']}"
+    assert first["char_start"] < first["char_end"]
+    assert first["fts_score"] > 0
+    assert 0 <= first["vec_distance"] <= 2
+    assert "bm25" in first["hit_sources"]
+    assert first["rerank_score"] == first["score"]
+
+
+async def test_filters_decide_before_ranking(assistant: Assistant) -> None:
+    asked = {"query": "tea gap rye", "tags": ["theory"], "limit": 1}
+    assert [h["path"] for h in (await assistant.told("knowledge_search", **asked))["hits"]] == ["gap.md"]
+    asked = {"query": "tea gap rye", "memory_tier": "wiki"}
+    assert (await assistant.told("knowledge_search", **asked))["hits"] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "query is missing."),
+        ({"query": ""}, "query: "),
+        ({"query": "x", "limit": 0}, "limit: "),
+        ({"query": "x", "memory_tier": "gold"}, "memory_tier: "),
+        ({"query": '"open'}, "This quotation is not closed."),
+    ],
+)
+async def test_a_bad_call_is_a_sentence_and_a_next_step(
+    assistant: Assistant, arguments: dict[str, object], said: str
+) -> None:
+    refused = await assistant.call("knowledge_search", **arguments)
+    assert refused.is_error
+    failure = told(refused)
+    assert failure.keys() == {"error", "hint"}
+    assert failure["error"].startswith(said)
+
+
+async def test_a_document_is_read_in_stretches_until_there_is_no_more(
+    assistant: Assistant, engine: Engine
+) -> None:
+    text = "".join(f"line {number}\n" for number in range(1, 451))
+    stored = engine.ingest_text(text, title="Long")
+    asked: dict[str, object] = {"id": stored.id}
+    read = ""
+    while True:
+        part = await assistant.told("knowledge_read", **asked)
+        read += part["text"]
+        if part["more"] is None:
+            break
+        asked["start_line"] = part["more"]
+    assert read == text
+
+
+async def test_a_hit_can_be_explained_and_so_can_its_absence(assistant: Assistant) -> None:
+    told_why = await assistant.told("explain", query="mixing time", id="gap.md")
+    total = sum(part["contribution"] for part in told_why["signals"])
+    assert told_why["score"] == pytest.approx(total)
+    assert all(part["about"] for part in told_why["signals"])
+    refused = await assistant.call("explain", query="mixing time", id="nowhere.md")
+    assert refused.is_error
+
+
+async def test_an_assistant_reaches_it_over_stdin_and_stdout(home: Path) -> None:
+    async with by_stdio(home) as client:
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        assert "knowledge_search" in names
+        found = told(await client.call_tool("knowledge_search", {"query": "steeped tea"}))
+        assert found["hits"][0]["path"] == "tea.md"
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "ark_tui", "mcp", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, input="")
+
+
+def test_a_person_can_check_whether_it_would_work(home: Path) -> None:
+    checked = run("--check", "--home", home)
+    assert checked.returncode == 0
+    assert "knowledge_search" in checked.stdout
+    assert "the protocol works" in checked.stdout
+
+
+def test_an_unknown_family_of_tools_is_named_with_those_there_are(home: Path) -> None:
+    refused = run("--tools", "serch", "--home", home)
+    assert refused.returncode == 2
+    assert refused.stdout == ""
+    assert "search" in refused.stderr
