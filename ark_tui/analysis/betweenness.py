@@ -1,0 +1,86 @@
+"""Betweenness: the share of shortest paths that run through a node (Freeman 1977; Brandes 2001).
+
+Brandes' two passes, breadth first and back, for many starting nodes at once: each level is one product of
+the sparse graph with a dense block. From all nodes it is exact; above a size from a sample of them, the
+pivots, evenly drawn (Brandes and Pich, 2007).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ark_tui.analysis import threads
+from ark_tui.analysis.network import pattern
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
+from ark_tui.domain.work import Progress
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.analysis.network import Sparse
+
+CELLS = 1 << 20  # numbers in a block: nodes × starting nodes; more fall out of the cache
+WORK = 100_000_000  # edges × pivots that are looked at
+FEWEST = 64  # pivots
+STAGE = "bridges"
+
+
+def pivots_for(nodes: int, edges: int) -> int:
+    """How many starting nodes the work allows for; all, where that is no more."""
+    return min(nodes, max(FEWEST, WORK // max(edges, 1)))
+
+
+def betweenness(
+    graph: Sparse, pivots: int | None = None, stop: Stop = NEVER, progress: OnProgress = ignore
+) -> NDArray[np.float64]:
+    """Betweenness of each node of an undirected graph, 0…1, by numbers of edges. `pivots`: None for all."""
+    import numpy as np
+
+    count = graph.shape[0]
+    total = np.zeros(count)
+    if count < 3:
+        return total
+    edges = pattern(graph)
+    start = np.arange(count)
+    if pivots is not None and pivots < count:
+        start = np.sort(np.random.default_rng(0).choice(count, pivots, replace=False))
+    width = max(8, min(CELLS // count, 64))
+    blocks = [start[at : at + width] for at in range(0, len(start), width)]
+    for done, found in enumerate(threads.each(lambda b: _from(edges, b, stop), blocks, stop), 1):
+        total += found
+        progress(Progress(STAGE, min(done * width, len(start)), len(start)))
+    total *= count / len(start) / ((count - 1) * (count - 2))
+    return total
+
+
+def _from(edges: Sparse, start: NDArray[np.int64], stop: Stop) -> NDArray[np.float64]:
+    """What the shortest paths from some nodes give each node, added up."""
+    import numpy as np
+
+    shape = (edges.shape[0], len(start))
+    column = np.arange(len(start))
+    ways = np.zeros(shape)  # shortest paths from the start
+    level = np.full(shape, -1, np.int32)
+    ways[start, column] = 1.0
+    level[start, column] = 0
+    front = ways.copy()
+    depth = 0
+    while True:
+        check(stop)
+        front = edges @ front
+        front[level >= 0] = 0.0
+        fresh = front > 0
+        if not fresh.any():
+            break
+        depth += 1
+        level[fresh] = depth
+        ways += front
+    given = np.zeros(shape)
+    inverse = np.divide(1.0, ways, out=np.zeros(shape), where=ways > 0)
+    for at in range(depth, 1, -1):  # the start itself is given nothing
+        check(stop)
+        share = np.where(level == at, (1.0 + given) * inverse, 0.0)
+        back = edges @ share
+        given += np.where(level == at - 1, ways * back, 0.0)
+    return np.asarray(given.sum(axis=1))

@@ -1,0 +1,54 @@
+"""A vector per document: the mean of its chunks' vectors, of unit length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.domain.protocols import Matrix
+
+AT_ONCE = 4096  # chunks that are read together
+
+
+def gather(segments: Sequence[Matrix], rows: NDArray[np.int64]) -> Matrix:
+    """The vectors of some rows, numbered over all segments, `(len(rows), d)`."""
+    import numpy as np
+
+    found = np.empty((len(rows), segments[0].shape[1] if segments else 0), np.float32)
+    start = 0
+    for segment in segments:
+        inside = (rows >= start) & (rows < start + len(segment))
+        found[inside] = segment[rows[inside] - start]
+        start += len(segment)
+    return found
+
+
+def means(
+    segments: Sequence[Matrix], rows: NDArray[np.int64], document: NDArray[np.int64], count: int
+) -> Matrix:
+    """`(count, d)`: of each document the mean of its chunks, of unit length.
+
+    `rows` and `document` run over the chunks that have a vector; `document` is a place, 0…count−1. Zeros
+    for a document without one.
+    """
+    import numpy as np
+    from scipy import sparse
+
+    sums = np.zeros((count, segments[0].shape[1] if segments else 0), np.float32)
+    order = np.argsort(document, kind="stable")
+    for start in range(0, len(order), AT_ONCE):
+        part = order[start : start + AT_ONCE]
+        first = document[part[0]]
+        width = int(document[part[-1]] - first) + 1
+        belongs = sparse.csr_array(
+            (np.ones(len(part), np.float32), (document[part] - first, np.arange(len(part)))),
+            shape=(width, len(part)),
+        )
+        sums[first : first + width] += belongs @ gather(segments, rows[part])
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    np.divide(sums, lengths, out=sums, where=lengths > 0)
+    return sums

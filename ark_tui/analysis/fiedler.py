@@ -1,0 +1,230 @@
+"""The Fiedler vector: where a connected graph comes apart most easily (Fiedler 1973; Shi and Malik 2000).
+
+The eigenvector of the second smallest eigenvalue of the graph's Laplacian. A full solve up to 1,500 nodes.
+Above, the graph is made smaller until that is possible, and the answer is carried back up and improved on
+each level by LOBPCG (Knyazev 2001) with the smaller graphs as preconditioner. The residual is told.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ark_tui.analysis.coarse import gathered
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
+from ark_tui.domain.work import Progress
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.analysis.network import Sparse
+
+    Floats = NDArray[np.float64]
+
+FULL = 1_500  # nodes up to which the solve is full
+BLOCK = 4  # vectors improved together, so that near neighbours of the second do not slow it down
+STEPS = 20, 100  # least and most on the finest level; fewer when the residual is small before that
+STEPS_BELOW = 30
+WORK = 2_000_000  # nodes × steps that are looked at
+SMALL = 1e-7  # residual at which the search ends
+SMOOTHING = 2 / 3  # of a step of Jacobi's
+STAGE = "boundary"
+
+
+@dataclass(frozen=True, slots=True)
+class Fiedler:
+    """`residual`: ‖Sv − value·v‖ for the unit vector v of the symmetric problem: the error of the value."""
+
+    value: float
+    vector: Floats
+    residual: float
+    exact: bool
+
+
+def fiedler(
+    graph: Sparse, *, normalised: bool = True, stop: Stop = NEVER, progress: OnProgress = ignore
+) -> Fiedler:
+    """Of a connected, symmetric graph of two nodes or more with positive weights.
+
+    Normalised: of Lx = λDx, else of Lx = λx. The sign is such that the entry farthest from 0 is positive.
+    """
+    import numpy as np
+
+    mass = _degrees(graph) if normalised else np.ones(graph.shape[0])
+    if graph.shape[0] <= FULL:
+        problem = _Problem(graph, mass)
+        vectors = _full(problem)
+        exact = True
+    else:
+        problem, vectors = _by_levels(graph, mass, stop, progress)
+        exact = False
+    first = vectors[:, 0] / np.linalg.norm(vectors[:, 0])
+    image = problem.times(first)
+    value = float(first @ image)
+    residual = float(np.linalg.norm(image - value * first))
+    vector = first * problem.scale
+    vector /= np.linalg.norm(vector)
+    farthest = vector[np.argmax(np.round(np.abs(vector), 9))]
+    return Fiedler(max(value, 0.0), vector if farthest > 0 else -vector, residual, exact)
+
+
+class _Problem:
+    """S = M^-½ (D − W) M^-½, whose smallest eigenvector, M^½·1, is known and left out."""
+
+    def __init__(self, graph: Sparse, mass: Floats) -> None:
+        import numpy as np
+        from scipy import sparse
+
+        self.graph = graph
+        self.mass = mass
+        self.scale = 1 / np.sqrt(mass)
+        scaled = sparse.diags_array(self.scale)
+        self._off = (scaled @ graph @ scaled).tocsr()
+        self.diagonal = _degrees(graph) * self.scale**2
+        self.known = np.sqrt(mass) / np.linalg.norm(np.sqrt(mass))
+
+    def times(self, vectors: Floats) -> Floats:
+        scaled = self.diagonal * vectors if vectors.ndim == 1 else self.diagonal[:, None] * vectors
+        found: Floats = scaled - self._off @ vectors
+        return found
+
+    def dense(self) -> Floats:
+        import numpy as np
+
+        return np.asarray(np.diag(self.diagonal) - self._off.toarray())
+
+    def without_known(self, vectors: Floats) -> Floats:
+        import numpy as np
+
+        found: Floats = vectors - np.outer(self.known, self.known @ vectors)
+        return found
+
+
+def _degrees(graph: Sparse) -> Floats:
+    import numpy as np
+
+    return np.asarray(graph.sum(axis=1), np.float64).ravel()
+
+
+def _full(problem: _Problem) -> Floats:
+    """The eigenvectors after the known one."""
+    import numpy as np
+    from scipy import linalg
+
+    dense = problem.dense() + 4 * problem.diagonal.max() * np.outer(problem.known, problem.known)
+    last = min(BLOCK, len(dense) - 1) - 1
+    found: Floats = linalg.eigh(dense, subset_by_index=[0, max(last, 0)])[1]
+    return found
+
+
+def _by_levels(graph: Sparse, mass: Floats, stop: Stop, progress: OnProgress) -> tuple[_Problem, Floats]:
+    import numpy as np
+
+    problems, maps = [_Problem(graph, mass)], []
+    while len(problems[-1].mass) > FULL:
+        check(stop)
+        level = gathered(problems[-1].graph)
+        maps.append(level.of)
+        lighter = np.bincount(level.of, weights=problems[-1].mass).astype(np.float64)
+        problems.append(_Problem(level.graph, lighter))
+    help_ = _Help(problems, maps)
+    vectors = _full(problems[-1])
+    for at in range(len(maps) - 1, -1, -1):
+        spread = (vectors * problems[at + 1].scale[:, None])[maps[at]] / problems[at].scale[:, None]
+        steps = min(STEPS[1], max(STEPS[0], WORK // len(mass))) if at == 0 else STEPS_BELOW
+        vectors = _improved(problems[at], spread, help_.of(at), steps, stop, progress if at == 0 else ignore)
+    return problems[0], vectors
+
+
+class _Help:
+    """What to add to a guess for a given residual: one multigrid cycle over the smaller graphs."""
+
+    def __init__(self, problems: list[_Problem], maps: list[NDArray[np.int64]]) -> None:
+        import numpy as np
+
+        self._problems = problems
+        self._maps = maps
+        values, vectors = np.linalg.eigh(problems[-1].dense())
+        self._vectors = vectors[:, 1:]
+        self._inverse = 1 / np.maximum(values[1:], 1e-12)
+
+    def of(self, level: int) -> _Correction:
+        return _Correction(self, level)
+
+    def correction(self, level: int, residual: Floats) -> Floats:
+        """Smooth, correct on the smaller graph by as much as helps most, smooth again."""
+        import numpy as np
+
+        if level == len(self._maps):
+            found: Floats = self._vectors @ (self._inverse[:, None] * (self._vectors.T @ residual))
+            return found
+        problem, below, of = self._problems[level], self._problems[level + 1], self._maps[level]
+        weight = SMOOTHING / problem.diagonal[:, None]
+        guess = weight * residual
+        left = residual - problem.times(guess)
+        ratio = below.scale[of] / problem.scale
+        coarse = self.correction(level + 1, _summed(left * ratio[:, None], of))
+        step = coarse[of] * ratio[:, None]
+        image = problem.times(step)
+        bent = np.einsum("ij,ij->j", step, image)
+        length = np.divide(np.einsum("ij,ij->j", step, left), bent, out=np.zeros_like(bent), where=bent > 0)
+        smooth: Floats = guess + step * length + weight * (left - image * length)
+        return smooth
+
+
+@dataclass(frozen=True, slots=True)
+class _Correction:
+    help: _Help
+    level: int
+
+    def __call__(self, residual: Floats) -> Floats:
+        return self.help.correction(self.level, residual)
+
+
+def _summed(values: Floats, of: NDArray[np.int64]) -> Floats:
+    import numpy as np
+
+    return np.stack([np.bincount(of, weights=column) for column in values.T], axis=1)
+
+
+def _improved(
+    problem: _Problem,
+    guess: Floats,
+    correction: _Correction,
+    steps: int,
+    stop: Stop,
+    progress: OnProgress,
+) -> Floats:
+    """LOBPCG: the best combination of guess, corrected residual and last step, again and again."""
+    import numpy as np
+
+    guess = np.linalg.qr(problem.without_known(guess))[0]
+    image = problem.times(guess)
+    guess, image, values = _ritz(guess, image, guess.shape[1])
+    before = np.empty((len(guess), 0))
+    for step in range(steps):
+        check(stop)
+        progress(Progress(STAGE, step, steps))
+        residual = image - guess * values
+        if float(np.linalg.norm(residual[:, 0])) < SMALL:
+            break
+        fresh = problem.without_known(correction(residual))
+        basis = np.hstack([guess, fresh, before])
+        basis = problem.without_known(np.linalg.qr(basis / np.linalg.norm(basis, axis=0))[0])
+        old = guess
+        guess, image, values = _ritz(basis, problem.times(basis), guess.shape[1])
+        before = guess - old @ (old.T @ guess)
+        before = before[:, np.linalg.norm(before, axis=0) > 1e-12]
+    progress(Progress(STAGE, steps, steps))
+    return guess
+
+
+def _ritz(basis: Floats, image: Floats, count: int) -> tuple[Floats, Floats, Floats]:
+    """The best vectors within an orthonormal basis, with their images and values (Rayleigh and Ritz)."""
+    import numpy as np
+
+    inside = basis.T @ image
+    values, rotation = np.linalg.eigh((inside + inside.T) / 2)
+    rotation = rotation[:, :count]
+    return basis @ rotation, image @ rotation, values[:count]

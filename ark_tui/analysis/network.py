@@ -1,0 +1,107 @@
+"""The graph of a corpus: documents joined by nearness in meaning and by links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from scipy import sparse
+
+    from ark_tui.analysis.neighbours import Neighbours
+
+    Sparse: TypeAlias = sparse.csr_array
+
+LINK = 1.0  # what a link weighs beside a cosine
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """`near`: from each document to its neighbours, weighing their cosine. `links`: 1 for a link."""
+
+    near: Sparse
+    links: Sparse
+
+    @property
+    def size(self) -> int:
+        return int(self.near.shape[0])
+
+    def similar(self) -> Sparse:
+        """Symmetric: two are joined where either is a neighbour of the other."""
+        return symmetric(self.near)
+
+    def joined(self) -> Sparse:
+        """Symmetric: nearness and links together, with their weights added."""
+        return (self.similar() + LINK * symmetric(self.links)).tocsr()
+
+    def walk(self) -> Sparse:
+        """Where a reader goes on: half the time along a link, if there is one, else to what is near."""
+        return (shares(self.near) + shares(self.links)).tocsr()
+
+
+def network(
+    count: int,
+    neighbours: Neighbours,
+    at: NDArray[np.int64],
+    source: NDArray[np.int64],
+    target: NDArray[np.int64],
+) -> Network:
+    """The graph over `count` documents.
+
+    `at`: the place of each row of the neighbours. `source` and `target`: the places that links join.
+    Neighbours with a cosine of 0 or less are none.
+    """
+    import numpy as np
+    from scipy import sparse
+
+    there = (neighbours.row >= 0) & (neighbours.cosine > 0)
+    start = np.broadcast_to(at[:, None], neighbours.row.shape)[there]
+    end = at[neighbours.row[there]]
+    weight = neighbours.cosine[there].astype(np.float64)
+    near = sparse.csr_array((weight, (start, end)), shape=(count, count))
+    other = source != target
+    links = sparse.csr_array(
+        (np.ones(int(other.sum())), (source[other], target[other])), shape=(count, count)
+    )
+    links.sum_duplicates()
+    links.data[:] = 1.0
+    return Network(near, links)
+
+
+def symmetric(graph: Sparse) -> Sparse:
+    """The larger of the two weights in both directions."""
+    return graph.maximum(graph.T).tocsr()
+
+
+def shares(graph: Sparse) -> Sparse:
+    """Each row divided by its sum; rows without weight stay empty."""
+    import numpy as np
+    from scipy import sparse
+
+    sums = np.asarray(graph.sum(axis=1)).ravel()
+    scale = np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0)
+    return (sparse.diags_array(scale) @ graph).tocsr()
+
+
+def pattern(graph: Sparse) -> Sparse:
+    """The same edges, each weighing 1; those of no weight and from a node to itself are left out."""
+    found = graph.copy()
+    found.setdiag(0)
+    found.eliminate_zeros()
+    found.data[:] = 1.0
+    return found
+
+
+def parts(graph: Sparse) -> list[NDArray[np.int64]]:
+    """The connected parts, largest first, each with its nodes ascending."""
+    import numpy as np
+    from scipy.sparse import csgraph
+
+    if not graph.shape[0]:
+        return []
+    count, of = csgraph.connected_components(graph, directed=False)
+    order = np.argsort(of, kind="stable")
+    found = np.split(order, np.searchsorted(of[order], np.arange(1, count)))
+    return sorted(found, key=lambda part: (-len(part), int(part[0])))
