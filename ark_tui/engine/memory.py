@@ -9,6 +9,7 @@ from ark_tui.domain.memory import Scope
 
 if TYPE_CHECKING:
     from ark_tui.engine.parts import Parts
+    from ark_tui.memory.conversations import Conversations
     from ark_tui.memory.items import Items
 
 
@@ -22,6 +23,14 @@ class Memory:
         """The scope that is meant: the given names, else those of the settings."""
         settings = self._parts.settings
         return Scope(agent or settings.agent_id, session or settings.session_id)
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        """What was said; and history, which is the same as a list."""
+        from ark_tui.memory.conversations import Conversations
+
+        parts = self._parts
+        return Conversations(parts.store, parts.clock, parts.messages, parts.settings.max_bytes)
 
     @cached_property
     def items(self) -> Items:

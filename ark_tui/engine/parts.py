@@ -123,6 +123,7 @@ class Parts:
     def messages(self) -> Words:
         """The word index of messages, once it has caught up with what was said."""
         self.messages_follower().sync(wait=MESSAGES_WAIT)
+        self.message_words.refresh()
         return self.message_words
 
     @cached_property

@@ -18,6 +18,8 @@ EPOCH_DAY = date(1970, 1, 1)
 EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  (as the store has moments: in UTC, without saying so)
 MINUTE = timedelta(minutes=1)
 
+LOG_COLUMNS = {"chunk": "BIGINT", "number": "BIGINT", "gone": "BOOLEAN"}
+
 Stream = Literal["documents", "messages"]
 
 
@@ -62,9 +64,16 @@ def log(lease: Lease, chunks: Iterable[int], *, gone: bool = False, stream: Stre
     lease.delete(table, "chunk", numbers)
     lease.insert(
         table,
-        {"chunk": "BIGINT", "number": "BIGINT", "gone": "BOOLEAN"},
+        LOG_COLUMNS,
         [(chunk, first + i, gone) for i, chunk in enumerate(numbers)],
     )
+
+
+def arrived(lease: Lease, chunks: Sequence[int], stream: Stream) -> None:
+    """Log chunks that there have never been: nothing of the log has to be looked through."""
+    table, counter = LOGS[stream]
+    first = lease.take(counter, len(chunks))
+    lease.insert(table, LOG_COLUMNS, [(chunk, first + i, False) for i, chunk in enumerate(chunks)])
 
 
 def touch(lease: Lease, documents: Sequence[int]) -> None:

@@ -1,0 +1,183 @@
+"""Conversations, and history: the same messages seen as a list.
+
+A message is acknowledged after one write to the store; its index follows when somebody searches.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.documents import ChunkDraft
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.memory import DEFAULT, Conversation, Message, Messages, Saying, Scope, role
+from ark_tui.domain.query import Either, Filters, Has
+from ark_tui.index.filters import both
+from ark_tui.index.words import terms
+from ark_tui.ingest.chunk import chunk, token_measure
+from ark_tui.memory import texts
+from ark_tui.retrieval import query
+from ark_tui.store import conversations
+from ark_tui.store.conversations import Incoming
+
+if TYPE_CHECKING:
+    from ark_tui.domain.protocols import Clock
+    from ark_tui.index.words import Words
+    from ark_tui.store import Store
+
+WHOLE = 2_000  # characters up to which a message is one chunk
+AT_ONCE = 10_000  # messages of a long import that are written by one transaction
+LIMIT = 100  # messages of a page
+HIT_CHUNKS = 3  # chunks that are looked at for each message wanted
+
+
+class Conversations:
+    """The conversations of one home. `words`: the word index of messages, caught up."""
+
+    def __init__(self, store: Store, clock: Clock, words: Callable[[], Words], longest: int) -> None:
+        self._store = store
+        self._clock = clock
+        self._words = words
+        self._longest = longest
+
+    # -- conversations -----------------------------------------------------------------------------
+
+    def create(self, scope: Scope, id: str = "") -> Conversation:  # noqa: A002  (its name everywhere)
+        """Begin a conversation, under an id of its own where none is given."""
+        scope = texts.one(scope)
+        name = texts.name(id, "the id of a conversation") if id else uuid.uuid4().hex
+        with self._store.write() as lease:
+            conversations.create(lease, scope, name)
+            return conversations.conversations(lease, scope, name)[0]
+
+    def list(self, scope: Scope) -> tuple[Conversation, ...]:
+        """The conversations of a scope, the oldest first."""
+        with self._store.read() as lease:
+            return tuple(conversations.conversations(lease, scope))
+
+    def get(self, scope: Scope, id: str) -> tuple[Conversation, tuple[Message, ...]]:  # noqa: A002
+        """A conversation with all its messages. Raises `NotFound`."""
+        with self._store.read() as lease:
+            found = conversations.conversations(lease, scope, id)
+            return found[0], tuple(conversations.page(lease, [found[0].number]))
+
+    def delete(self, scope: Scope, id: str) -> int:  # noqa: A002
+        """Delete a conversation for good; returns how many messages went with it. Raises `NotFound`."""
+        scope = texts.one(scope)
+        with self._store.write() as lease:
+            (number,) = conversations.numbers(lease, scope, id)
+            return conversations.delete(lease, number)
+
+    # -- messages ----------------------------------------------------------------------------------
+
+    def add(
+        self, scope: Scope, role: str, content: str, *, conversation: str = DEFAULT, query_id: str = ""
+    ) -> Message:
+        """Add a message. Raises `NotFound` for a conversation that there is not; `default` always is."""
+        (message,) = self.extend(scope, [Saying(role, content, query_id)], conversation=conversation)
+        return message
+
+    def extend(
+        self, scope: Scope, said: Iterable[Saying], *, conversation: str = DEFAULT
+    ) -> tuple[Message, ...]:
+        """Add several messages at once: all of them or none."""
+        scope = texts.one(scope)
+        incoming = [self._incoming(saying) for saying in said]
+        return tuple(self._append(scope, conversation, incoming)) if incoming else ()
+
+    def load(self, scope: Scope, said: Iterable[Saying], *, conversation: str = DEFAULT) -> int:
+        """Add messages without end, by the ten thousand; returns how many there were."""
+        scope = texts.one(scope)
+        waiting, count = iter(said), 0
+        while batch := [self._incoming(saying) for saying in islice(waiting, AT_ONCE)]:
+            self._append(scope, conversation, batch)
+            count += len(batch)
+        return count
+
+    def messages(
+        self,
+        scope: Scope,
+        *,
+        conversation: str = "",
+        query_id: str = "",
+        limit: int = LIMIT,
+        offset: int = 0,
+        newest: bool = False,
+    ) -> Messages:
+        """A page of the messages of a scope, or of one of its conversations, in the order they were said.
+
+        `newest`: pages are counted from the end. Raises `NotFound`, and `UsageError` for a negative number.
+        """
+        _check(limit, offset)
+        with self._store.read() as lease:
+            wanted = conversations.numbers(lease, scope, conversation)
+            found = conversations.page(
+                lease, wanted, query=query_id, limit=limit, offset=offset, newest=newest
+            )
+            return Messages(tuple(found), conversations.count(lease, wanted, query_id), limit, offset)
+
+    def search(
+        self, scope: Scope, line: str, *, conversation: str = "", limit: int = LIMIT, offset: int = 0
+    ) -> Messages:
+        """Messages of a scope by BM25, best first; the whole archive, whatever its retention.
+
+        The line may hold phrases, exclusions and filters. `total`: how many chunks matched in all.
+        """
+        _check(limit, offset)
+        parsed = query.parse(line, self._clock.now())
+        with self._store.read() as lease:
+            wanted = conversations.numbers(lease, scope, conversation)
+        if not wanted:
+            return Messages((), 0, limit, offset)
+        sources = tuple(Has("source", conversations.source(number)) for number in wanted)
+        filters = both(parsed.filters, Filters(where=Either(sources)))
+        found, total = self._found(parsed.text, parsed.phrases, filters, (limit + offset) * HIT_CHUNKS)
+        with self._store.read() as lease:
+            page = conversations.messages(lease, found[offset : offset + limit])
+        return Messages(tuple(page), total, limit, offset)
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def _append(self, scope: Scope, conversation: str, incoming: Sequence[Incoming]) -> Sequence[Message]:
+        with self._store.write() as lease:
+            number = conversations.find(lease, scope, conversation)
+            if number is None:
+                if conversation != DEFAULT:
+                    conversations.numbers(lease, scope, conversation)  # says which there are
+                number = conversations.create(lease, scope, conversation)
+            return conversations.append(lease, number, scope, conversation, incoming)
+
+    def _incoming(self, saying: Saying) -> Incoming:
+        who = role(saying.role)
+        content = texts.text(saying.content, "a message", self._longest)
+        named = texts.name(saying.query_id, "a query id") if saying.query_id else ""
+        asks = "" if named or who != "user" else uuid.uuid4().hex[:12]
+        return Incoming(who, content, named or asks, tuple(_chunks(content)))
+
+    def _found(
+        self, text: str, phrases: tuple[str, ...], filters: Filters, limit: int
+    ) -> tuple[Sequence[int], int]:
+        """The documents of the best chunks, each once, and how many chunks matched."""
+        words = self._words()
+        if not words.ready or not limit:
+            return (), 0
+        wanted = terms.read(text, phrases=phrases)
+        ranked = words.bm25(wanted, {}, filters, limit) if wanted else words.listed(filters, limit)
+        return tuple(dict.fromkeys(ranked.documents)), ranked.count
+
+
+def _chunks(content: str) -> Iterator[ChunkDraft]:
+    """A short message is one chunk whose tokens nobody counts; a long one is cut like any text."""
+    if len(content) <= WHOLE:
+        lines = content.count("\n") + (not content.endswith("\n"))
+        yield ChunkDraft(0, len(content), 1, max(lines, 1), 0)
+    else:
+        yield from chunk(content, "text", measure=token_measure())
+
+
+def _check(limit: int, offset: int) -> None:
+    for name, value in (("limit", limit), ("offset", offset)):
+        if value < 0:
+            raise UsageError(f"A {name} of {value} makes no sense.", "Give a number from 0 on.")

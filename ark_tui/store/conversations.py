@@ -1,0 +1,275 @@
+"""Conversations and their messages.
+
+A message is a document of the collection `history`, in layer 1, with a row of its own beside it. Its number
+orders it among all messages, its sequence in its conversation; neither is ever given twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.domain.documents import ChunkDraft, content_hash, document_id, text_hash
+from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.memory import EVERY, HISTORY, WORKING, Conversation, Message, Role, Scope
+from ark_tui.store import changes, links
+from ark_tui.store.documents import CHUNK_COLUMNS, DOCUMENT_COLUMNS
+from ark_tui.store.lease import among
+
+if TYPE_CHECKING:
+    from ark_tui.store.lease import Lease, Row
+
+CONVERSATION_COLUMNS = {
+    "number": "BIGINT", "agent": "VARCHAR", "session": "VARCHAR", "id": "VARCHAR", "created": "TIMESTAMP",
+    "last": "INTEGER", "query": "VARCHAR",
+}  # fmt: skip
+MESSAGE_COLUMNS = {
+    "document": "BIGINT", "conversation": "BIGINT", "sequence": "INTEGER", "query": "VARCHAR",
+    "role": "VARCHAR", "moment": "TIMESTAMP",
+}  # fmt: skip
+LISTED = 12  # conversations that an error names
+TITLE = 60  # characters of a message in its title
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A message ready to be stored. `query`: its query id; empty: that of the conversation's latest."""
+
+    role: Role
+    content: str
+    query: str
+    chunks: tuple[ChunkDraft, ...]
+
+
+def create(lease: Lease, scope: Scope, id_: str) -> int:
+    """Begin a conversation; returns its number. Raises `UsageError` where there is one of that id."""
+    if find(lease, scope, id_) is not None:
+        raise UsageError(
+            f"There is a conversation {id_} in {scope.name} already.", "Add to it, or choose another id."
+        )
+    number = lease.take("conversation")
+    moment = lease.now().replace(tzinfo=None)
+    lease.insert(
+        "conversations", CONVERSATION_COLUMNS, [(number, scope.agent, scope.session, id_, moment, 0, "")]
+    )
+    return number
+
+
+def find(lease: Lease, scope: Scope, id_: str) -> int | None:
+    """The number of a conversation of a scope."""
+    number = lease.value(
+        "SELECT number FROM ark.conversations WHERE agent = ? AND session = ? AND id = ?",
+        scope.agent,
+        scope.session,
+        id_,
+    )
+    return None if number is None else int(number)
+
+
+def numbers(lease: Lease, scope: Scope, id_: str = "") -> list[int]:
+    """The conversations of a scope, or those of them with this id. Raises `NotFound` for an unknown id."""
+    rows = lease.rows(
+        "SELECT number, id FROM ark.conversations "
+        "WHERE (? = ? OR agent = ?) AND (? = ? OR session = ?) ORDER BY number",
+        *(scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session),
+    )
+    found = [int(number) for number, name in rows if id_ in ("", name)]
+    if id_ and not found:
+        raise unknown(id_, scope, [str(name) for _, name in rows])
+    return found
+
+
+def unknown(id_: str, scope: Scope, known: Sequence[str]) -> NotFound:
+    """That there is no such conversation, with those that there are."""
+    more = ", …" if len(known) > LISTED else ""
+    listed = f"Conversations: {', '.join(known[:LISTED])}{more}." if known else "There is none yet."
+    return NotFound(
+        f"There is no conversation {id_} in {scope.name}.",
+        f"{listed} Begin one: ark-tui conversations-create {id_}",
+    )
+
+
+def conversations(lease: Lease, scope: Scope, id_: str = "") -> list[Conversation]:
+    """The conversations of a scope with their sizes, the oldest first."""
+    wanted = numbers(lease, scope, id_)
+    rows = lease.rows(
+        f"""SELECT c.number, c.id, c.agent, c.session, c.created, coalesce(m.count, 0)
+            FROM ark.conversations c
+            LEFT JOIN (SELECT conversation, count(*) AS count FROM ark.messages
+                       WHERE conversation {among(wanted)} GROUP BY 1) m ON m.conversation = c.number
+            WHERE c.number {among(wanted)} ORDER BY c.number"""
+    )
+    return [
+        Conversation(id_, Scope(agent, session), created.replace(tzinfo=UTC), int(count), int(number))
+        for number, id_, agent, session, created, count in rows
+    ]
+
+
+def append(lease: Lease, number: int, scope: Scope, id_: str, said: Sequence[Incoming]) -> list[Message]:
+    """Add messages to a conversation, in their order."""
+    if not lease.value("SELECT 1 FROM ark.collections WHERE name = ?", HISTORY):
+        lease.run("INSERT INTO ark.collections VALUES (?, NULL, NULL)", HISTORY)
+    row = lease.row("SELECT last, query FROM ark.conversations WHERE number = ?", number)
+    assert row
+    queries = list(_queries(said, str(row[1])))
+    lease.run(
+        "UPDATE ark.conversations SET last = ?, query = ? WHERE number = ?",
+        int(row[0]) + len(said), queries[-1], number,
+    )  # fmt: skip
+    first, sequence = lease.take("document", len(said)), int(row[0]) + 1
+    moment = lease.now().replace(tzinfo=None)
+    made = [
+        _Row(first + i, sequence + i, query, one, number, id_)
+        for i, (one, query) in enumerate(zip(said, queries, strict=True))
+    ]
+    lease.insert("documents", DOCUMENT_COLUMNS, [row.document(scope, moment) for row in made])
+    lease.insert("messages", MESSAGE_COLUMNS, [row.message(moment) for row in made])
+    chunks = [list(chunk) for row in made for chunk in row.chunks()]
+    chunk = lease.take("chunk", len(chunks))
+    for i, columns in enumerate(chunks):
+        columns[0] = chunk + i
+    lease.insert("chunks", CHUNK_COLUMNS, chunks)
+    changes.arrived(lease, range(chunk, chunk + len(chunks)), "messages")
+    aware = moment.replace(tzinfo=UTC)
+    return [row.said(scope, aware) for row in made]
+
+
+def page(
+    lease: Lease,
+    wanted: Collection[int],
+    *,
+    query: str = "",
+    limit: int | None = None,
+    offset: int = 0,
+    newest: bool = False,
+) -> list[Message]:
+    """Messages of conversations in the order they were said. `newest`: the page is counted from the end."""
+    found = [
+        int(row[0])
+        for row in lease.rows(
+            f"""SELECT document FROM ark.messages WHERE conversation {among(wanted)} AND (? = '' OR query = ?)
+                ORDER BY document {"DESC" if newest else ""} LIMIT ? OFFSET ?""",
+            *(query, query, limit, offset),
+        )
+    ]
+    return messages(lease, sorted(found))
+
+
+def count(lease: Lease, wanted: Collection[int], query: str = "") -> int:
+    """How many messages conversations have."""
+    return int(
+        lease.value(
+            f"SELECT count(*) FROM ark.messages WHERE conversation {among(wanted)} AND (? = '' OR query = ?)",
+            *(query, query),
+        )
+    )
+
+
+def messages(lease: Lease, documents: Sequence[int]) -> list[Message]:
+    """Messages by the numbers of their documents, in that order; those that are gone are left out."""
+    rows = lease.rows(
+        f"""SELECT m.document, d.id, c.id, m.query, m.role, d.body, m.sequence, m.moment, c.agent, c.session
+            FROM ark.messages m JOIN ark.documents d ON d.number = m.document
+            JOIN ark.conversations c ON c.number = m.conversation
+            WHERE m.document {among(documents)} AND d.number {among(documents)}"""
+    )
+    known = {int(row[0]): _message(row[1:]) for row in rows}
+    return [known[number] for number in documents if number in known]
+
+
+def faded(lease: Lease, before: datetime) -> list[int]:
+    """The documents of messages that were said at or before a moment."""
+    return [
+        int(row[0])
+        for row in lease.rows("SELECT document FROM ark.messages WHERE moment <= ? ORDER BY document", before)
+    ]
+
+
+def forget(lease: Lease, documents: Iterable[int]) -> int:
+    """Delete messages for good, with everything that speaks of them; returns how many."""
+    gone = list(documents)
+    if not gone:
+        return 0
+    chunks = lease.rows("SELECT number FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[]))", gone)
+    changes.log(lease, (int(row[0]) for row in chunks), gone=True, stream="messages")
+    links.forget(lease, gone)
+    for table in ("chunks", "tags", "links", "accesses", "moves", "messages"):
+        lease.delete(table, "document", gone)
+    lease.delete("documents", "number", gone)
+    return len(gone)
+
+
+def delete(lease: Lease, number: int) -> int:
+    """Delete a conversation and its messages for good; returns how many those were."""
+    documents = [
+        int(row[0]) for row in lease.rows("SELECT document FROM ark.messages WHERE conversation = ?", number)
+    ]
+    forget(lease, documents)
+    lease.run("DELETE FROM ark.conversations WHERE number = ?", number)
+    return len(documents)
+
+
+def source(number: int) -> str:
+    """What the documents of a conversation's messages name as their source."""
+    return f"conversation:{number}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A message with all its numbers, as rows of three tables."""
+
+    number: int
+    sequence: int
+    query: str
+    incoming: Incoming
+    conversation: int
+    id: str
+
+    @property
+    def document_id(self) -> str:
+        return document_id(HISTORY, str(self.conversation), str(self.sequence))
+
+    def document(self, scope: Scope, moment: datetime) -> tuple[Any, ...]:
+        one = self.incoming
+        beginning = " ".join(one.content[: 2 * TITLE].split())
+        title = f"{one.role}: {beginning[:TITLE]}{'…' if len(beginning) > TITLE else ''}"
+        return (
+            self.number, self.document_id, HISTORY, HISTORY, f"{self.id}/{self.sequence}", "", title, False,
+            one.role, "raw", "", "text", moment.date(), "given", source(self.conversation), self.sequence, "",
+            content_hash(one.content.encode()), one.content, moment, moment, None, WORKING, moment,
+            scope.agent, scope.session,
+        )  # fmt: skip
+
+    def message(self, moment: datetime) -> tuple[Any, ...]:
+        return self.number, self.conversation, self.sequence, self.query, self.incoming.role, moment
+
+    def chunks(self) -> Iterator[tuple[Any, ...]]:
+        content = self.incoming.content
+        for i, c in enumerate(self.incoming.chunks):
+            key = text_hash("", content[c.start_char : c.end_char])
+            yield (
+                0, self.number, i, c.start_char, c.end_char, c.start_line, c.end_line, c.tokens, c.heading,
+                c.kind, c.language, key,
+            )  # fmt: skip
+
+    def said(self, scope: Scope, moment: datetime) -> Message:
+        one = self.incoming
+        return Message(
+            self.document_id, self.id, self.query, one.role, one.content, self.sequence, moment, scope
+        )
+
+
+def _queries(said: Sequence[Incoming], latest: str) -> Iterator[str]:
+    """The query id of each: its own, else that of the message before it."""
+    for one in said:
+        latest = one.query or latest
+        yield latest
+
+
+def _message(row: Row) -> Message:
+    id_, conversation, query, role, content, sequence, moment, agent, session = row
+    return Message(
+        id_, conversation, query, role, content, sequence, moment.replace(tzinfo=UTC), Scope(agent, session)
+    )
