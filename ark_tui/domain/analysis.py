@@ -67,19 +67,19 @@ class Spectrum:
 class Novel:
     """A document that stands apart, with the evidence.
 
-    `direction`: a chunk of it loads on what lies outside the noise, on directions that few texts share.
-    `alone`: nothing is near it; the spectrum cannot see what has no company.
+    `direction`: a chunk of it lies far out on a direction outside the noise, one that `shared_by` chunks
+    share. `beyond`: it holds what no direction of this corpus explains.
     """
 
     document: Document
-    reason: Literal["direction", "alone"]
-    score: float  # direction: leverage in the space outside the noise; alone: deviations below the usual
-    shared_by: float  # direction: about how many texts share its directions (n / leverage); alone: 1
-    direction: int = 0  # the eigenvector that says most of it, from 1; 0 for `alone`
-    eigenvalue: float = 0.0  # of that eigenvector; compare with the spectrum's threshold
-    part: float = 0.0  # how much of its leverage lies on that eigenvector, 0…1
+    reason: Literal["direction", "beyond"]
+    score: float  # Mahalanobis' distance by the cleaned correlation matrix; compare with `Novelty.limit`
+    direction: int  # the eigenvector outside the noise that says most of it, from 1
+    eigenvalue: float  # of that eigenvector; compare with the spectrum's threshold
+    part: float  # how much of the score lies on that eigenvector, 0…1
+    shared_by: int  # chunks at least half as far out on it, itself among them
     nearest: float | None = None  # cosine with the document nearest to it
-    chunk: str = ""  # id of the chunk that loads most
+    chunk: str = ""  # id of the chunk that stands apart most
     terms: tuple[str, ...] = ()  # its own, against the corpus
 
 
@@ -88,7 +88,7 @@ class Novelty:
     """Measured on chunks; a document is as novel as its most novel chunk."""
 
     spectrum: Spectrum
-    limit: float = 0.0  # least leverage that counts
+    limit: float | None = None  # least score that counts as novel; None where nothing can
     count: int = 0  # novel documents in all
     documents: tuple[Novel, ...] = ()
     notice: str = ""

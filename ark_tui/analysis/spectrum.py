@@ -1,0 +1,94 @@
+"""Eigenvalues of the correlation matrix of vectors against those of pure noise.
+
+The columns are standardised, so noise of n rows in d columns has its eigenvalues below (1+√(d/n))²
+(Marchenko and Pastur 1967). The largest of them fluctuates about that edge as Tracy and Widom say, with the
+centring and scaling of Johnstone (2001): what lies above the 99.9 % point is taken for structure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING, TypeAlias
+
+from ark_tui.domain.protocols import NEVER, Stop, check
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.domain.protocols import Matrix
+
+Blocks: TypeAlias = "Callable[[], Iterator[Matrix]]"
+"""The rows, some at a time, as often as they are asked for."""
+
+TRACY_WIDOM = 3.27  # 99.9 % point of the law for real matrices
+STILL = 1e-6  # standard deviation of a column that does not vary
+FEWEST = 8  # rows of which a spectrum says anything
+
+
+@dataclass(frozen=True, slots=True)
+class Eigen:
+    """The spectrum with what is needed to see a row in it. Vectors are columns, largest value first."""
+
+    values: NDArray[np.float64]  # (d,)
+    vectors: NDArray[np.float64]  # (d, d)
+    mean: NDArray[np.float64]  # (d,) of the columns that vary
+    deviation: NDArray[np.float64]
+    varies: NDArray[np.bool_]  # over all columns
+    rows: int
+    edge: float
+    lower_edge: float
+    threshold: float
+
+    @property
+    def outside(self) -> int:
+        """How many eigenvalues noise cannot explain."""
+        return int((self.values > self.threshold).sum())
+
+    def along(self, rows: Matrix, direction: int | None = None) -> NDArray[np.float64]:
+        """The standardised rows along the eigenvectors, `(n, d)`, or along one of them, `(n,)`."""
+        import numpy as np
+
+        standard = (rows[:, self.varies] - self.mean) / self.deviation
+        return np.asarray(standard @ (self.vectors if direction is None else self.vectors[:, direction]))
+
+
+def spectrum(blocks: Blocks, stop: Stop = NEVER) -> Eigen | None:
+    """The eigenvalues of the correlation matrix; None where there are too few rows or nothing varies."""
+    import numpy as np
+
+    count, total, products = 0, np.zeros(0), np.zeros((0, 0))
+    for block in blocks():
+        check(stop)
+        if not count:
+            total, products = np.zeros(block.shape[1]), np.zeros((block.shape[1], block.shape[1]))
+        count += len(block)
+        total += block.sum(axis=0, dtype=np.float64)
+        products += block.T @ block
+    if count < FEWEST:
+        return None
+    mean = total / count
+    covariance = products / count - np.outer(mean, mean)
+    deviation = np.sqrt(np.diag(covariance).clip(min=0))
+    varies = deviation > STILL
+    if not varies.any():
+        return None
+    mean, deviation = mean[varies], deviation[varies]
+    correlation = covariance[np.ix_(varies, varies)] / np.outer(deviation, deviation)
+    values, vectors = np.linalg.eigh(correlation)
+    vectors = vectors[:, ::-1]
+    vectors = vectors * np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(len(values))])
+    lower, edge, threshold = noise(count, len(values))
+    return Eigen(
+        values[::-1].clip(min=0.0), vectors, mean, deviation, varies, count, edge, lower, threshold
+    )  # fmt: skip
+
+
+def noise(rows: int, columns: int) -> tuple[float, float, float]:
+    """Where the eigenvalues of noise begin and end, and what its largest does not exceed at 99.9 %."""
+    ratio = sqrt(columns / rows)
+    a, b = sqrt(rows - 1), sqrt(columns)
+    centre, scale = (a + b) ** 2, (a + b) * (1 / a + 1 / b) ** (1 / 3)
+    return max(0.0, 1 - ratio) ** 2, (1 + ratio) ** 2, (centre + TRACY_WIDOM * scale) / rows
