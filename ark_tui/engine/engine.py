@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.searches import Rerun, Retrieval
     from ark_tui.domain.work import Check, IndexReport, Status
     from ark_tui.engine.analysing import Analysing
+    from ark_tui.engine.collections import Collections
     from ark_tui.engine.memory import Memory
     from ark_tui.settings import Settings
 
@@ -221,6 +222,13 @@ class Engine:
         from ark_tui.engine.memory import Memory
 
         return Memory(self._parts)
+
+    @cached_property
+    def collections(self) -> Collections:
+        """Collections that programs fill and ask chunk by chunk."""
+        from ark_tui.engine.collections import Collections
+
+        return Collections(self._parts)
 
     # -- models ------------------------------------------------------------------------------------
 

@@ -63,6 +63,8 @@ RELATIONS = {
     "ark.documents d WHERE d.number = s.successor AND d.gone IS NULL)",
     "answers without a search": "answers a WHERE NOT EXISTS "
     "(SELECT 1 FROM ark.searches s WHERE s.id = a.search)",
+    "metadata without a document": "metadata m WHERE NOT EXISTS "
+    "(SELECT 1 FROM ark.documents d WHERE d.number = m.document)",
     "searches kept twice": "(SELECT id FROM ark.searches GROUP BY id HAVING count(*) > 1)",
     "indexed files without a document": "files f WHERE f.state = 'indexed' AND NOT EXISTS (SELECT 1 FROM "
     "ark.documents d WHERE d.folder = f.folder AND d.path = f.path AND d.gone IS NULL)",

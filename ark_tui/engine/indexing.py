@@ -84,7 +84,7 @@ def ingest_text(
         documents.put(lease, [Arrival(record, (draft,), None, tuple(tags))])
         number = documents.at(lease, collection, path)
         document = documents.documents(lease, [number])[number]
-    _catch_up(parts, NEVER, ignore)
+    catch_up(parts)
     return document
 
 
@@ -116,7 +116,7 @@ def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str]) -> IndexReport
     with parts.store.write() as lease:
         known = files.known(lease, folder).get(relative)
         documents.put(lease, [Arrival(record, tuple(drafts), None, tuple(tags))])
-    followers = _catch_up(parts, NEVER, ignore)
+    followers = catch_up(parts)
     same = known is not None and known.hash == record.hash
     return IndexReport(
         (folder,),
@@ -221,7 +221,7 @@ def _following(parts: Parts, stop: Stop, progress: OnProgress) -> Iterator[_Foll
     parts.store.checkpoint()
 
 
-def _catch_up(parts: Parts, stop: Stop, progress: OnProgress) -> tuple[Follower, ...]:
+def catch_up(parts: Parts, stop: Stop = NEVER, progress: OnProgress = ignore) -> tuple[Follower, ...]:
     """Let the indexes follow a single text; what is much, or has no server, is left for `index`."""
     local = parts.local_followers()
     for follower in local:

@@ -62,6 +62,24 @@ def similar(
     return answer.make(search, [signal], scored, timer)
 
 
+def nearest(
+    corpus: Corpus, document: int, chunk: int, name: str, limit: int, filters: Filters
+) -> list[tuple[int, float]]:
+    """The chunks whose vectors are closest to that of a chunk, itself left out, with their cosines.
+
+    Raises `NoVector` where nothing is stored for it.
+    """
+    import numpy as np
+
+    _, vectors, view = _stored(corpus)
+    if view is None:
+        raise _missing(name)
+    found = vectors.similarities(view, _vector(vectors, view, document, chunk, name), filters=filters)
+    found[view.chunks.chunk == chunk] = NOWHERE
+    order = np.argsort(-found, kind="stable")[:limit]
+    return [(int(view.chunks.chunk[at]), float(found[at])) for at in order if found[at] > NOWHERE]
+
+
 def _stored(corpus: Corpus) -> tuple[Signal, Vectors, View | None]:
     """The vectors to compare: each contributes its cosine as it is."""
     served = corpus.served()

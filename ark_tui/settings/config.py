@@ -73,6 +73,9 @@ class Settings:
     ignore: tuple[str, ...] = _setting(
         (), Texts(), "Patterns, as in a .gitignore, of files to leave out of every root.", "ARK_IGNORE"
     )
+    agent_folders: tuple[str, ...] = _setting(
+        (), Texts(), "Folders besides the roots whose files agents may read.", "ARK_AGENT_FOLDERS"
+    )
     max_tokens: int = _setting(
         500, Whole(16, 8192), "The longest chunk, in tokens of the embedded model.", "ARK_MAX_TOKENS"
     )

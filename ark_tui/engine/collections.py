@@ -1,0 +1,214 @@
+"""Collections that programs fill: texts under a source, cut as they wish, answered chunk by chunk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.collections import ChunkHit, CollectionSize, Filled, SourceText
+from ark_tui.domain.documents import content_hash
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.protocols import NEVER, Stop
+from ark_tui.domain.query import Filters, Mode, Request
+from ark_tui.domain.work import Problem
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import Draft
+    from ark_tui.engine.parts import Parts
+    from ark_tui.ingest.reading import Reading
+    from ark_tui.store import Lease
+
+SUFFIXES = {"markdown": ".md", "json": ".json", "text": ".txt"}
+"""Formats by which a file may be read whatever its name is."""
+
+
+class Collections:
+    """The collections of a home. Methods block and raise `ArkError`."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def sizes(self) -> tuple[CollectionSize, ...]:
+        """Every collection that has chunks."""
+        from ark_tui.store import collections
+
+        with self._parts.store.read() as lease:
+            return tuple(collections.sizes(lease))
+
+    def size(self, name: str) -> CollectionSize:
+        """A collection with its sources; zeros for an unknown one."""
+        from ark_tui.store import collections
+
+        with self._parts.store.read() as lease:
+            return collections.size(lease, name)
+
+    def fill(
+        self, name: str, texts: Sequence[SourceText], *, strategy: str = "", max_tokens: int = 0
+    ) -> Filled:
+        """Put texts into a collection, each in place of what its source held before.
+
+        Raises `UsageError` for a collection that follows a folder, for one without a name, and for a text
+        without content.
+        """
+        reading = self._reading(strategy, max_tokens)
+        for text in texts:
+            if not text.content.strip() or not text.source.strip():
+                raise UsageError("A document needs a source and a text.", "Give `source` and `content`.")
+        drafts = [
+            reading.text(text.content, path=text.source, title=text.title or text.source) for text in texts
+        ]
+        return self._filled(name, [(draft,) for draft in drafts], texts)
+
+    def fill_from_file(self, name: str, path: Path, *, format: str = "", strategy: str = "") -> Filled:  # noqa: A002
+        """Put what a file holds into a collection; its source is the file's path within its folder.
+
+        Raises `UsageError` for a file outside the folders of the home and of the setting `agent_folders`.
+        """
+        from ark_tui.ingest.reading import load
+        from ark_tui.ingest.walk import Entry
+
+        real, source = self._allowed(path)
+        stat = real.stat()
+        entry = Entry(source, str(real), stat.st_size, stat.st_mtime_ns, stat.st_ino)
+        data = load(entry, self._parts.settings.max_bytes)
+        if isinstance(data, Problem):
+            raise UsageError(f"{source} cannot be read: {data.reason}.", "Name another file.")
+        named = entry._replace(path=str(Path(source).with_suffix(SUFFIXES[format]))) if format else entry
+        drafts = self._reading(strategy, 0).read(named, data)
+        if isinstance(drafts, Problem):
+            raise UsageError(f"{source} cannot be read: {drafts.reason}.", "Name another file.")
+        kept = tuple(replace(draft, path=source, collection="") for draft in drafts)
+        return self._filled(name, [kept], [SourceText(source, data.decode("utf-8", "replace"))])
+
+    def drop(self, name: str, source: str | None = None) -> int:
+        """Take a collection's texts out, or that of one source; returns how many chunks they had.
+
+        Raises `UsageError` for a collection that follows a folder: its files would come back.
+        """
+        from ark_tui.engine import indexing
+        from ark_tui.store import collections, documents
+
+        with self._parts.store.write() as lease:
+            self._check_own(lease, name)
+            before = collections.size(lease, name).chunks
+            for folder, path in collections.sources(lease, name, source):
+                documents.remove(lease, folder, [path])
+            dropped = before - collections.size(lease, name).chunks
+        indexing.catch_up(self._parts)
+        return dropped
+
+    def query(
+        self, name: str, query: str, limit: int = 10, mode: Mode = "hybrid", stop: Stop = NEVER
+    ) -> tuple[ChunkHit, ...]:
+        """The chunks of a collection that answer a query, by reciprocal rank fusion."""
+        from ark_tui.retrieval import fragments
+
+        request = Request(query, mode=mode, limit=limit, filters=Filters(collections=(name,)), profile="ark")
+        return self._hits(fragments.best(self._parts.corpus, request, stop))
+
+    def similar(self, name: str, chunk: str, limit: int = 10) -> tuple[ChunkHit, ...]:
+        """Chunks of a collection that are like one of its chunks, `collection:source:index`.
+
+        Raises `NotFound` for a chunk that there is not, and `NoVector` for one without a vector.
+        """
+        from ark_tui.retrieval.similar import nearest
+        from ark_tui.store import collections
+
+        with self._parts.store.read() as lease:
+            document, number, shown = collections.chunk(lease, chunk)
+        filters = Filters(collections=(name,))
+        return self._hits(nearest(self._parts.corpus, document, number, shown, limit, filters))
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def _reading(self, strategy: str, max_tokens: int) -> Reading:
+        from ark_tui.engine.indexing import reading
+
+        own = reading(self._parts)
+        return replace(own, strategy=strategy or own.strategy, max_tokens=max_tokens or own.max_tokens)
+
+    def _filled(self, name: str, drafts: Sequence[tuple[Draft, ...]], texts: Sequence[SourceText]) -> Filled:
+        from ark_tui.engine import indexing
+        from ark_tui.store import collections, documents, files
+        from ark_tui.store.documents import Arrival
+        from ark_tui.store.files import FileRecord
+
+        if not name.strip():
+            raise UsageError("A collection needs a name.", "Give `collection`.")
+        now = time.time_ns()
+        arrivals = [
+            Arrival(
+                FileRecord(name, text.source, 0, 0, 0, now, content_hash(text.content.encode()), "indexed"),
+                own,
+                None,
+                (),
+            )
+            for text, own in zip(texts, drafts, strict=True)
+        ]
+        self._parts.models.prepare()
+        with self._parts.store.write() as lease:
+            files.open_collection(lease, name)
+            documents.put(lease, arrivals)
+            numbers = [documents.at(lease, name, text.source) for text in texts]
+            said = {number: text.metadata for number, text in zip(numbers, texts, strict=True)}
+            collections.put_metadata(lease, said)
+        indexing.catch_up(self._parts)
+        model = self._model()
+        count = sum(len(draft.chunks) for own in drafts for draft in own)
+        return Filled(name, sum(map(len, drafts)), count, *model)
+
+    def _model(self) -> tuple[str, int]:
+        """The model whose vectors searches use, and its dimensions; nothing where there is none."""
+        if served := self._parts.models.in_force():
+            return served.name, served.dims
+        return ("static", self._parts.embedder.dims) if self._parts.embedder else ("", 0)
+
+    def _check_own(self, lease: Lease, name: str) -> None:
+        from ark_tui.store import files
+
+        if root := files.roots(lease).get(name):
+            raise UsageError(
+                f"The collection {name} follows the folder {Path(root).name}.",
+                "Its files decide what is in it; delete or move them.",
+            )
+
+    def _allowed(self, path: Path) -> tuple[Path, str]:
+        """The file that is meant, and its path within the folder that allows it to be read."""
+        from ark_tui.store import files
+
+        with self._parts.store.read() as lease:
+            roots = [Path(root) for root in files.roots(lease).values()]
+        roots += [Path(one).expanduser() for one in self._parts.settings.agent_folders]
+        for real, root in self._readable(path, roots):
+            if real.is_file():
+                return real, real.relative_to(root).as_posix()
+        raise UsageError(
+            f"{path} is no file in a folder that this home follows.",
+            "Index its folder first, or name it in the setting agent_folders.",
+        )
+
+    @staticmethod
+    def _readable(path: Path, roots: Iterable[Path]) -> Iterable[tuple[Path, Path]]:
+        """Where a path may lead, links followed, without leaving a root."""
+        for root in (root.resolve() for root in roots):
+            real = (root / path.expanduser()).resolve()
+            if real.is_relative_to(root):
+                yield real, root
+
+    def _hits(self, scored: Sequence[tuple[int, float]]) -> tuple[ChunkHit, ...]:
+        from ark_tui.store import collections, documents
+
+        with self._parts.store.read() as lease:
+            found = documents.found(lease, [number for number, _ in scored])
+            said = collections.metadata(lease, [one.number for one in found.values()])
+        return tuple(
+            ChunkHit(
+                found[number].document, found[number].chunk, found[number].text, score,
+                said.get(found[number].number, {}),
+            )
+            for number, score in scored
+            if number in found
+        )  # fmt: skip
