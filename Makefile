@@ -10,7 +10,7 @@ REPORT := $(SAMPLE)/report.md
 QUESTION := why does a spectral gap bound the mixing time
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types contracts tests bench soak snapshots pictures manual lock clean
+.PHONY: help run test lint types contracts tests bench soak snapshots reports pictures manual lock clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +51,9 @@ soak: $(VENV)/.ready ## the long trials: kill -9 while indexing, two processes o
 
 snapshots: $(VENV)/.ready ## take the workbench's frames in snapshots/ anew; look at the diff
 	@$(BIN)/python -m pytest -q tests/tui --snapshot-update
+
+reports: $(VENV)/.ready ## take the reports in tests/reports/golden anew; look at the diff
+	@$(BIN)/python -m pytest -q tests/reports/test_golden.py --snapshot-update
 
 pictures: $(VENV)/.ready ## take the README's pictures anew
 	@$(BIN)/python assets/pictures.py

@@ -15,6 +15,7 @@ from ark_tui.engine.journal import Journal
 from ark_tui.engine.parts import Parts
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from types import TracebackType
     from typing import Self
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.evaluation import Evaluation, Plan
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.models import Models
+    from ark_tui.domain.overview import Overview
     from ark_tui.domain.profile import Profile
     from ark_tui.domain.protocols import Clock
     from ark_tui.domain.query import Filters, Request
@@ -256,6 +258,12 @@ class Engine:
 
         return health.status(self._parts, rows=rows)
 
+    def overview(self) -> Overview:
+        """The state of the home, and counts of its documents by kind and time."""
+        from ark_tui.engine import overview
+
+        return overview.overview(self._parts)
+
     def doctor(self, repair: bool = False) -> tuple[Check, ...]:
         """What is right and what is wrong; `repair` mends what it can."""
         from ark_tui.engine import health
@@ -282,6 +290,10 @@ class Engine:
         self._parts.models.forget()
         self.sync(wait=60.0)
         return kept
+
+    def now(self) -> datetime:
+        """The moment by the clock of this home, in UTC."""
+        return self._parts.clock.now()
 
     def change(self) -> int:
         """The number of the latest change to the corpus, by a look at one small file."""

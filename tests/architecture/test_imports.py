@@ -13,7 +13,7 @@ from ark_tui.engine import Engine
 from ark_tui.settings import load
 
 DATABASES = {"duckdb", "lancedb", "tantivy", "pyarrow"}
-NUMBERS = {"numpy", "polars", "scipy", "networkx", "tokenizers", "safetensors", "wordllama"}
+NUMBERS = {"numpy", "polars", "plotext", "scipy", "networkx", "tokenizers", "safetensors", "wordllama"}
 FRAMEWORKS = {"textual", "click", "rich", "fastapi", "mcp", "pydantic"}
 READERS = {"yaml", "selectolax", "pyromark", "pathspec", "tree_sitter", "watchfiles"}
 
@@ -77,7 +77,7 @@ def test_a_search_loads_what_answers_and_no_more(small: Path) -> None:
     found = after("search", "bread", "--home", str(small))
     assert {"duckdb", "tantivy", "numpy"} <= found
     assert not found & (
-        {"lancedb", "pyarrow", "polars", "scipy", "networkx", "textual", "wordllama"} | READERS
+        {"lancedb", "pyarrow", "polars", "plotext", "scipy", "networkx", "textual", "wordllama"} | READERS
     )
 
 
@@ -89,3 +89,13 @@ def test_a_keyword_search_loads_no_model(small: Path) -> None:
 def test_a_run_that_changes_nothing_loads_no_lance(small: Path) -> None:
     found = after("index", str(small.parent / "notes"), "--home", str(small))
     assert not found & {"lancedb", "pyarrow", "textual"}
+
+
+def test_plots_and_frames_load_only_in_reports_that_need_them(small: Path) -> None:
+    page = after("--export", "-", "--format", "html", "--home", str(small))
+    assert not page & {"plotext", "polars", "lancedb", "pyarrow", "textual"}
+    text = after("--export", "-", "--home", str(small))
+    assert not text & {"polars", "lancedb", "pyarrow", "textual"}
+    frames = after("--export", str(small / "report.parquet"), "--home", str(small))
+    assert "polars" in frames
+    assert not frames & {"plotext", "lancedb", "pyarrow", "textual"}

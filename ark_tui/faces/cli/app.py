@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from typing import Unpack
 
 import click
 from click.shell_completion import shell_complete
@@ -14,6 +15,7 @@ from click.shell_completion import shell_complete
 from ark_tui import __version__
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.faces.cli.diagnostics import Diagnostics, ExitCode
+from ark_tui.faces.cli.report_options import Wanted, report_options
 from ark_tui.faces.cli.session import Session, home_option
 
 COMMANDS = (
@@ -46,13 +48,20 @@ class Commands(click.Group):
     cls=Commands,
     invoke_without_command=True,
     context_settings={"terminal_width": 80, "max_content_width": 80},
-    epilog="Without a command, on a terminal, the workbench opens.  Example: ark-tui index ~/notes",
+    epilog="Without a command, on a terminal, the workbench opens.  Example: ark-tui index ~/notes, or "
+    "ark-tui --export report.html --report overview --report analysis",
 )
 @home_option
+@report_options
 @click.version_option(__version__, prog_name=PROGRAM, message="%(prog)s %(version)s")
 @click.pass_context
-def cli(ctx: click.Context) -> None:
+def cli(ctx: click.Context, **wanted: Unpack[Wanted]) -> None:
     """A knowledge workbench: index folders, search them, and see why each hit stands where it stands."""
+    if any(wanted.values()):
+        from ark_tui.faces.cli import exporting
+
+        exporting.export(ctx, wanted)
+        return
     if ctx.invoked_subcommand is not None:
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

@@ -1,0 +1,39 @@
+"""The reports that can be asked for, one module each: from the engine's answers to a section of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
+
+from ark_tui.faces.reports.report import Report, Section
+from ark_tui.faces.reports.sections.asked import Asked
+
+if TYPE_CHECKING:
+    from ark_tui.engine import Engine
+
+__all__ = ["REPORTS", "Asked", "report"]
+
+REPORTS = ("overview", "search")
+"""In the order of the help; the module of a report has its name."""
+
+TITLE = "What is in the notes"
+
+
+class Build(Protocol):
+    """What every module of a report has."""
+
+    def __call__(self, engine: Engine, asked: Asked) -> Section: ...
+
+
+def report(engine: Engine, names: Sequence[str], asked: Asked) -> Report:
+    """The reports of these names, each once, in the order in which they were asked for."""
+    made = engine.now().strftime("%Y-%m-%dT%H:%M:%SZ")
+    sections = tuple(_build(name)(engine, asked) for name in dict.fromkeys(names))
+    title = f"{sections[0].title}" if len(sections) == 1 else TITLE
+    return Report(title, made, sections)
+
+
+def _build(name: str) -> Build:
+    build: Build = import_module(f"{__name__}.{name}").build
+    return build

@@ -1,0 +1,195 @@
+"""What there is: documents by kind and by time, how complete the indexes are, what was left out and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from ark_tui.faces.reports import charts, spans
+from ark_tui.faces.reports.report import Block, Column, Figure, Section, Table, facts, paragraph, table
+from ark_tui.faces.reports.sections import asked as asking
+
+if TYPE_CHECKING:
+    from ark_tui.domain.analysis import Activity
+    from ark_tui.domain.overview import Overview
+    from ark_tui.domain.work import CollectionInfo, FollowerState, Status
+    from ark_tui.engine import Engine
+
+FILES = 20  # of those left out, that people get to see
+LONGEST = 24  # letters of a label in a figure
+
+SOURCES = {
+    "front matter": "front matter",
+    "file name": "the file's name",
+    "modified": "when the file was saved",
+    "given": "given with the text",
+    "none": "none",
+}
+
+
+def build(engine: Engine, asked: asking.Asked) -> Section:
+    activity = engine.analysis.run(["activity"], stop=asked.stop).activity
+    return Section("overview", "Overview", tuple(_blocks(engine.overview(), activity)))
+
+
+def _blocks(found: Overview, activity: Activity | None) -> Iterator[Block]:
+    state = found.status
+    yield paragraph(_summary(found))
+    yield facts(
+        ("Documents", f"{state.documents:,}"),
+        ("Chunks", f"{state.chunks:,}, {found.tokens:,} tokens in all"),
+        ("Files", ", ".join(f"{count:,} {name}" for name, count in state.coverage.items())),
+        ("Model", state.embedding.problem or _model(found)),
+        *((f"Index of {one.name}", _follower(one)) for one in state.followers),
+    )
+    yield Figure(
+        "sizes",
+        "Documents by collection",
+        "How many documents each collection holds.",
+        charts.bars([(_label(one.name), one.documents) for one in _filled(state)]),
+    )
+    yield _collections(found)
+    yield from _times(found, activity)
+    yield from _kinds(found)
+    yield _newest(found)
+    yield _files(found)
+
+
+def _summary(found: Overview) -> str:
+    state = found.status
+    if not state.documents:
+        return "Nothing has been taken in yet. `ark-tui index` takes in a folder."
+    named = len([one for one in state.collections if one.documents])
+    words = [f"{_counted(state.documents, 'document')} in {_counted(named, 'collection')}"]
+    if left := state.coverage.get("skipped", 0) + state.coverage.get("failed", 0):
+        words.append(f"{_counted(left, 'file')} left out, each with its reason below")
+    if waiting := state.coverage.get("waiting", 0):
+        words.append(f"{waiting:,} waiting for vectors")
+    return "; ".join(words) + "."
+
+
+def _filled(state: Status) -> list[CollectionInfo]:
+    """The collections but for the one of texts without a file, when there are none."""
+    return [one for one in state.collections if one.documents or one.root] or list(state.collections)
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+
+
+def _model(found: Overview) -> str:
+    model = found.status.embedding
+    return f"{model.provider} {model.model}, {model.dims} dimensions"
+
+
+def _follower(state: FollowerState) -> str:
+    if state.problem:
+        return state.problem
+    return f"{state.behind:,} changes behind the store" if state.behind else "agrees with the store"
+
+
+def _collections(found: Overview) -> Table:
+    return table(
+        "collections",
+        "Collections",
+        [
+            Column("name", "Collection"),
+            Column("documents", "Documents", "count"),
+            Column("chunks", "Chunks", "count"),
+        ],
+        [(one.name, one.documents, one.chunks) for one in _filled(found.status)],
+    )
+
+
+def _times(found: Overview, activity: Activity | None) -> Iterator[Figure]:
+    if activity and any(one.added for one in activity.periods):
+        yield Figure(
+            "added",
+            "Taken in over time",
+            f"How many of today's documents were first taken in, by {activity.bucket}.",
+            spans.active(activity, "added"),
+        )
+    if found.dated:
+        yield Figure(
+            "dated",
+            "Documents by their own date",
+            "How many documents bear a date of each span of time.",
+            spans.chart(found.dated),
+        )
+
+
+def _kinds(found: Overview) -> Iterator[Block]:
+    kinds = (("tiers", "Tiers", found.tiers), ("types", "Types", found.types), ("tags", "Tags", found.tags))
+    for name, title, counted in kinds:
+        if len(counted) > 1:
+            about = f"How many documents have each of the {title.lower()}; the commonest first."
+            yield Figure(
+                name, title, about, charts.bars([(_label(word), count) for word, count in counted.items()])
+            )
+    yield table(
+        "dates",
+        "Where dates come from",
+        [Column("source", "Date"), Column("documents", "Documents", "count")],
+        [(SOURCES.get(name, name), count) for name, count in found.date_sources.items()],
+    )
+    yield _relations(found.relations)
+
+
+def _relations(counted: Mapping[str, tuple[int, int]]) -> Table:
+    return table(
+        "links",
+        "Links",
+        [
+            Column("relation", "Relation"),
+            Column("links", "Links", "count"),
+            Column("resolved", "Lead somewhere", "count"),
+        ],
+        [(name, every, there) for name, (there, every) in counted.items()],
+        note="" if counted else "No document links to another.",
+    )
+
+
+def _newest(found: Overview) -> Table:
+    return table(
+        "newest",
+        "Newest documents",
+        [
+            Column("date", "Date", "date"),
+            Column("title", "Title"),
+            Column("collection", "Collection"),
+            Column("path", "Place", "path"),
+            Column("date_source", "Dated by", shown=False),
+            Column("id", "Id", shown=False),
+        ],
+        [
+            (
+                one.date,
+                one.title,
+                one.collection,
+                one.path,
+                SOURCES.get(one.date_source, one.date_source),
+                one.id,
+            )
+            for one in found.newest
+        ],
+    )
+
+
+def _files(found: Overview) -> Table:
+    return table(
+        "files",
+        "Files that are not plainly indexed",
+        [
+            Column("collection", "Collection"),
+            Column("path", "Place", "path"),
+            Column("state", "State"),
+            Column("reason", "Reason"),
+        ],
+        [(row.collection, row.path, row.state, row.reason) for row in found.status.rows],
+        note="" if found.status.rows else "Every known file is indexed.",
+        limit=FILES,
+    )
+
+
+def _label(word: str) -> str:
+    return word if len(word) <= LONGEST else word[: LONGEST - 1] + "…"

@@ -1,0 +1,218 @@
+"""A search with its breakdown; without a query, what was searched for of late."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.query import Request
+from ark_tui.faces.reports.charts import Bar, Bars
+from ark_tui.faces.reports.report import (
+    Block,
+    Column,
+    Excerpt,
+    Figure,
+    Section,
+    Table,
+    Value,
+    facts,
+    paragraph,
+    table,
+)
+from ark_tui.faces.reports.sections import asked as asking
+from ark_tui.faces.reports.text import clean
+
+if TYPE_CHECKING:
+    from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
+    from ark_tui.domain.searches import Retrieval
+    from ark_tui.engine import Engine
+
+LIMIT = 10  # hits
+LOG = 1000  # searches of the log that are looked at
+LABEL = 40  # letters of a title in a figure
+EXCERPT = 600  # characters
+
+
+def build(engine: Engine, asked: asking.Asked) -> Section:
+    if not asked.query.strip():
+        return Section("search", "Searches", tuple(_logged(engine.search_log(LOG))))
+    result = engine.search(
+        Request(asked.query, limit=LIMIT, profile=asked.profile, unlogged=True), asked.stop
+    )
+    signals = {signal.name: signal for signal in engine.signals()}
+    return Section("search", "Search", tuple(_found(result, signals)))
+
+
+def _found(result: SearchResult, signals: dict[str, SignalInfo]) -> Iterator[Block]:
+    yield facts(
+        ("Query", result.query.raw),
+        ("Profile", result.profile),
+        ("Found", _summary(result)),
+        ("Expanded by", ", ".join(result.expansion.terms)),
+        *((f"{lamp.signal} off", lamp.reason) for lamp in result.lamps if lamp.state == "off"),
+    )
+    for suggestion in result.suggestions:
+        meant = f"; did you mean {' or '.join(suggestion.instead)}?" if suggestion.instead else "."
+        yield paragraph(f"“{suggestion.word}” is in no document{meant}")
+    yield _hits(result)
+    if result.hits:
+        yield _figure(result, signals)
+        yield from (_excerpt(hit) for hit in result.hits)
+        yield _parts(result)
+
+
+def _summary(result: SearchResult) -> str:
+    if not result.hits:
+        below = f"; {result.below_floor:,} below the floor" if result.below_floor else ""
+        return f"nothing{below}"
+    return f"{len(result.hits):,} of {max(result.found, len(result.hits)):,} documents are listed"
+
+
+def _hits(result: SearchResult) -> Table:
+    return table(
+        "hits",
+        "Hits",
+        [
+            Column("rank", "Rank", "count"),
+            Column("title", "Title"),
+            Column("path", "Place", "path"),
+            Column("lines", "Lines", "short"),
+            Column("collection", "Collection"),
+            Column("date", "Date", "date"),
+            Column("score", "Score", "number"),
+            Column("tier", "Tier", shown=False),
+            Column("type", "Type", shown=False),
+            Column("tags", "Tags", shown=False),
+            Column("snippet", "Snippet", shown=False),
+            Column("id", "Id", shown=False),
+        ],
+        [_hit(hit) for hit in result.hits],
+        note="" if result.hits else "Nothing in the notes answers this.",
+    )
+
+
+def _hit(hit: Hit) -> tuple[Value, ...]:
+    one = hit.document
+    return (
+        hit.rank,
+        one.title or one.path,
+        one.path,
+        _lines(hit),
+        one.collection,
+        one.date,
+        hit.score,
+        one.tier,
+        one.type,
+        " ".join(one.tags),
+        hit.snippet.text,
+        one.id,
+    )
+
+
+def _lines(hit: Hit) -> str:
+    first, last = hit.snippet.start_line, hit.snippet.end_line
+    return f"{first}" if first == last else f"{first}–{last}"
+
+
+def _figure(result: SearchResult, signals: dict[str, SignalInfo]) -> Figure:
+    present = [
+        name
+        for name in signals
+        if any(part.name == name and part.contribution > 0 for hit in result.hits for part in hit.parts)
+    ]
+    bars = tuple(Bar(f"{hit.rank:>2} {_label(hit)}", tuple(_shares(hit, signals))) for hit in result.hits)
+    key = tuple((signals[name].letter, signals[name].family, name) for name in present)
+    return Figure(
+        "why",
+        "Why each hit stands where it stands",
+        "How much of each score comes from which signal; what multiplies a score is in its parts.",
+        Bars(bars, 3, key),
+    )
+
+
+def _shares(hit: Hit, signals: dict[str, SignalInfo]) -> Iterator[tuple[str, str, float]]:
+    factor = prod(one.value for one in hit.multipliers)
+    for part in hit.parts:
+        signal = signals.get(part.name)
+        if signal and part.contribution > 0:
+            yield signal.letter, signal.family, round(part.contribution * factor, 6)
+
+
+def _label(hit: Hit) -> str:
+    title = clean(hit.document.title or hit.document.path)
+    return title if len(title) <= LABEL else title[: LABEL - 1] + "…"
+
+
+def _excerpt(hit: Hit) -> Excerpt:
+    one = hit.document
+    lines = f"{one.path}:{_lines(hit)}"
+    more = [f"also as {other.path}" for other in hit.duplicates]
+    if one.superseded_by:
+        more.append(f"superseded by {one.superseded_by}")
+    if one.stale:
+        more.append("the file is newer than the index")
+    about = " · ".join([lines, one.collection, *([one.date.isoformat()] if one.date else []), *more])
+    text = clean(hit.snippet.text)
+    cut = text[:EXCERPT] + ("…" if len(text) > EXCERPT else "")
+    marks = tuple((start, end) for start, end in hit.snippet.highlights if end <= min(len(text), EXCERPT))
+    return Excerpt(clean(f"{hit.rank}. {one.title or one.path}"), clean(about), cut, marks)
+
+
+def _worth(hit: Hit) -> Iterator[tuple[Value, ...]]:
+    for one in hit.parts:
+        yield hit.rank, one.name, one.raw, one.normalised, one.rank, one.weight, one.contribution
+    for factor in hit.multipliers:
+        yield hit.rank, f"× {factor.name}", factor.value, None, None, None, None
+
+
+def _parts(result: SearchResult) -> Table:
+    return table(
+        "parts",
+        "Every part of every score",
+        [
+            Column("hit", "Hit", "count"),
+            Column("signal", "Signal"),
+            Column("raw", "Raw", "number"),
+            Column("normalised", "Norm", "number"),
+            Column("rank", "Rank", "count"),
+            Column("weight", "Weight", "number", 2),
+            Column("contribution", "Share", "number", 4),
+        ],
+        [row for hit in result.hits for row in _worth(hit)],
+        note="A score is the sum of its shares, times what stands after ×.",
+        limit=200,
+        folded=True,
+    )
+
+
+# -- without a query -----------------------------------------------------------------------------------
+
+
+def _logged(log: tuple[Retrieval, ...]) -> Iterator[Block]:
+    """What was searched for, the latest first."""
+    if not log:
+        yield paragraph("No search has been kept yet. --query asks one and reports it.")
+    else:
+        yield paragraph(f"The last {len(log):,} searches that were run. --query asks one and reports it.")
+    yield table(
+        "log",
+        "Searches",
+        [
+            Column("at", "When"),
+            Column("query", "Query"),
+            Column("profile", "Profile"),
+            Column("hits", "Hits", "count"),
+            Column("best", "Best hit"),
+        ],
+        [
+            (
+                one.at.strftime("%Y-%m-%d %H:%M"),
+                one.query,
+                one.request.profile,
+                len(one.answers),
+                one.answers[0].title if one.answers else "",
+            )
+            for one in log
+        ],
+    )

@@ -1,0 +1,87 @@
+"""The report as data: what Parquet holds is what JSON says."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from ark_tui.engine import Engine
+from ark_tui.faces.reports import data, export, sections
+from ark_tui.faces.reports.report import Column, Report, Section, table
+from tests.reports.conftest import QUERY
+
+EVERYTHING = ("overview", "search")
+
+ONE = table(
+    "kinds",
+    "Kinds",
+    [
+        Column("text", "Text"),
+        Column("count", "Count", "count"),
+        Column("number", "Number", "number"),
+        Column("yes", "Yes", "yes"),
+        Column("date", "Date", "date"),
+    ],
+    [("a", 1, 0.1234567, True, date(2026, 1, 1)), ("b", None, None, None, None)],
+)
+
+
+def plain(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {key: value.isoformat() if isinstance(value, date) else value for key, value in row.items()}
+        for row in rows
+    ]
+
+
+def test_parquet_read_back_equals_the_json(engine: Engine, tmp_path: Path) -> None:
+    report = sections.report(engine, EVERYTHING, sections.Asked(QUERY))
+    export.write(report, tmp_path / "report.parquet", "parquet")
+    said = json.loads(export.text(report, "json"))["sections"]
+    told = {
+        f"{name}-{table}": section[kind][table]["rows" if kind == "tables" else "points"]
+        for name, section in said.items()
+        for kind in ("tables", "plots")
+        for table in section[kind]
+    }
+    read = {
+        path.stem: plain(pl.read_parquet(path).to_dicts()) for path in (tmp_path / "report.parquet").iterdir()
+    }
+    assert read == told
+    assert len(told) > 10
+
+
+def test_every_kind_of_value_survives(tmp_path: Path) -> None:
+    export.write(Report("one", "now", (Section("s", "S", (ONE,)),)), tmp_path / "one.parquet", "parquet")
+    frame = pl.read_parquet(tmp_path / "one.parquet")
+    assert plain(frame.to_dicts()) == data.rows(ONE)
+    assert frame.schema == pl.Schema(
+        {
+            "text": pl.String(),
+            "count": pl.Int64(),
+            "number": pl.Float64(),
+            "yes": pl.Boolean(),
+            "date": pl.Date(),
+        }
+    )
+
+
+def test_a_table_without_rows_keeps_its_types(tmp_path: Path) -> None:
+    empty = table("none", "None", ONE.columns, [])
+    export.write(Report("one", "now", (Section("s", "S", (empty,)),)), tmp_path / "none.parquet", "parquet")
+    assert pl.read_parquet(tmp_path / "none.parquet").schema["date"] == pl.Date()
+
+
+@pytest.mark.parametrize("query", ["", QUERY])
+def test_tables_and_figures_of_a_report_have_names_of_their_own(engine: Engine, query: str) -> None:
+    report = sections.report(engine, sections.REPORTS, sections.Asked(query))
+    names = [name for name, _ in data.tables(report)]
+    assert len(names) == len(set(names))
+
+
+def test_numbers_are_rounded_so_that_machines_agree() -> None:
+    assert data.rows(ONE)[0]["number"] == 0.123457

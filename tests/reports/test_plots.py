@@ -1,0 +1,122 @@
+"""Charts in characters: within their size, no control characters unless asked, legible without colour."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from ark_tui.faces.reports import charts, plots
+from ark_tui.faces.reports.charts import Bar, Bars, Chart, Curves, Line, Map, Series, Times
+
+NOISE = Curves(
+    (charts.curve("eigenvalues", [9 / (i + 1) for i in range(256)]),), "rank", "", (Line("noise edge", 2.0),)
+)
+TWO = Curves(
+    (charts.curve("links", [1, 2, 3, 2]), charts.curve("nearness", [3, 1, 1, 2], "structure", "x")),
+    "rank",
+    "score",
+)
+STEEP = Curves((charts.curve("rank", [10.0**-i for i in range(6)]),), logarithmic=True)
+MONTHS = Times(tuple(f"{2020 + i // 12}-{i % 12 + 1:02}" for i in range(72)), tuple(range(72)))
+SHARES = Bars(
+    (Bar("first", (("b", "words", 2.0), ("s", "meaning", 1.0))), Bar("second", (("b", "words", 1.0),))), 1
+)
+WORLD = Map(
+    tuple(
+        charts.group(n, name, [n + i / 10 for i in range(9)], [n * i / 9 for i in range(9)], (0, 4, 0, 3))
+        for n, name in enumerate(["spectral, graph", "memory, cards", "日本語"])
+    )
+)
+EMPTY: tuple[Chart, ...] = (Bars(()), Times((), ()), Curves(()), Curves((Series("s", (), ()),)), Map(()))
+ALL: Sequence[Chart] = [
+    charts.bars([("notes", 3), ("日本語のノート", 0)]),
+    SHARES,
+    MONTHS,
+    NOISE,
+    TWO,
+    STEEP,
+    WORLD,
+    *EMPTY,
+]
+
+SGR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@pytest.mark.parametrize("width", [24, 40, 80, 200])
+@pytest.mark.parametrize("chart", ALL, ids=lambda chart: type(chart).__name__)
+def test_no_line_is_longer_than_asked(chart: Chart, width: int) -> None:
+    assert all(cell_len(line) <= width for line in plots.drawn(chart, width, 18).split("\n"))
+
+
+@pytest.mark.parametrize("chart", [MONTHS, NOISE, TWO, STEEP, WORLD], ids=lambda chart: type(chart).__name__)
+def test_a_chart_with_axes_is_as_high_as_asked(chart: Chart) -> None:
+    assert len(plots.drawn(chart, 80, 18).split("\n")) <= 18
+
+
+@pytest.mark.parametrize("chart", ALL, ids=lambda chart: type(chart).__name__)
+def test_colour_adds_sixteen_colours_and_nothing_else(chart: Chart) -> None:
+    plain, coloured = plots.drawn(chart, 80, 18), plots.drawn(chart, 80, 18, colour=True)
+    assert "\x1b" not in plain
+    codes = {code for match in SGR.findall(coloured) for code in match[2:-1].split(";")}
+    assert codes <= {"", "0", *map(str, range(30, 38)), *map(str, range(90, 98))}
+    assert [line.rstrip() for line in SGR.sub("", coloured).split("\n")] == plain.split("\n")
+
+
+def test_series_are_told_apart_by_their_markers() -> None:
+    drawn = plots.drawn(Curves((TWO.series[0], Series("other", (1.0, 4.0), (3.0, 3.0), marker="x"))), 60, 14)
+    assert drawn.startswith("o links   x other")
+    assert drawn.count("o") > 3
+    assert drawn.count("x") > 3
+
+
+def test_the_threshold_is_drawn_and_named() -> None:
+    drawn = plots.drawn(NOISE, 80, 16)
+    edge = next(line for line in drawn.split("\n") if "noise edge" in line)
+    assert "╌╌╌╌" in edge
+
+
+def test_every_group_of_a_map_has_its_letter_and_its_name() -> None:
+    drawn = plots.drawn(WORLD, 80, 24).split("\n")
+    assert drawn[-3:] == ["a spectral, graph (9)", "b memory, cards (9)", "c 日本語 (9)"]
+    assert all(any(letter in line for line in drawn[:-3]) for letter in "abc")
+
+
+def test_a_small_amount_shows_and_none_does_not() -> None:
+    much, little, none = plots.drawn(charts.bars([("a", 10_000), ("b", 1), ("c", 0)]), 60).split("\n")
+    assert "█" in much
+    assert "▏" in little
+    assert none.split() == ["c", "0"]
+
+
+def test_many_points_are_thinned_without_losing_the_peak() -> None:
+    values = [0.0] * 200_000
+    values[123_456] = 7.0
+    one = charts.curve("peak", values)
+    assert len(one.x) <= charts.CURVE_POINTS
+    assert max(one.y) == 7.0
+    assert (one.x[0], one.x[-1]) == (1.0, 200_000.0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.floats(-1e9, 1e9, allow_nan=False), min_size=1, max_size=30),
+    st.text(max_size=30),
+    st.booleans(),
+)
+def test_any_numbers_and_names_can_be_drawn(values: list[float], name: str, logarithmic: bool) -> None:
+    chart = Curves((charts.curve(name, values),), name, name, (Line(name, values[0]),), logarithmic)
+    drawn = plots.drawn(chart, 60, 12)
+    assert all(cell_len(line) <= 60 for line in drawn.split("\n"))
+    assert not re.search(r"[\x00-\x09\x0b-\x1f]", drawn)
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e6))
+def test_ticks_are_round_and_inside(low: float, spread: float) -> None:
+    ticks = plots.round_ticks(low, low + spread)
+    assert len(ticks) <= 7
+    assert all(low - 1e-6 * spread <= tick <= low + spread * (1 + 1e-6) for tick in ticks)
