@@ -213,3 +213,13 @@ class LiveChunk:
     superseded: bool = False
     layer: int = 0
     since: int | None = None  # when it came to its layer, in minutes since 1970-01-01, rounded up
+    item: str = ""
+    status: str = ""
+    date_source: DateSource = "none"
+    start_char: int = 0
+    end_char: int = 0
+    start_line: int = 0
+    end_line: int = 0
+    root: str | None = None  # of its file, and how that was when it was last read; −1: there is none
+    size: int = -1
+    mtime_ns: int = -1

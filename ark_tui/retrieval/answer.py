@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import NotFound
@@ -14,9 +13,9 @@ from ark_tui.domain.hits import Expansion, Hit, Lamp, Multiplier, SearchResult, 
 from ark_tui.domain.memory import OWN
 from ark_tui.retrieval import decay, exclusion, grouping, snippet
 from ark_tui.retrieval.opening import LEGS_OF_MODE
+from ark_tui.retrieval.shown import Shown, stale
 from ark_tui.retrieval.signals import SIGNALS
 from ark_tui.retrieval.state import Candidates, Scored, Search, Signal
-from ark_tui.store import documents
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from ark_tui.retrieval.fusion import Column
     from ark_tui.retrieval.timing import Timer
     from ark_tui.store import Lease
+    from ark_tui.store.documents import Found
 
 SUGGEST_FROM = 3  # letters of a word for which another may be suggested
 
@@ -34,8 +34,8 @@ def make(search: Search, signals: list[Signal], scored: Scored, timer: Timer) ->
     """The answer to a search, from its scored candidates."""
     timer.lap("score")
     candidates, score = scored.candidates, scored.score
-    with search.corpus.store.read() as lease:
-        days = _days(search, lease, candidates)
+    with Shown(search) as store:
+        days = store.days(candidates)
         factors = _factors(search, candidates, days)
         final = score
         for values in factors.values():
@@ -43,10 +43,10 @@ def make(search: Search, signals: list[Signal], scored: Scored, timer: Timer) ->
         best, more = _best_of_documents(candidates, final, days)
         best, under = grouping.grouped(search, candidates, best, final)
         shown = best[: search.request.limit]
-        alike = grouping.listed(lease, candidates, shown, under)
-        found = documents.found(lease, [int(candidates.chunks[i]) for i in shown])
-        if not found:
-            _check_collections(search, lease)
+        alike = grouping.listed(store, candidates, shown, under)
+        found = store.found([int(candidates.chunks[i]) for i in shown]) if shown else {}
+        if not found and search.filters.collections and not search.request.typing:
+            _check_collections(search, store.lease())
     hits = _hits(search, scored.columns, candidates, shown, found, final, factors, more, alike)
     timer.lap("show")
     return SearchResult(
@@ -63,14 +63,6 @@ def make(search: Search, signals: list[Signal], scored: Scored, timer: Timer) ->
         suggestions=_suggestions(search),
         stages=tuple(timer.laps),
     )
-
-
-def _days(search: Search, lease: Lease, candidates: Candidates) -> dict[int, date | None]:
-    """The dates of the candidates' documents: from the vectors' columns, the store where they lack one."""
-    owners = candidates.documents.tolist()
-    days = search.corpus.vectors.days(search.view, owners) if search.view else {}
-    missing = [owner for owner in owners if owner not in days]
-    return days | (documents.days(lease, missing) if missing else {})
 
 
 def _factors(
@@ -111,7 +103,7 @@ def _hits(
     columns: list[Column],
     candidates: Candidates,
     shown: list[int],
-    found: dict[int, documents.Found],
+    found: dict[int, Found],
     score: NDArray[np.float64],
     factors: dict[str, NDArray[np.float64]],
     more: dict[int, int],
@@ -126,7 +118,7 @@ def _hits(
             Hit(
                 rank=len(hits) + 1,
                 score=float(score[i]),
-                document=replace(known.document, stale=_stale(known)),
+                document=replace(known.document, stale=stale(known)),
                 chunk=known.chunk,
                 snippet=snippet.make(known.text, known.chunk.start_line, search.terms),
                 more=more[known.number],
@@ -136,17 +128,6 @@ def _hits(
             )
         )
     return hits
-
-
-def _stale(known: documents.Found) -> bool:
-    """Whether the file has changed, or gone, since it was indexed."""
-    if known.root is None or known.size < 0:
-        return False
-    try:
-        stat = (Path(known.root) / known.document.path).stat()
-    except OSError:
-        return True
-    return (stat.st_size, stat.st_mtime_ns) != (known.size, known.mtime_ns)
 
 
 def _lamps(search: Search, used: list[Signal]) -> Iterator[Lamp]:
@@ -194,5 +175,5 @@ def _check_collections(search: Search, lease: Lease) -> None:
 
     known = [info.name for info in files.collections(lease)]
     for name in search.filters.collections:
-        if name not in (*known, *OWN) and not search.request.typing:
+        if name not in (*known, *OWN):
             raise NotFound(f"There is no collection {name}.", f"Collections: {', '.join(known)}.")

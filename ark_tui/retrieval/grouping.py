@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import StoreError
 from ark_tui.retrieval.state import Candidates, Search
-from ark_tui.store import documents
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import Document
     from ark_tui.index.vectors.reader import View
-    from ark_tui.store import Lease
+    from ark_tui.retrieval.shown import Shown
 
 
 def grouped(
@@ -44,11 +43,11 @@ def grouped(
 
 
 def listed(
-    lease: Lease, candidates: Candidates, shown: list[int], under: dict[int, list[int]]
+    store: Shown, candidates: Candidates, shown: list[int], under: dict[int, list[int]]
 ) -> dict[int, tuple[Document, ...]]:
     """What is listed under the hits that are shown, by the number of the hit's document."""
     owners = {at: candidates.documents[under[at]].tolist() for at in shown if at in under}
-    known = documents.documents(lease, [one for some in owners.values() for one in some]) if owners else {}
+    known = store.documents([one for some in owners.values() for one in some])
     return {
         int(candidates.documents[at]): tuple(known[one] for one in some if one in known)
         for at, some in owners.items()

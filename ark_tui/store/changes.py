@@ -1,4 +1,9 @@
-"""The change log: what the followers read, and how everything that alters a chunk tells them."""
+"""The change log: what the followers read, and how everything that alters a chunk tells them.
+
+Hits are shown from the word index while that is as new as the log, so whatever a hit shows of a chunk or of
+its document is logged when it changes. What is not, and who looks after it: how a file was when it was last
+read, and what a superseded document was superseded by, see `retrieval.shown`.
+"""
 
 from __future__ import annotations
 
@@ -111,9 +116,12 @@ def live(lease: Lease, changes: dict[int, int]) -> dict[int, LiveChunk]:
     rows = lease.rows(
         """SELECT c.number, c.document, c.ordinal, c.start_char, c.end_char, c.heading, c.text_hash,
                   d.id, d.collection, d.path, d.title, d.titled, d.tier, d.type, d.date, d.date_source,
-                  d.source, d.place, s.document IS NOT NULL, d.layer, d.since
+                  d.source, d.place, s.document IS NOT NULL, d.layer, d.since, d.item, d.status, c.start_line,
+                  c.end_line, k.root, coalesce(f.size, -1), coalesce(f.mtime_ns, -1)
            FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
            LEFT JOIN ark.superseded s ON s.document = c.document
+           LEFT JOIN ark.collections k ON k.name = d.folder
+           LEFT JOIN ark.files f ON f.folder = d.folder AND f.path = d.path
            WHERE c.number IN (SELECT unnest(?::BIGINT[]))""",
         list(changes),
     )
@@ -131,10 +139,13 @@ def live(lease: Lease, changes: dict[int, int]) -> dict[int, LiveChunk]:
             context=context(title if titled else "", heading), text=bodies[document][start:end],
             text_hash=text_hash, tier=tier, type=kind, tags=tags.get(document, ()),
             day=None if day is None else (day - EPOCH_DAY).days, dated=day_source not in ("modified", "none"),
-            source=source, place=place, superseded=superseded, layer=layer, since=_minutes(moment),
+            source=source, place=place, superseded=superseded, layer=layer, since=_minutes(moment), item=item, status=status,
+            date_source=day_source, start_char=start, end_char=end, start_line=first_line,
+            end_line=last_line, root=root, size=size, mtime_ns=mtime_ns,
         )
         for (number, document, ordinal, start, end, heading, text_hash, id_, collection, path, title, titled,
-             tier, kind, day, day_source, source, place, superseded, layer, moment) in rows
+             tier, kind, day, day_source, source, place, superseded, layer, moment, item, status, first_line, last_line,
+             root, size, mtime_ns) in rows
     }  # fmt: skip
 
 

@@ -71,13 +71,13 @@ class _Old:
     since: datetime | None = None
     user_tags: set[str] = field(default_factory=set)
     tags: set[str] = field(default_factory=set)
-    chunks: dict[int, tuple[int, str, str]] = field(default_factory=dict)  # ordinal: number, hash, heading
+    chunks: dict[int, tuple[Any, ...]] = field(default_factory=dict)  # ordinal: number, what is shown
 
 
 def put(lease: Lease, arrivals: Sequence[Arrival]) -> None:
     """Store files that were read, in place of what they were before.
 
-    A chunk whose text, heading and document are as they were keeps its number and logs no change.
+    A chunk whose text, heading, place and document are as they were keeps its number and logs no change.
     """
     places = [arrival.moved_from or (arrival.record.folder, arrival.record.path) for arrival in arrivals]
     moved = [a for a in arrivals if a.moved_from]
@@ -324,9 +324,11 @@ class _Batch:
                     chunk.language, key,
                 ]  # fmt: skip
                 chunk_rows.append(row)
-                if not (same and before and before[1:] == (key, chunk.heading)):
+                shown = (key, chunk.heading, chunk.start_char, chunk.end_char, chunk.start_line,
+                         chunk.end_line)  # fmt: skip
+                if not (same and before and before[1:] == shown):
                     logged.append(row)
-            gone += [number for number, _, _ in old.chunks.values()]
+            gone += [before[0] for before in old.chunks.values()]
         unnumbered = [row for row in chunk_rows if row[0] is None]
         if unnumbered:
             first = lease.take("chunk", len(unnumbered))
@@ -346,7 +348,7 @@ def _meta(collection: str, draft: Draft) -> tuple[Any, ...]:
     """What the indexes keep of a document besides its text and tags."""
     return (
         collection, draft.path, draft.title, draft.titled, draft.type, draft.tier, draft.date, draft.source,
-        draft.place, draft.layer,
+        draft.place, draft.status, draft.date_source, draft.layer,
     )  # fmt: skip
 
 
@@ -360,8 +362,8 @@ def _since(draft: Draft, old: _Old, now: datetime) -> datetime | None:
 def _existing(lease: Lease, places: Sequence[tuple[str, str]]) -> dict[tuple[str, str], dict[str, _Old]]:
     rows = lease.rows(
         """SELECT d.folder, d.path, d.number, d.id, d.item, d.added,
-                  d.collection, d.path, d.title, d.titled, d.type, d.tier, d.date, d.source, d.place, d.layer,
-                  d.since
+                  d.collection, d.path, d.title, d.titled, d.type, d.tier, d.date, d.source, d.place,
+                  d.status, d.date_source, d.layer, d.since
            FROM ark.documents d
            JOIN (SELECT unnest(?::VARCHAR[]) AS folder, unnest(?::VARCHAR[]) AS path) p
              ON p.folder = d.folder AND p.path = d.path""",
@@ -378,12 +380,12 @@ def _existing(lease: Lease, places: Sequence[tuple[str, str]]) -> dict[tuple[str
         by_number[document].tags.add(tag)
         if origin == "user":
             by_number[document].user_tags.add(tag)
-    for document, ordinal, number, key, heading in lease.rows(
-        "SELECT document, ordinal, number, text_hash, heading FROM ark.chunks "
-        "WHERE document IN (SELECT unnest(?::BIGINT[]))",
+    for document, ordinal, *chunk in lease.rows(
+        "SELECT document, ordinal, number, text_hash, heading, start_char, end_char, start_line, end_line "
+        "FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[]))",
         numbers,
     ):
-        by_number[document].chunks[ordinal] = (number, key, heading)
+        by_number[document].chunks[ordinal] = tuple(chunk)
     olds: dict[tuple[str, str], dict[str, _Old]] = {}
     for row in rows:
         olds.setdefault((row[0], row[1]), {})[row[4]] = by_number[int(row[2])]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import tantivy
 
-VERSION = "5"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
+VERSION = "6"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
 LONGEST = 100  # characters of a term; what is longer is no word
 
 STEMMED = "ark_stem"
@@ -99,6 +99,7 @@ def schema() -> tantivy.Schema:
     builder.add_text_field("names", tokenizer_name=SPACED, index_option="freq")
     builder.add_text_field("spaceless", tokenizer_name=SPACED, index_option="freq")
     builder.add_text_field("times", tokenizer_name=SPACED, index_option="basic")
+    builder.add_bytes_field("card", stored=True)  # what a hit shows, see `cards`
     return builder.build()
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.protocols import Stop, check
 from ark_tui.index.follower import Follower, Mark
-from ark_tui.index.words import analysis, times
+from ark_tui.index.words import analysis, cards, times
 from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
@@ -129,6 +129,7 @@ def _fields(chunk: LiveChunk) -> dict[str, object]:
         "names": " ".join(analysis.identifiers(named)),
         "spaceless": " ".join(analysis.bigrams(named)),
         "times": " ".join(_times(chunk)),
+        "card": [] if chunk.superseded else [cards.write(chunk)],
     }
 
 

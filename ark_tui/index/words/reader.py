@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from difflib import SequenceMatcher
 from math import log
 from pathlib import Path
@@ -14,13 +16,15 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.query import Found
 from ark_tui.index.filters import asks_for_text, with_texts
-from ark_tui.index.words import analysis, conditions
+from ark_tui.index.words import analysis, cards, conditions
+from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
     import tantivy
 
     from ark_tui.domain.query import Filters, Holds
     from ark_tui.index.words.terms import Terms
+    from ark_tui.store.documents import Found as Shown
 
 COMPLETIONS = 12  # words that an unfinished one may become
 EDITS = 2  # letters by which a suggestion may be longer or shorter
@@ -47,6 +51,7 @@ class Words:
         self._folder = folder
         self._seen: tuple[int, int] | None = None
         self._index: tantivy.Index | None = None
+        self._number = -1  # the last change that was in it when it was opened
         self._opening = threading.Lock()
         self._found: dict[tuple[tuple[int, int], str], Found] = {}
 
@@ -64,14 +69,44 @@ class Words:
         with self._opening:
             if seen == self._seen:
                 return False
+            number = self._marked()  # before it is opened: it may already be newer, and never older
             self._reopen()
-            self._seen = seen
+            self._seen, self._number = seen, number
             return True
 
     @property
     def ready(self) -> bool:
         """Whether there is an index at all."""
         return self._index is not None
+
+    def has(self, change: int) -> bool:
+        """Whether everything up to a change of the store is in it."""
+        return self.ready and self._number == change
+
+    def shown(self, chunks: Sequence[int]) -> dict[int, Shown]:
+        """Chunks by number with what a hit shows, as of the last change that the index has.
+
+        One that is not in the index, or whose document is superseded, is left out.
+        """
+        searcher = self._searcher()
+        where = [address for _, address in searcher.search(self._among(chunks), max(len(chunks), 1)).hits]
+        numbers = searcher.fast_field_values("chunk", where)
+        written = (searcher.doc(address)["card"] for address in where)
+        return {
+            int(number): cards.read(one[0])  # type: ignore[arg-type]
+            for number, one in zip(numbers, written, strict=True)
+            if one
+        }
+
+    def days(self, chunks: Sequence[int]) -> dict[int, date | None]:
+        """The dates of chunks' documents, by the document's number."""
+        searcher = self._searcher()
+        where = [address for _, address in searcher.search(self._among(chunks), max(len(chunks), 1)).hits]
+        columns = (searcher.fast_field_values(name, where) for name in ("document", "day"))
+        return {
+            number: None if day is None else EPOCH_DAY + timedelta(days=day)
+            for number, day in zip(*columns, strict=True)
+        }
 
     def size(self) -> int:
         """How many chunks are in it."""
@@ -207,6 +242,12 @@ class Words:
         except (ValueError, OSError) as error:
             self._index = None
             raise _gone() from error
+
+    def _marked(self) -> int:
+        try:
+            return int(json.loads((self._folder / "mark.json").read_text("utf-8"))["number"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return -1
 
     def _words(self, prefix: str, limit: int) -> dict[str, int]:
         """Words that begin like this, with the number of chunks they are in."""

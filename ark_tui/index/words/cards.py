@@ -1,0 +1,39 @@
+"""What a hit shows of a chunk, kept with it in the word index, so that a search need not ask the store.
+
+A card is one JSON list. It is true as long as the index is as new as the store, but for two things that
+change without the chunk: how its file was when it was last read, and what has superseded its document.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+from ark_tui.domain.documents import Chunk, Document, LiveChunk
+from ark_tui.store.changes import EPOCH_DAY
+from ark_tui.store.documents import Found
+
+
+def write(chunk: LiveChunk) -> bytes:
+    """The card of a chunk."""
+    return json.dumps(
+        (
+            chunk.document,
+            (chunk.document_id, chunk.collection, chunk.path, chunk.title, chunk.type, chunk.tier,
+             chunk.status, chunk.day, chunk.date_source, chunk.tags, chunk.item, chunk.layer),
+            (chunk.ordinal, chunk.start_char, chunk.end_char, chunk.start_line, chunk.end_line,
+             chunk.heading),
+            chunk.text, chunk.root, chunk.size, chunk.mtime_ns,
+        ),
+        ensure_ascii=False,
+        separators=(",", ":"),
+    ).encode("utf-8", "replace")  # fmt: skip
+
+
+def read(card: bytes) -> Found:
+    """What the store would say of the chunk."""
+    number, about, place, text, root, size, mtime_ns = json.loads(card)
+    id_, collection, path, title, kind, tier, status, day, day_source, tags, item, layer = about
+    date = None if day is None else EPOCH_DAY + timedelta(days=day)
+    document = Document(id_, collection, path, title, kind, tier, status, date, day_source, tuple(tags), item)
+    return Found(number, document, Chunk(f"{id_}:{place[0]}", *place), text, root, size, mtime_ns)
