@@ -109,7 +109,7 @@ def maxsim(
     import numpy as np
 
     flat, at = np.unique(np.concatenate(texts), return_inverse=True)
-    close = _directions(query) @ _directions(flat).T
+    close = (_directions(query) @ table()[flat].astype(np.float32).T) / _lengths()[flat]
     starts = np.concatenate([[0], np.cumsum([len(ids) for ids in texts])[:-1]])
     best = np.maximum.reduceat(close[:, at], starts, axis=1)
     share = weights[query].astype(np.float64)
@@ -156,6 +156,22 @@ def _directions(ids: NDArray[np.uint16]) -> Matrix:
     import numpy as np
 
     return unit(table()[ids].astype(np.float32))
+
+
+@cache
+def _lengths() -> NDArray[np.float32]:
+    """The length of every token's vector; 1 for one of zeros."""
+    import numpy as np
+
+    squares = np.concatenate(
+        [
+            np.square(table()[at : at + 1024].astype(np.float32)).sum(axis=1)
+            for at in range(0, VOCABULARY, 1024)
+        ]
+    )
+    found: NDArray[np.float32] = np.sqrt(squares)
+    found[found == 0] = 1
+    return found
 
 
 @cache

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.retrieval import answer, fusion, opening
@@ -15,10 +15,16 @@ from ark_tui.retrieval.state import STAGES, Candidates, Corpus, Proposal, Scored
 from ark_tui.retrieval.timing import Timer
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.query import Request
 
+Proposals: TypeAlias = dict[str, Proposal]  # by the name of the signal
+
 LEADERS = 3  # chunks of the first pass that feedback is taken from
+THREADS = 4  # that signals look through the corpus in, of all searches of a process
 LISTED = 10_000  # chunks that filters without words may list
 
 
@@ -38,28 +44,26 @@ def _stages(corpus: Corpus, request: Request, stop: Stop, *, early: bool) -> Ite
     search = opening.read(corpus, request, stop)
     timer.lap("read")
     if not search.query.text.strip() and not search.terms:
-        yield answer.make(search, [], _scored(search, [], _union(_listed(search))), timer)
+        yield answer.make(search, [], _scored(search, [], _union(_listed(search)), {}), timer)
         return
     active = opening.active(search)
     first = [signal for signal in active if signal.stage == "first"]
-    vectors = _threads().submit(_proposals, search, [s for s in first if s.leg != "words"])
-    words = [s for s in first if s.leg == "words"]
-    proposals = _proposals(search, words[:1])
+    words = [signal for signal in first if signal.leg == "words"]
+    vectors = _begin(search, [signal for signal in first if signal.leg != "words"])
+    found = _proposals(search, words[:1])
     timer.lap("bm25")
     if early and words and len(active) > 1:
-        alone = _scored(search, words[:1], _union(proposals))
+        alone = _scored(search, words[:1], _union(found), found)
         yield replace(answer.make(search, words[:1], alone, timer), partial=True)
-    proposals += _proposals(search, words[1:])
-    proposals += vectors.result()
+    found |= _proposals(search, words[1:])
+    found |= {name: proposal.result() for name, proposal in vectors.items()}
     active, first = _able(search, active), _able(search, first)
     timer.lap("first pass")
-    scored = _later(search, active, _scored(search, first, _union(proposals)), proposals, timer)
+    scored = _later(search, active, _scored(search, first, _union(found), found), found, timer)
     yield answer.make(search, active, scored, timer)
 
 
-def _later(
-    search: Search, active: list[Signal], scored: Scored, proposals: list[Proposal], timer: Timer
-) -> Scored:
+def _later(search: Search, active: list[Signal], scored: Scored, found: Proposals, timer: Timer) -> Scored:
     """The stages after the first pass. Each may bring candidates, and sees what those before it found."""
     done = [signal for signal in active if signal.stage == "first"]
     for stage in STAGES[1:]:
@@ -69,11 +73,11 @@ def _later(
         check(search.stop)
         _look_back(search, scored)
         if more := _proposals(search, signals):
-            proposals += more
-            scored = _scored(search, done, _union(proposals))
+            found |= more
+            scored = _grown(search, done, scored, _union(found))
             _look_back(search, scored)
         done += signals
-        new = [_column(search, signal, scored.candidates) for signal in signals]
+        new = [_column(search, signal, scored.candidates, found) for signal in signals]
         columns = [*scored.columns, *new]
         scored = Scored(scored.candidates, columns, fusion.total(columns, len(scored.candidates)))
         timer.lap(stage)
@@ -93,40 +97,92 @@ def _look_back(search: Search, scored: Scored) -> None:
     search.so_far, search.candidates = scored.score, scored.candidates
 
 
-def _scored(search: Search, signals: list[Signal], candidates: Candidates) -> Scored:
-    columns = [_column(search, signal, candidates) for signal in signals]
+def _scored(
+    search: Search, signals: list[Signal], candidates: Candidates, found: Mapping[str, Proposal]
+) -> Scored:
+    columns = [_column(search, signal, candidates, found) for signal in signals]
     return Scored(candidates, columns, fusion.total(columns, len(candidates)))
 
 
-def _column(search: Search, signal: Signal, candidates: Candidates) -> fusion.Column:
-    return fusion.column(signal, signal.values(search, candidates), search.profile)
+def _column(
+    search: Search, signal: Signal, candidates: Candidates, found: Mapping[str, Proposal]
+) -> fusion.Column:
+    """What a signal says of candidates; of those that it has proposed it has said so already."""
+    own = found.get(signal.info.name)
+    if own is None or own.raw is None:
+        raw = signal.values(search, candidates)
+    else:
+        raw = _filled(search, signal, candidates, own.chunks, own.raw)
+    return fusion.column(signal, raw, search.profile)
 
 
-def _proposals(search: Search, signals: list[Signal]) -> list[Proposal]:
-    found = []
-    for signal in signals:
-        check(search.stop)
-        if signal.propose is not None:
-            found.append(signal.propose(search, search.profile.depth))
-    return found
+def _grown(search: Search, signals: list[Signal], before: Scored, candidates: Candidates) -> Scored:
+    """The scores so far, of more candidates. The signals up to here look at each candidate by itself."""
+    known = before.candidates.chunks
+    columns = [
+        fusion.column(signal, _filled(search, signal, candidates, known, column.raw), search.profile)
+        for signal, column in zip(signals, before.columns, strict=True)
+    ]
+    return Scored(candidates, columns, fusion.total(columns, len(candidates)))
 
 
-def _listed(search: Search) -> list[Proposal]:
-    """A query of filters alone lists what they let through, the newest first."""
-    if "words" in search.problems:
-        return []
-    return [ranked.proposal(search.corpus.words.listed(search.filters, LISTED))]
-
-
-def _union(proposals: list[Proposal]) -> Candidates:
+def _filled(
+    search: Search, signal: Signal, candidates: Candidates, known: NDArray[np.int64], raw: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The signal's values of candidates, of which it is asked for those only that are not `known`."""
     import numpy as np
 
-    chunks = np.concatenate([*(p.chunks for p in proposals), np.empty(0, np.int64)])
-    owners = np.concatenate([*(p.documents for p in proposals), np.empty(0, np.int64)])
+    values = np.empty(len(candidates))
+    at = np.searchsorted(candidates.chunks, known)
+    values[at] = raw
+    fresh = np.ones(len(candidates), bool)
+    fresh[at] = False
+    if fresh.any():
+        values[fresh] = signal.values(
+            search, Candidates(candidates.chunks[fresh], candidates.documents[fresh])
+        )
+    return values
+
+
+def _begin(search: Search, signals: list[Signal]) -> dict[str, Future[Proposal]]:
+    """Have signals look through the corpus in threads of their own."""
+    return {
+        signal.info.name: _threads().submit(_proposal, search, signal)
+        for signal in signals
+        if signal.propose is not None
+    }
+
+
+def _proposals(search: Search, signals: list[Signal]) -> Proposals:
+    """What signals propose: the last of them in this thread, the others side by side with it."""
+    able = [signal for signal in signals if signal.propose is not None]
+    others = _begin(search, able[:-1])
+    last = {signal.info.name: _proposal(search, signal) for signal in able[-1:]}
+    return {name: proposal.result() for name, proposal in others.items()} | last
+
+
+def _proposal(search: Search, signal: Signal) -> Proposal:
+    check(search.stop)
+    assert signal.propose, signal.info.name
+    return signal.propose(search, search.profile.depth)
+
+
+def _listed(search: Search) -> Proposals:
+    """A query of filters alone lists what they let through, the newest first."""
+    if "words" in search.problems:
+        return {}
+    return {"": ranked.proposal(search.corpus.words.listed(search.filters, LISTED))}
+
+
+def _union(found: Proposals) -> Candidates:
+    import numpy as np
+
+    chunks = np.concatenate([*(p.chunks for p in found.values()), np.empty(0, np.int64)])
+    owners = np.concatenate([*(p.documents for p in found.values()), np.empty(0, np.int64)])
     unique, first = np.unique(chunks, return_index=True)
     return Candidates(unique, owners[first])
 
 
 @cache
 def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=2, thread_name_prefix="vectors")
+    return ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="vectors")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Snippet
@@ -54,8 +55,13 @@ def make(text: str, first_line: int, terms: Terms) -> Snippet:
 def _matches(word: str, wanted: set[str], prefix: str) -> bool:
     if prefix and word.startswith(prefix):
         return True
-    stems = analysis.stemmer().analyze(word)
-    return any(stem in wanted for stem in stems)
+    return any(stem in wanted for stem in _stems(word))
+
+
+@lru_cache(maxsize=1 << 15)
+def _stems(word: str) -> tuple[str, ...]:
+    """The stems of a word, each of those in `snake_case`; texts share most of their words."""
+    return tuple(analysis.stemmer().analyze(word))
 
 
 def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -17,6 +17,7 @@ from ark_tui.domain.errors import StoreError
 from ark_tui.domain.query import Found
 from ark_tui.index.filters import asks_for_text, with_texts
 from ark_tui.index.words import analysis, cards, conditions
+from ark_tui.index.words.terms import stem
 from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ COMPLETIONS = 12  # words that an unfinished one may become
 EDITS = 2  # letters by which a suggestion may be longer or shorter
 SUGGESTIONS = 3
 COVERED = 10_000  # chunks that are looked at for the coverage of their documents
+STEMS = 20_000  # whose rarity is remembered
 KEPT = 64  # answers to texts that filters ask for
 ALIKE = 0.7  # least similarity of a suggestion (difflib's ratio)
 
@@ -51,6 +53,8 @@ class Words:
         self._folder = folder
         self._seen: tuple[int, int] | None = None
         self._index: tantivy.Index | None = None
+        self._newest: tantivy.Searcher | None = None
+        self._idfs: dict[str, float] = {}
         self._number = -1  # the last change that was in it when it was opened
         self._opening = threading.Lock()
         self._found: dict[tuple[tuple[int, int], str], Found] = {}
@@ -63,7 +67,7 @@ class Words:
         try:
             stat = (self._folder / "mark.json").stat()
         except OSError:
-            self._index = self._seen = None
+            self._index = self._newest = self._seen = None
             return False
         seen = (stat.st_mtime_ns, stat.st_ino)
         with self._opening:
@@ -77,7 +81,7 @@ class Words:
     @property
     def ready(self) -> bool:
         """Whether there is an index at all."""
-        return self._index is not None
+        return self._newest is not None
 
     def has(self, change: int) -> bool:
         """Whether everything up to a change of the store is in it."""
@@ -110,7 +114,7 @@ class Words:
 
     def size(self) -> int:
         """How many chunks are in it."""
-        return int(self._searcher().num_docs) if self._index else 0
+        return int(self._searcher().num_docs) if self.ready else 0
 
     def bm25(
         self,
@@ -199,15 +203,20 @@ class Words:
         return max(int(searcher.doc_freq(field, stem)) for field in ("body", "title"))
 
     def idf(self, stem: str) -> float:
-        """How rare a stem is: ln(1 + (N − n + ½) / (n + ½))."""
-        return _idf(self.document_frequency(stem), self.size())
+        """How rare a stem is: ln(1 + (N − n + ½) / (n + ½)). Remembered as long as the index stands still."""
+        known = self._idfs
+        if stem not in known:
+            if len(known) >= STEMS:
+                known.clear()
+            known[stem] = _idf(self.document_frequency(stem), self.size())
+        return known[stem]
 
     def knows(self, word: str) -> bool:
         """Whether a word, as written or by its stem, or as a part of an identifier, is in any chunk."""
         searcher = self._searcher()
         return any(
             searcher.doc_freq(field, value) for field, value in (("exact", word), ("names", word))
-        ) or bool(self.document_frequency(_stem(word)))
+        ) or bool(self.document_frequency(stem(word)))
 
     def complete(self, prefix: str) -> list[str]:
         """Words of the corpus that begin like this, commonest first."""
@@ -239,8 +248,9 @@ class Words:
                 self._index.config_reader(reload_policy="manual")
                 self._at = (self._folder / "index").stat().st_ino
             self._index.reload()
+            self._newest, self._idfs = self._index.searcher(), {}
         except (ValueError, OSError) as error:
-            self._index = None
+            self._index = self._newest = None
             raise _gone() from error
 
     def _marked(self) -> int:
@@ -257,10 +267,10 @@ class Words:
         return (self._folder / "index").stat().st_ino != self._at
 
     def _searcher(self) -> tantivy.Searcher:
-        index = self._index  # another thread may find that it has gone
-        if index is None:
+        searcher = self._newest  # another thread may find that it has gone
+        if searcher is None:
             raise _gone()
-        return index.searcher()
+        return searcher
 
     def _search(
         self,
@@ -335,10 +345,10 @@ class Words:
             if boost:
                 parts.append(Query.boost_query(Query.term_query(schema, field, term), boost))
 
-        for stem in terms.stems:
-            add("body", stem, 1.0)
-            add("title", stem, boosts.get("title", 0.0))
-            add("heading", stem, boosts.get("heading", 0.0))
+        for word in terms.stems:
+            add("body", word, 1.0)
+            add("title", word, boosts.get("title", 0.0))
+            add("heading", word, boosts.get("heading", 0.0))
         for name in dict.fromkeys((*terms.identifiers, *terms.words)):
             add("names", name, boosts.get("identifier", 0.0))
         for pair in terms.spaceless:
@@ -350,15 +360,15 @@ class Words:
             ]
         if terms.prefix and (stems := self._completed(terms)):
             parts.append(
-                Query.disjunction_max_query([Query.term_query(schema, "body", stem) for stem in stems])
+                Query.disjunction_max_query([Query.term_query(schema, "body", one) for one in stems])
             )
         parts += _phrases(terms)
         return _any(parts)
 
     def _completed(self, terms: Terms) -> list[str]:
         """The stems that the unfinished last word may become, without those it has already."""
-        stems = [_stem(word) for word in self.complete(terms.prefix)]
-        return [stem for stem in dict.fromkeys(stems) if stem not in terms.stems]
+        stems = [stem(word) for word in self.complete(terms.prefix)]
+        return [one for one in dict.fromkeys(stems) if one not in terms.stems]
 
     def _masses(self, terms: Terms) -> list[tuple[tantivy.Query, float]]:
         """A query per term of the query, with the term's idf."""
@@ -366,7 +376,7 @@ class Words:
 
         schema, searcher, total = analysis.schema(), self._searcher(), self.size()
         masses = [
-            (self._word(stem, word), _idf(self.document_frequency(stem), total))
+            (self._word(stem, word), self.idf(stem))
             for stem, word in zip(terms.stems, terms.words, strict=True)
         ]
         for pair in terms.spaceless:
@@ -440,8 +450,3 @@ def _alike(word: str, words: Mapping[str, int]) -> tuple[str, ...]:
     ]
     close = sorted((item for item in scored if item[0] >= ALIKE), reverse=True)
     return tuple(other for _, _, other in close[:SUGGESTIONS])
-
-
-def _stem(word: str) -> str:
-    stems = analysis.stemmer().analyze(word)
-    return str(stems[0]) if stems else word

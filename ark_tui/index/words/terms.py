@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from ark_tui.index.words import analysis
@@ -71,6 +72,7 @@ def words(text: str) -> list[str]:
     return found
 
 
+@lru_cache(maxsize=1 << 15)
 def stem(word: str) -> str:
     """The stem of a word; the word itself where it has none."""
     stems = analysis.stemmer().analyze(word)

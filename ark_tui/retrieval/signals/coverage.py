@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
@@ -21,7 +22,8 @@ INFO = SignalInfo(
 
 
 def propose(search: Search, limit: int) -> Proposal:
-    return ranked.proposal(search.corpus.words.coverage(search.terms, search.filters, limit))
+    found = ranked.proposal(search.corpus.words.coverage(search.terms, search.filters, limit))
+    return found if found.raw is None else replace(found, raw=found.raw.clip(0.0, 1.0))
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:

@@ -17,7 +17,8 @@ def proposal(found: Ranked) -> Proposal:
     """A ranked answer as a proposal."""
     import numpy as np
 
-    return Proposal(np.array(found.chunks, np.int64), np.array(found.documents, np.int64), found.count)
+    chunks, documents = np.array(found.chunks, np.int64), np.array(found.documents, np.int64)
+    return Proposal(chunks, documents, found.count, np.array(found.scores, np.float64))
 
 
 def spread(found: Ranked, candidates: Candidates) -> NDArray[np.float64]:
