@@ -139,13 +139,14 @@ def live(lease: Lease, changes: dict[int, int]) -> dict[int, LiveChunk]:
             context=context(title if titled else "", heading), text=bodies[document][start:end],
             text_hash=text_hash, tier=tier, type=kind, tags=tags.get(document, ()),
             day=None if day is None else (day - EPOCH_DAY).days, dated=day_source not in ("modified", "none"),
-            source=source, place=place, superseded=superseded, layer=layer, since=_minutes(moment), item=item, status=status,
+            source=source, place=place, superseded=superseded, layer=layer, since=_minutes(moment),
+            item=item, status=status,
             date_source=day_source, start_char=start, end_char=end, start_line=first_line,
             end_line=last_line, root=root, size=size, mtime_ns=mtime_ns,
         )
         for (number, document, ordinal, start, end, heading, text_hash, id_, collection, path, title, titled,
-             tier, kind, day, day_source, source, place, superseded, layer, moment, item, status, first_line, last_line,
-             root, size, mtime_ns) in rows
+             tier, kind, day, day_source, source, place, superseded, layer, moment, item, status,
+             first_line, last_line, root, size, mtime_ns) in rows
     }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 A card is one JSON list. It is true as long as the index is as new as the store, but for two things that
 change without the chunk: how its file was when it was last read, and what has superseded its document.
+What is superseded, and a message, which has a log of its own, has no card: the store is asked.
 """
 
 from __future__ import annotations
@@ -35,5 +36,7 @@ def read(card: bytes) -> Found:
     number, about, place, text, root, size, mtime_ns = json.loads(card)
     id_, collection, path, title, kind, tier, status, day, day_source, tags, item, layer = about
     date = None if day is None else EPOCH_DAY + timedelta(days=day)
-    document = Document(id_, collection, path, title, kind, tier, status, date, day_source, tuple(tags), item)
+    document = Document(
+        id_, collection, path, title, kind, tier, status, date, day_source, tuple(tags), item, layer=layer
+    )
     return Found(number, document, Chunk(f"{id_}:{place[0]}", *place), text, root, size, mtime_ns)

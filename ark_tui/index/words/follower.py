@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.memory import WORKING
 from ark_tui.domain.protocols import Stop, check
 from ark_tui.index.follower import Follower, Mark
 from ark_tui.index.words import analysis, cards, times
@@ -129,7 +130,7 @@ def _fields(chunk: LiveChunk) -> dict[str, object]:
         "names": " ".join(analysis.identifiers(named)),
         "spaceless": " ".join(analysis.bigrams(named)),
         "times": " ".join(_times(chunk)),
-        "card": [] if chunk.superseded else [cards.write(chunk)],
+        "card": [] if chunk.superseded or chunk.layer == WORKING else [cards.write(chunk)],
     }
 
 

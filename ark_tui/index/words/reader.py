@@ -90,7 +90,7 @@ class Words:
     def shown(self, chunks: Sequence[int]) -> dict[int, Shown]:
         """Chunks by number with what a hit shows, as of the last change that the index has.
 
-        One that is not in the index, or whose document is superseded, is left out.
+        One that is not in the index, is superseded or a message is left out.
         """
         searcher = self._searcher()
         where = [address for _, address in searcher.search(self._among(chunks), max(len(chunks), 1)).hits]
