@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from ark_tui.engine.parts import Parts
     from ark_tui.memory.conversations import Conversations
     from ark_tui.memory.items import Items
+    from ark_tui.memory.scratch import Scratch
+    from ark_tui.memory.tasks import Tasks
 
 
 class Memory:
@@ -23,6 +25,20 @@ class Memory:
         """The scope that is meant: the given names, else those of the settings."""
         settings = self._parts.settings
         return Scope(agent or settings.agent_id, session or settings.session_id)
+
+    @cached_property
+    def scratch(self) -> Scratch:
+        """Values by key."""
+        from ark_tui.memory.scratch import Scratch
+
+        return Scratch(self._parts.store, self._parts.settings.max_bytes)
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        """What is to be done."""
+        from ark_tui.memory.tasks import Tasks
+
+        return Tasks(self._parts.store, self._parts.clock)
 
     @cached_property
     def conversations(self) -> Conversations:

@@ -1,0 +1,41 @@
+"""When a task is due, in plain words: `tomorrow`, `next friday`, `in 3 days`, `friday 17:00`."""
+
+from __future__ import annotations
+
+import warnings
+from datetime import UTC, date, datetime
+
+from ark_tui.domain.errors import UsageError
+
+NONE = ("none", "never", "")
+EXAMPLES = "tomorrow, next friday, in 3 days, friday 17:00, 2026-02-03, none"
+TIMED = ("time", "part_of_day")  # what dateparser calls words that say more than a day
+
+
+def read(words: str, now: datetime) -> date | datetime | None:
+    """The day or, where the words name one, the time in UTC; None for `none`. Raises `UsageError`."""
+    text = " ".join(words.split()).lower()
+    if text in NONE:
+        return None
+    if text == "today":
+        return now.date()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what dateparser leans on; nothing a person could act on
+        from dateparser.date import DateDataParser
+
+        settings = {
+            "RELATIVE_BASE": now.replace(tzinfo=None), "PREFER_DATES_FROM": "future",
+            "RETURN_TIME_AS_PERIOD": True, "TIMEZONE": "UTC", "TO_TIMEZONE": "UTC",
+        }  # fmt: skip
+        found = DateDataParser(languages=["en"], settings=settings).get_date_data(text)
+    moment: datetime | None = found.date_obj
+    if moment is None:
+        raise UsageError(f"{words[:60]!r} is no date.", f"Dates are written like {EXAMPLES}.")
+    if found.period in TIMED:
+        return moment.replace(tzinfo=UTC, microsecond=0)
+    return moment.date()
+
+
+def day(due: date | datetime) -> date:
+    """The day on which something is due."""
+    return due.date() if isinstance(due, datetime) else due

@@ -1,0 +1,87 @@
+"""The scratchpad: values by key, each with its past."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import NotFound
+from ark_tui.domain.memory import Scope, ScratchValue
+from ark_tui.memory import texts
+from ark_tui.store import scratch
+
+if TYPE_CHECKING:
+    from ark_tui.store import Lease, Store
+
+LISTED = 12  # keys that an error names
+
+
+class Scratch:
+    """The scratchpads of one home, one for each agent and session."""
+
+    def __init__(self, store: Store, longest: int) -> None:
+        self._store = store
+        self._longest = longest
+
+    def set(self, scope: Scope, key: str, value: str) -> ScratchValue:
+        """Put a value under a key. What was there before is kept; the same value again is no new version."""
+        scope, key = texts.one(scope), texts.name(key, "a key")
+        kept = texts.text(value, "the scratchpad", self._longest)
+        with self._store.write() as lease:
+            now = scratch.latest(lease, scope, key)
+            return now[0] if now and now[0].value == kept else scratch.put(lease, scope, key, kept)
+
+    def get(self, scope: Scope, key: str) -> ScratchValue:
+        """What stands under a key. Raises `NotFound`, which names the keys that there are."""
+        with self._store.read() as lease:
+            return self._latest(lease, texts.one(scope), key)
+
+    def list(self, scope: Scope) -> tuple[ScratchValue, ...]:
+        """What stands under every key, by key."""
+        with self._store.read() as lease:
+            return tuple(scratch.latest(lease, scope))
+
+    def versions(self, scope: Scope, key: str) -> tuple[ScratchValue, ...]:
+        """All that a key has been, the oldest first, its deletions too. Raises `NotFound`."""
+        with self._store.read() as lease:
+            found = scratch.versions(lease, texts.one(scope), key)
+            if not found:
+                raise self._unknown(lease, scope, key)
+            return tuple(found)
+
+    def delete(self, scope: Scope, key: str) -> ScratchValue:
+        """Take a key off the pad; returns what was there. It can be brought back."""
+        with self._store.write() as lease:
+            now = self._latest(lease, texts.one(scope), key)
+            scratch.put(lease, scope, key, "", deleted=True)
+            return now
+
+    def restore(self, scope: Scope, key: str, version: int | None = None) -> ScratchValue:
+        """Bring an earlier value back, the one before today's where no version is named."""
+        with self._store.write() as lease:
+            past = scratch.versions(lease, texts.one(scope), key)
+            if not past:
+                raise self._unknown(lease, scope, key)
+            values = {one.version: one for one in past if not one.deleted}
+            earlier = [number for number in values if number < past[-1].version]
+            wanted = version if version is not None else max(earlier, default=0)
+            if wanted not in values:
+                listed = ", ".join(map(str, values))
+                what = f"version {version}" if version is not None else "earlier value"
+                raise NotFound(f"{key} has no {what}.", f"Its versions are {listed}.")
+            return scratch.put(lease, scope, key, values[wanted].value)
+
+    def _latest(self, lease: Lease, scope: Scope, key: str) -> ScratchValue:
+        found = scratch.latest(lease, scope, key)
+        if not found or not key:
+            raise self._unknown(lease, scope, key)
+        return found[0]
+
+    def _unknown(self, lease: Lease, scope: Scope, key: str) -> NotFound:
+        what = f"There is no key {key} on the scratchpad of {scope.name}."
+        if key and scratch.versions(lease, scope, key):
+            return NotFound(what, f"It was deleted; bring it back: ark-tui scratch-restore {key}")
+        keys = [one.key for one in scratch.latest(lease, scope)]
+        named = get_close_matches(key, keys, LISTED) or keys[:LISTED]
+        more = ", …" if len(keys) > len(named) else ""
+        return NotFound(what, f"Keys: {', '.join(named)}{more}." if keys else "It is empty.")

@@ -1,0 +1,108 @@
+"""Tasks: to be done, done, or deleted and still there to be reopened."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import NotFound
+from ark_tui.domain.memory import Scope, Task, TaskState
+from ark_tui.memory import due as when
+from ark_tui.memory import texts
+from ark_tui.store import tasks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ark_tui.domain.protocols import Clock
+    from ark_tui.store import Lease, Store
+
+LISTED = 12  # tasks that an error names
+LONGEST = 100_000  # bytes of a task
+
+
+class Tasks:
+    """The tasks of one home, a list for each agent and session."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    def add(self, scope: Scope, text: str, *, due: str = "", tags: Sequence[str] = ()) -> Task:
+        """Keep a task, as the last of its list. `due`: in plain words, counted from now."""
+        scope, text = texts.one(scope), texts.text(text, "a task", LONGEST).strip()
+        day = when.read(due, self._clock.now())
+        with self._store.write() as lease:
+            return tasks.add(lease, scope, text, day, _tags(tags))
+
+    def list(self, scope: Scope, *, all: bool = False, tag: str = "", due: str = "") -> tuple[Task, ...]:  # noqa: A002
+        """The open tasks of a scope in their order; `all`: the done ones, too.
+
+        `due`: only those due on that day or before it.
+        """
+        last = when.read(due, self._clock.now())
+        states = ("open", "done") if all else ("open",)
+        with self._store.read() as lease:
+            found = tasks.tasks(lease, scope, states)
+        return tuple(
+            task
+            for task in found
+            if (not tag or tag.removeprefix("#") in task.tags)
+            and (last is None or (task.due is not None and when.day(task.due) <= when.day(last)))
+        )
+
+    def done(self, scope: Scope, id: int) -> Task:  # noqa: A002  (its name everywhere)
+        """Tick a task off. Raises `NotFound`."""
+        return self._set(scope, id, "done")
+
+    def reopen(self, scope: Scope, id: int) -> Task:  # noqa: A002
+        """Take a task up again that was done or deleted. Raises `NotFound`."""
+        return self._set(scope, id, "open")
+
+    def delete(self, scope: Scope, id: int) -> Task:  # noqa: A002
+        """Take a task off the list; `reopen` brings it back. Raises `NotFound`."""
+        return self._set(scope, id, "deleted")
+
+    def edit(
+        self,
+        scope: Scope,
+        id: int,  # noqa: A002
+        *,
+        text: str | None = None,
+        due: str | None = None,
+        add: Sequence[str] = (),
+        drop: Sequence[str] = (),
+        before: int | None = None,
+    ) -> Task:
+        """Change a task: its text, when it is due (`none`: never), its tags, its place before another."""
+        with self._store.write() as lease:
+            task = self._get(lease, texts.one(scope), id)
+            if text is not None:
+                task = replace(task, text=texts.text(text, "a task", LONGEST).strip())
+            if due is not None:
+                task = replace(task, due=when.read(due, self._clock.now()))
+            kept = [tag for tag in task.tags if tag not in _tags(drop)]
+            task = replace(task, tags=_tags([*kept, *add]))
+            if before is not None:
+                task = replace(task, place=tasks.place_before(lease, self._get(lease, scope, before)))
+            return tasks.put(lease, task)
+
+    def _set(self, scope: Scope, id_: int, state: TaskState) -> Task:
+        with self._store.write() as lease:
+            task = self._get(lease, texts.one(scope), id_, deleted=state == "open")
+            return task if task.state == state else tasks.put(lease, replace(task, state=state))
+
+    def _get(self, lease: Lease, scope: Scope, id_: int, *, deleted: bool = False) -> Task:
+        task = tasks.get(lease, scope, id_)
+        if task is not None and (deleted or task.state != "deleted"):
+            return task
+        known = [f"{one.id} {one.text[:40]}" for one in tasks.tasks(lease, scope, ("open", "done"))]
+        more = "; …" if len(known) > LISTED else ""
+        hint = f"Tasks: {'; '.join(known[:LISTED])}{more}." if known else "The list is empty."
+        if task is not None:
+            hint = f"It was deleted; bring it back: ark-tui tasks-reopen {id_}"
+        raise NotFound(f"There is no task {id_} in {scope.name}.", hint)
+
+
+def _tags(given: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(texts.name(tag.removeprefix("#"), "a tag") for tag in given))

@@ -1,0 +1,100 @@
+"""Tasks: what is to be done, in the order that somebody gave it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.memory import EVERY, Scope, Task
+
+if TYPE_CHECKING:
+    from ark_tui.store.lease import Lease, Row
+
+COLUMNS = {
+    "agent": "VARCHAR", "session": "VARCHAR", "id": "INTEGER", "text": "VARCHAR", "state": "VARCHAR",
+    "due": "VARCHAR", "tags": "VARCHAR[]", "place": "DOUBLE", "created": "TIMESTAMP", "changed": "TIMESTAMP",
+}  # fmt: skip
+NAMED = ", ".join(COLUMNS)
+
+
+def add(lease: Lease, scope: Scope, text: str, due: date | datetime | None, tags: tuple[str, ...]) -> Task:
+    """Keep a task, as the last one of its scope."""
+    id_, place = lease.rows(
+        "SELECT coalesce(max(id), 0) + 1, coalesce(max(place), 0) + 1 FROM ark.tasks "
+        "WHERE agent = ? AND session = ?",
+        *(scope.agent, scope.session),
+    )[0]
+    now = lease.now()
+    task = Task(int(id_), text, "open", due, tags, float(place), now, now, scope)
+    _insert(lease, task)
+    return task
+
+
+def put(lease: Lease, task: Task) -> Task:
+    """Keep a task in place of what it was."""
+    task = replace(task, changed=lease.now())
+    lease.run(
+        "DELETE FROM ark.tasks WHERE agent = ? AND session = ? AND id = ?",
+        *(task.scope.agent, task.scope.session, task.id),
+    )
+    _insert(lease, task)
+    return task
+
+
+def get(lease: Lease, scope: Scope, id_: int) -> Task | None:
+    """A task of a scope, whatever its state."""
+    row = lease.row(
+        f"SELECT {NAMED} FROM ark.tasks WHERE agent = ? AND session = ? AND id = ?",
+        *(scope.agent, scope.session, id_),
+    )
+    return _task(row) if row else None
+
+
+def tasks(lease: Lease, scope: Scope, states: Collection[str]) -> list[Task]:
+    """The tasks of a scope in these states, in their order."""
+    rows = lease.rows(
+        f"""SELECT {NAMED} FROM ark.tasks
+            WHERE (? = ? OR agent = ?) AND (? = ? OR session = ?)
+              AND state IN (SELECT unnest(?::VARCHAR[]))
+            ORDER BY agent, session, place, id""",
+        *(scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session, list(states)),
+    )
+    return [_task(row) for row in rows]
+
+
+def place_before(lease: Lease, task: Task) -> float:
+    """A place between a task and the one before it."""
+    before = lease.value(
+        "SELECT max(place) FROM ark.tasks WHERE agent = ? AND session = ? AND place < ?",
+        *(task.scope.agent, task.scope.session, task.place),
+    )
+    return task.place - 1 if before is None else (float(before) + task.place) / 2
+
+
+def _insert(lease: Lease, task: Task) -> None:
+    # a list of lists is no column for `Lease.insert`
+    lease.run(
+        f"INSERT INTO ark.tasks ({NAMED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        task.scope.agent, task.scope.session, task.id, task.text, task.state, _written(task.due),
+        list(task.tags), task.place, task.created.replace(tzinfo=None), task.changed.replace(tzinfo=None),
+    )  # fmt: skip
+
+
+def _written(due: date | datetime | None) -> str:
+    return due.isoformat() if due else ""
+
+
+def _due(text: str) -> date | datetime | None:
+    if not text:
+        return None
+    return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
+
+
+def _task(row: Row) -> Task:
+    agent, session, id_, text, state, due, tags, place, created, changed = row
+    return Task(
+        int(id_), text, state, _due(due), tuple(tags), float(place), created.replace(tzinfo=UTC),
+        changed.replace(tzinfo=UTC), Scope(agent, session),
+    )  # fmt: skip

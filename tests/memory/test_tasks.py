@@ -1,0 +1,99 @@
+"""Tasks: add, list, done, reopen, edit, delete, with due dates in plain words, tags and an order (M2)."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.memory import Scope, Task
+from ark_tui.engine.memory import Memory
+
+HERE = Scope()  # the clock stands at Thursday, 2026-01-01, 00:00 UTC
+
+
+def ids(tasks: tuple[Task, ...]) -> list[int]:
+    return [task.id for task in tasks]
+
+
+def test_ids_count_from_one_in_their_scope_and_are_never_given_twice(memory: Memory) -> None:
+    assert [memory.tasks.add(HERE, text).id for text in ("a", "b")] == [1, 2]
+    assert memory.tasks.add(Scope("ann"), "hers").id == 1
+    memory.tasks.delete(HERE, 2)
+    assert memory.tasks.add(HERE, "c").id == 3
+
+
+def test_open_tasks_are_listed_and_all_on_request(memory: Memory) -> None:
+    for text in ("a", "b", "c"):
+        memory.tasks.add(HERE, text)
+    memory.tasks.done(HERE, 1)
+    memory.tasks.delete(HERE, 2)
+    assert ids(memory.tasks.list(HERE)) == [3]
+    assert [(t.id, t.state) for t in memory.tasks.list(HERE, all=True)] == [(1, "done"), (3, "open")]
+    memory.tasks.reopen(HERE, 1)
+    memory.tasks.reopen(HERE, 2)
+    assert ids(memory.tasks.list(HERE)) == [1, 2, 3]
+    assert ids(memory.tasks.list(Scope("ALL", "ALL"))) == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("words", "due"),
+    [
+        ("", None),
+        ("none", None),
+        ("today", date(2026, 1, 1)),
+        ("tomorrow", date(2026, 1, 2)),
+        ("next monday", date(2026, 1, 5)),
+        ("in 3 days", date(2026, 1, 4)),
+        ("In two  weeks", date(2026, 1, 15)),
+        ("2026-02-03", date(2026, 2, 3)),
+        ("5 march", date(2026, 3, 5)),
+        ("tomorrow at 17:00", datetime(2026, 1, 2, 17, tzinfo=UTC)),
+    ],
+)
+def test_due_dates_are_plain_words_counted_from_the_clock(
+    memory: Memory, words: str, due: date | datetime | None
+) -> None:
+    assert memory.tasks.add(HERE, "a", due=words).due == due
+    assert memory.tasks.list(HERE)[0].due == due
+
+
+@pytest.mark.parametrize("words", ["banana", "2026-02-30", "soonish"])
+def test_words_that_are_no_date_are_refused(memory: Memory, words: str) -> None:
+    with pytest.raises(UsageError, match="no date"):
+        memory.tasks.add(HERE, "a", due=words)
+    assert memory.tasks.list(HERE) == ()
+
+
+def test_tasks_are_listed_by_tag_and_by_when_they_are_due(memory: Memory) -> None:
+    memory.tasks.add(HERE, "a", due="tomorrow", tags=["home", "#fun"])
+    memory.tasks.add(HERE, "b", due="friday 17:00", tags=["work"])
+    memory.tasks.add(HERE, "c", due="in 9 days")
+    memory.tasks.add(HERE, "d")
+    assert ids(memory.tasks.list(HERE, tag="fun")) == [1]
+    assert ids(memory.tasks.list(HERE, due="friday")) == [1, 2]
+    assert ids(memory.tasks.list(HERE, due="in 10 days")) == [1, 2, 3]
+
+
+def test_a_task_is_edited_and_put_before_another(memory: Memory) -> None:
+    for text in ("a", "b", "c"):
+        memory.tasks.add(HERE, text, tags=["home"])
+    memory.tasks.edit(HERE, 3, before=2)
+    memory.tasks.edit(HERE, 2, before=1)
+    assert ids(memory.tasks.list(HERE)) == [2, 1, 3]
+    edited = memory.tasks.edit(HERE, 1, text="A", due="tomorrow", add=["fun"], drop=["home"])
+    assert (edited.text, edited.due, edited.tags) == ("A", date(2026, 1, 2), ("fun",))
+    assert memory.tasks.edit(HERE, 1, due="none").due is None
+
+
+def test_an_unknown_task_names_those_that_exist(memory: Memory) -> None:
+    memory.tasks.add(HERE, "feed the otters")
+    for act in (memory.tasks.done, memory.tasks.reopen, memory.tasks.delete, memory.tasks.edit):
+        with pytest.raises(NotFound) as unknown:
+            act(HERE, 7)
+        assert "1 feed the otters" in unknown.value.hint
+    memory.tasks.delete(HERE, 1)
+    with pytest.raises(NotFound) as deleted:
+        memory.tasks.done(HERE, 1)
+    assert "tasks-reopen 1" in deleted.value.hint
