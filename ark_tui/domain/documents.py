@@ -64,6 +64,8 @@ class Document:
     stale: bool = False  # its file is newer than the index
     superseded_by: str = ""  # short id and title of the document that has taken its place
     layer: int = 0  # 0: a document of a folder; otherwise see `domain.memory.LAYERS`
+    pinned: bool = False
+    trashed: bool = False  # in the trash: nothing finds it, and it can be brought back
 
     @property
     def short_id(self) -> str:

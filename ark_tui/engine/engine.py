@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.work import Check, IndexReport, Status
     from ark_tui.engine.analysing import Analysing
     from ark_tui.engine.collections import Collections
+    from ark_tui.engine.curation import Curation
     from ark_tui.engine.memory import Memory
     from ark_tui.settings import Settings
 
@@ -198,6 +199,13 @@ class Engine:
         return showing.links(self._parts.store, ref)
 
     # -- families, each with a facade of its own ---------------------------------------------------
+
+    @cached_property
+    def curation(self) -> Curation:
+        """Edits of documents and their undoing, trash, judgments, saved searches, the curation queue."""
+        from ark_tui.engine.curation import Curation
+
+        return Curation(self._parts, self._journal)
 
     @cached_property
     def analysis(self) -> Analysing:

@@ -67,7 +67,22 @@ RELATIONS = {
     "(SELECT 1 FROM ark.documents d WHERE d.number = m.document)",
     "searches kept twice": "(SELECT id FROM ark.searches GROUP BY id HAVING count(*) > 1)",
     "indexed files without a document": "files f WHERE f.state = 'indexed' AND NOT EXISTS (SELECT 1 FROM "
-    "ark.documents d WHERE d.folder = f.folder AND d.path = f.path AND d.gone IS NULL)",
+    "ark.documents d WHERE d.folder = f.folder AND d.path = f.path AND (d.gone IS NULL OR d.number IN "
+    "(SELECT document FROM ark.said WHERE aspect = 'trash')))",
+    "words said of documents that never were": "said s WHERE s.document <> 0 AND NOT EXISTS "
+    "(SELECT 1 FROM ark.documents d WHERE d.number = s.document)",
+    "words said twice": "(SELECT document FROM ark.said GROUP BY document, aspect, key HAVING count(*) > 1)",
+    "documents in the trash that are alive": "said s WHERE s.aspect = 'trash' AND EXISTS "
+    "(SELECT 1 FROM ark.documents d WHERE d.number = s.document AND d.gone IS NULL)",
+    "chunks aside of documents that are not in the trash": "trashed_chunks c WHERE NOT EXISTS "
+    "(SELECT 1 FROM ark.said s WHERE s.aspect = 'trash' AND s.document = c.document)",
+    "links aside of documents that are not in the trash": "trashed_links c WHERE NOT EXISTS "
+    "(SELECT 1 FROM ark.said s WHERE s.aspect = 'trash' AND s.document = c.document)",
+    "names aside of documents that are not in the trash": "trashed_names c WHERE NOT EXISTS "
+    "(SELECT 1 FROM ark.said s WHERE s.aspect = 'trash' AND s.document = c.document)",
+    "strokes without an edit": "strokes s WHERE NOT EXISTS "
+    "(SELECT 1 FROM ark.edits e WHERE e.number = s.edit)",
+    "edits numbered twice": "(SELECT number FROM ark.edits GROUP BY number HAVING count(*) > 1)",
     "documents of an unknown collection": "documents d WHERE d.gone IS NULL AND NOT EXISTS "
     "(SELECT 1 FROM ark.collections k WHERE k.name = d.folder)",
     "ids given twice": "(SELECT id FROM ark.documents GROUP BY id HAVING count(*) > 1)",

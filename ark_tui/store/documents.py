@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.documents import SHORT, Chunk, Document, Draft, document_id, text_hash
 from ark_tui.domain.errors import Ambiguous, NotFound
-from ark_tui.store import changes, files, links
+from ark_tui.store import changes, files, links, overlay, said, trash
 from ark_tui.store.files import FileRecord
 from ark_tui.store.lease import among
 
@@ -94,7 +94,9 @@ def put(lease: Lease, arrivals: Sequence[Arrival]) -> None:
             batch.add(arrival, draft, before.pop(draft.item, None))
         batch.vanished += before.values()
     changed |= batch.write()
+    overlay.renew(lease, batch.numbers)
     links.settle(lease, batch.numbers, changed)
+    overlay.trash_again(lease, batch.numbers)
     files.put(lease, [arrival.record for arrival in arrivals])
 
 
@@ -129,10 +131,10 @@ def body(lease: Lease, number: int) -> str:
 
 
 def at(lease: Lease, folder: str, path: str) -> int:
-    """The number of the (first) document that lies there."""
+    """The number of the (first) document that lies there, or lay there before it went to the trash."""
     return int(
         lease.value(
-            "SELECT number FROM ark.documents WHERE folder = ? AND path = ? AND gone IS NULL ORDER BY item",
+            "SELECT number FROM ark.documents WHERE folder = ? AND path = ? ORDER BY gone IS NOT NULL, item",
             folder,
             path,
         )
@@ -144,8 +146,8 @@ def folder(lease: Lease, number: int) -> str:
     return str(lease.value("SELECT folder FROM ark.documents WHERE number = ?", number))
 
 
-def resolve(lease: Lease, ref: str) -> int:
-    """The number of the document that `ref` names.
+def resolve(lease: Lease, ref: str, where: str = "gone IS NULL") -> int:
+    """The number of the document that `ref` names, among those of which `where` is true.
 
     An id, the start of one (`#3fa9c1`), a path, a file's name or its stem. Raises `NotFound`, and
     `Ambiguous` with the candidates.
@@ -162,7 +164,7 @@ def resolve(lease: Lease, ref: str) -> int:
         values = value if isinstance(value, tuple) else (value,)
         if found := lease.rows(
             "SELECT number, id, collection, path, title FROM ark.documents "
-            f"WHERE gone IS NULL AND {condition} ORDER BY collection, path, item LIMIT {CANDIDATES + 1}",
+            f"WHERE {where} AND {condition} ORDER BY collection, path, item LIMIT {CANDIDATES + 1}",
             *values,
         ):
             return _only(ref, found)
@@ -173,12 +175,9 @@ def resolve(lease: Lease, ref: str) -> int:
 
 def documents(lease: Lease, numbers: Sequence[int]) -> dict[int, Document]:
     """Documents by number, without their text."""
-    tags, successors = changes.tags_of(lease, numbers), _successors(lease, numbers)
+    beside = _Beside(lease, numbers)
     rows = lease.rows(f"SELECT number, {ABOUT} FROM ark.documents d WHERE number {among(numbers)}")
-    return {
-        int(row[0]): _document(row[1:12], tags.get(int(row[0]), ()), successors.get(int(row[0]), ""))
-        for row in rows
-    }
+    return {int(row[0]): beside.document(int(row[0]), row[1:12]) for row in rows}
 
 
 def chunk_at(lease: Lease, document: int, ordinal: int) -> Chunk | None:
@@ -211,14 +210,10 @@ def found(lease: Lease, numbers: Sequence[int]) -> dict[int, Found]:
             LEFT JOIN ark.files f ON f.folder = d.folder AND f.path = d.path
             WHERE c.number {among(numbers)}"""
     )
-    owners = [int(row[1]) for row in rows]
-    tags, successors = changes.tags_of(lease, owners), _successors(lease, owners)
+    beside = _Beside(lease, [int(row[1]) for row in rows])
     return {
         int(row[0]): Found(
-            int(row[1]),
-            _document(row[2:13], tags.get(int(row[1]), ()), successors.get(int(row[1]), "")),
-            _chunk(row[13:20]),
-            *row[20:24],
+            int(row[1]), beside.document(int(row[1]), row[2:13]), _chunk(row[13:20]), *row[20:24]
         )
         for row in rows
     }
@@ -393,7 +388,12 @@ def _existing(lease: Lease, places: Sequence[tuple[str, str]]) -> dict[tuple[str
 
 
 def _retire(lease: Lease, numbers: list[int]) -> set[str]:
-    """Take documents out; returns the names that go with them, for `links.settle`."""
+    """Take documents out; returns the names that go with them, for `links.settle`.
+
+    What is in the trash has been taken out already, and keeps its text.
+    """
+    held = trash.held(lease, numbers)
+    numbers = [number for number in numbers if number not in held]
     if not numbers:
         return set()
     chunks = lease.rows(
@@ -413,11 +413,13 @@ def _retire(lease: Lease, numbers: list[int]) -> set[str]:
 
 def _make_room(lease: Lease, folder: str, path: str) -> set[str]:
     """Before a file moves to a place: what lay there before it is forgotten for good."""
+    trash.make_room(lease, folder, path)
     numbers = [
         int(row[0])
         for row in lease.rows("SELECT number FROM ark.documents WHERE folder = ? AND path = ?", folder, path)
     ]
     names = _retire(lease, numbers)
+    said.forget(lease, numbers)
     links.forget(lease, numbers)
     lease.delete("tags", "document", numbers)
     lease.delete("documents", "number", numbers)
@@ -466,12 +468,22 @@ def _successors(lease: Lease, numbers: Sequence[int]) -> dict[int, str]:
     return {int(document): titles[int(successor)] for document, successor in rows}
 
 
-def _document(about: Row, tags: tuple[str, ...], superseded_by: str) -> Document:
-    id_, collection, path, title, kind, tier, status, day, day_source, item, layer = about
-    return Document(
-        id_, collection, path, title, kind, tier, status, day, day_source, tags, item,
-        superseded_by=superseded_by, layer=layer,
-    )  # fmt: skip
+class _Beside:
+    """What is known of documents besides their own row."""
+
+    def __init__(self, lease: Lease, numbers: Sequence[int]) -> None:
+        self._tags = changes.tags_of(lease, numbers)
+        self._successors = _successors(lease, numbers)
+        self._marks = said.marks(lease, numbers)
+
+    def document(self, number: int, about: Row) -> Document:
+        id_, collection, path, title, kind, tier, status, day, day_source, item, layer = about
+        marks = self._marks.get(number, set())
+        return Document(
+            id_, collection, path, title, kind, tier, status, day, day_source,
+            self._tags.get(number, ()), item, superseded_by=self._successors.get(number, ""),
+            pinned="pin" in marks, trashed="trash" in marks, layer=layer,
+        )  # fmt: skip
 
 
 def _chunk(row: Row) -> Chunk:

@@ -290,13 +290,13 @@ def _settle_superseded(lease: Lease) -> None:
 
 
 def _successors(lease: Lease) -> dict[int, int]:
-    """Where each document says that it is superseded; the first statement counts."""
+    """Where each document says that it is superseded: a person's word counts, then the first in the text."""
     found: dict[int, int] = {}
     for document, successor in lease.rows(
         """SELECT l.document, l.resolved FROM ark.links l
            JOIN ark.documents a ON a.number = l.document JOIN ark.documents b ON b.number = l.resolved
            WHERE l.relation = ? AND a.gone IS NULL AND b.gone IS NULL AND l.document <> l.resolved
-           ORDER BY l.document, l.line""",
+           ORDER BY l.document, l.origin <> 'user', l.line""",
         SUPERSEDED_BY,
     ):
         found.setdefault(int(document), int(successor))

@@ -20,6 +20,20 @@ from ark_tui.faces.cli.session import Session, home_option
 
 COMMANDS = (
     *("index", "ingest", "ingest-file", "search", "similar", "show", "searches", "rerun", "eval"),
+    *(
+        "tag",
+        "untag",
+        "tier",
+        "pin",
+        "unpin",
+        "supersede",
+        "link",
+        "unlink",
+        "trash",
+        "untrash",
+        "undo",
+        "redo",
+    ),
     *("status", "models", "where", "doctor", "backup", "restore", "serve", "mcp", "config", "completion"),
 )
 """In the order of the help; the module of a command has its name."""

@@ -93,6 +93,8 @@ def document(found: Document) -> Json:
         "item": found.item,
         "stale": found.stale,
         "superseded_by": found.superseded_by,
+        "pinned": found.pinned,
+        "trashed": found.trashed,
     }
 
 

@@ -1,0 +1,246 @@
+"""What a person can do to documents: each verb works out the strokes, and carries nothing out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.curation import NO, RELATIONS, YES, Aspect, Stroke
+from ark_tui.domain.documents import SUPERSEDED_BY, TIERS, Document
+from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.memory import WORKING
+from ark_tui.store import documents, said
+
+if TYPE_CHECKING:
+    from ark_tui.store import Lease
+    from ark_tui.store.said import Place, Word
+
+LONGEST_TAG = 100  # characters
+UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """An edit that is thought out: its strokes, and how it and its inverse are told."""
+
+    what: str
+    inverse: str
+    strokes: tuple[Stroke, ...] = ()
+    documents: tuple[int, ...] = ()  # that it is about
+    notices: tuple[str, ...] = field(default=())
+
+
+def tag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> Plan:
+    """Tag documents. A tag that the file states, too, stays when the file drops it."""
+    wanted = clean(tags)
+    saying = _Saying(lease, numbers)
+    for number in numbers:
+        for one in wanted:
+            saying.say(number, "tag", one, YES)
+    whom = called(lease, saying.changed)
+    return saying.plan(f"tagged {whom} with {', '.join(wanted)}", f"untagged {whom}")
+
+
+def untag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> Plan:
+    """Take tags off. One that the file states stays off, whatever the file says later."""
+    wanted = clean(tags)
+    saying = _Saying(lease, numbers)
+    known = documents.documents(lease, numbers)
+    for number in numbers:
+        for one in wanted:
+            word = saying.words.get((number, "tag", one))
+            if one in known[number].tags:
+                saying.say(number, "tag", one, None if word and word.own is None else NO)
+    if not saying.strokes and not any(_off(saying.words, number, wanted) for number in numbers):
+        raise NotFound(_untagged(known, wanted), _tags_there(known))
+    whom = called(lease, saying.changed)
+    return saying.plan(f"took {', '.join(wanted)} off {whom}", f"tagged {whom} again")
+
+
+def tier(lease: Lease, numbers: Sequence[int], wanted: str) -> Plan:
+    """Say of which trust documents are."""
+    if wanted not in TIERS:
+        raise UsageError(f"There is no tier {wanted}.", f"There are {', '.join(TIERS)}.")
+    saying = _Saying(lease, numbers)
+    for number in numbers:
+        saying.say(number, "tier", "", wanted)
+    whom = called(lease, saying.changed)
+    return saying.plan(f"made {whom} {wanted}", f"gave {whom} back the tier of before")
+
+
+def pin(lease: Lease, numbers: Sequence[int], *, on: bool = True) -> Plan:
+    """Keep documents at the top of lists, and mark them in hits; no score knows of it."""
+    saying = _Saying(lease, numbers)
+    for number in numbers:
+        saying.say(number, "pin", "", YES if on else None)
+    whom = called(lease, saying.changed)
+    told = f"pinned {whom}", f"unpinned {whom}"
+    return saying.plan(*(told if on else reversed(told)))
+
+
+def link(lease: Lease, source: int, target: int, relation: str) -> Plan:
+    """Link one document to another, for good: whatever either is called or says later."""
+    check_relation(relation)
+    a, b = _two(lease, source, target, f"cannot be linked to itself as {relation}")
+    saying = _Saying(lease, [source])
+    saying.say(source, "link", f"{relation} {b.id}", YES)
+    return saying.plan(
+        f"linked “{a.title}” to “{b.title}” as {relation}", f"unlinked “{a.title}” from “{b.title}”"
+    )
+
+
+def unlink(lease: Lease, source: int, target: int, relation: str = "") -> Plan:
+    """Take the links from one document to another away: those made by hand, and those the file states."""
+    if relation:
+        check_relation(relation)
+    a, b = _two(lease, source, target, "has no link to itself")
+    rows = lease.rows(
+        "SELECT DISTINCT relation, target, origin FROM ark.links "
+        "WHERE document = ? AND resolved = ? AND (? = '' OR relation = ?) ORDER BY ALL",
+        source, target, relation, relation,
+    )  # fmt: skip
+    if not rows:
+        as_ = f" as {relation}" if relation else ""
+        raise NotFound(
+            f"“{a.title}” has no link to “{b.title}”{as_}.",
+            f"See its links: ark-tui show {a.short_id}; a link has a direction.",
+        )
+    saying = _Saying(lease, [source])
+    for kind, written, origin in rows:
+        if origin == "user":
+            saying.say(source, "link", f"{kind} {b.id}", None)
+        else:
+            saying.say(source, "unlink", f"{kind} {written}", YES)
+    told = f"“{a.title}” from “{b.title}”"
+    return saying.plan(f"unlinked {told}", f"linked {told.replace('from', 'to', 1)} again")
+
+
+def supersede(lease: Lease, numbers: Sequence[int], successor: int) -> Plan:
+    """Say that documents have been superseded by another one: searches hide them while that is there."""
+    saying = _Saying(lease, numbers)
+    for number in numbers:
+        _, new = _two(lease, number, successor, "cannot supersede itself")
+        _no_circle(lease, number, successor)
+        replaced(saying, number, new.id)
+    whom, by = called(lease, saying.changed), called(lease, [successor])
+    return saying.plan(f"superseded {whom} by {by}", f"gave {whom} back its place")
+
+
+def trash(lease: Lease, numbers: Sequence[int]) -> Plan:
+    """Put documents into the trash: hidden, with their text kept and their files untouched."""
+    saying = _Saying(lease, numbers)
+    for number, found in documents.documents(lease, numbers).items():
+        if found.layer == WORKING:
+            raise UsageError(f"{found.short_id} is a message.", "It goes when its conversation is deleted.")
+        saying.say(number, "trash", "", YES)
+    whom = called(lease, saying.changed)
+    return saying.plan(f"put {whom} into the trash", f"brought {whom} back from the trash")
+
+
+def untrash(lease: Lease, numbers: Sequence[int]) -> Plan:
+    """Bring documents back from the trash as they were."""
+    saying = _Saying(lease, numbers)
+    for number in numbers:
+        saying.say(number, "trash", "", None)
+    whom = called(lease, saying.changed)
+    return saying.plan(f"brought {whom} back from the trash", f"put {whom} into the trash again")
+
+
+def replaced(saying: _Saying, number: int, successor: str) -> None:
+    """Say by what a document is superseded, in place of what was said before."""
+    for _, aspect, key in list(saying.words):
+        if aspect == "link" and key.startswith(f"{SUPERSEDED_BY} ") and not key.endswith(successor):
+            saying.say(number, "link", key, None)
+    saying.say(number, "link", f"{SUPERSEDED_BY} {successor}", YES)
+
+
+def clean(tags: Iterable[str]) -> list[str]:
+    """Tags as they are kept: blanks folded, no `#`. Raises `UsageError` for what no tag can be."""
+    found = []
+    for written in tags:
+        one = " ".join(written.replace("\t", " ").split()).removeprefix("#").strip()
+        if UNSEEN.search(written.strip()):
+            raise UsageError("A tag cannot have control characters in it.", "Type it again by hand.")
+        if not one:
+            raise UsageError("A tag needs a name.", "Such as: ark-tui tag draft #3fa9c1")
+        if "," in one or len(one) > LONGEST_TAG:
+            why = "has a comma, which parts tags" if "," in one else f"has more than {LONGEST_TAG} characters"
+            raise UsageError(f"The tag {one[:40]} {why}.", "Give several tags one by one.")
+        found.append(one)
+    if not found:
+        raise UsageError("No tag is given.", "Such as: ark-tui tag draft #3fa9c1")
+    return list(dict.fromkeys(found))
+
+
+def check_relation(relation: str) -> None:
+    if relation not in RELATIONS:
+        raise UsageError(f"There is no relation {relation}.", f"There are {', '.join(RELATIONS)}.")
+
+
+def called(lease: Lease, numbers: Iterable[int]) -> str:
+    """“The title” of one document, or how many they are."""
+    wanted = list(dict.fromkeys(numbers))
+    if len(wanted) != 1:
+        return f"{len(wanted)} documents"
+    return f"“{documents.documents(lease, wanted)[wanted[0]].title}”"
+
+
+class _Saying:
+    """Gathers strokes over what is said already; what is said already is no stroke."""
+
+    def __init__(self, lease: Lease, numbers: Sequence[int]) -> None:
+        self.words: dict[Place, Word] = said.of(lease, numbers)
+        self.numbers = tuple(numbers)
+        self.strokes: list[Stroke] = []
+
+    @property
+    def changed(self) -> list[int]:
+        """The documents that have strokes; all of them as long as none has."""
+        return list(dict.fromkeys(stroke.document for stroke in self.strokes)) or list(self.numbers)
+
+    def say(self, number: int, aspect: Aspect, key: str, value: str | None) -> None:
+        word = self.words.get((number, aspect, key))
+        before = word.value if word else None
+        if before != value:
+            self.strokes.append(Stroke(number, aspect, key, before, value))
+
+    def plan(self, what: str, inverse: str) -> Plan:
+        return Plan(what, inverse, tuple(self.strokes), self.numbers)
+
+
+def _two(lease: Lease, a: int, b: int, why_not: str) -> tuple[Document, Document]:
+    found = documents.documents(lease, [a, b])
+    if a == b:
+        raise UsageError(f"“{found[a].title}” {why_not}.", "Name two documents.")
+    return found[a], found[b]
+
+
+def _no_circle(lease: Lease, number: int, successor: int) -> None:
+    """Refuse what would have documents supersede each other, which would hide none of them."""
+    rows = lease.rows("SELECT document, successor FROM ark.superseded")
+    successors = {int(document): int(by) for document, by in rows}
+    at, seen = successor, {successor}
+    while (at := successors.get(at, at)) not in seen:
+        seen.add(at)
+    if number in seen:
+        old, new = called(lease, [number]), called(lease, [successor])
+        raise UsageError(
+            f"{new} has itself been superseded by {old}.", "Unlink them first: ark-tui unlink NEW OLD"
+        )
+
+
+def _off(words: dict[Place, Word], number: int, tags: Sequence[str]) -> bool:
+    """Whether one of the tags has been taken off already."""
+    return any((word := words.get((number, "tag", tag))) and word.value == NO for tag in tags)
+
+
+def _untagged(known: dict[int, Document], wanted: Sequence[str]) -> str:
+    whom = f"“{next(iter(known.values())).title}” has" if len(known) == 1 else "None of them has"
+    return f"{whom} no tag {' or '.join(wanted)}."
+
+
+def _tags_there(known: dict[int, Document]) -> str:
+    tags = sorted({tag for found in known.values() for tag in found.tags})
+    return f"There are {', '.join(tags[:20])}." if tags else "They have no tags at all."

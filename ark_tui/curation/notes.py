@@ -1,0 +1,101 @@
+"""Notes: texts of the store without a file, which a person may write, rename and rewrite here.
+
+What a note says is kept with the edit that changed it, whole, as the JSON of its given title and its text.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+from ark_tui.domain.documents import Draft, content_hash
+from ark_tui.domain.errors import UsageError
+from ark_tui.store import documents, files
+from ark_tui.store.documents import Arrival
+from ark_tui.store.files import FileRecord
+
+if TYPE_CHECKING:
+    from ark_tui.store import Lease
+
+Cut: TypeAlias = Callable[[str, str, str], Draft]
+"""Reads a text by its given title, its body and its path, as ingest does."""
+
+FOLDER = "text/"
+"""What the path of a text begins with that has no source: its place is its content."""
+
+
+def rewrite(lease: Lease, wanted: Mapping[int, str], cut: Cut) -> None:
+    """Let notes have these titles and texts."""
+    arrivals = []
+    for number, value in wanted.items():
+        note = json.loads(value)
+        folder, path = _place(lease, number)
+        draft = cut(note["title"], note["body"], path)
+        arrivals.append(Arrival(_record(folder, path, note["title"], note["body"]), (draft,)))
+    if arrivals:
+        documents.put(lease, arrivals)
+
+
+def add(lease: Lease, title: str, body: str, collection: str, cut: Cut) -> int:
+    """Put a new note into the store; its number. The same text twice is the same note."""
+    digest = _digest(title, body)
+    path = free(lease, collection, digest)
+    files.open_collection(lease, collection)
+    documents.put(lease, [Arrival(_record(collection, path, title, body), (cut(title, body, path),))])
+    return documents.at(lease, collection, path)
+
+
+def free(lease: Lease, collection: str, digest: str) -> str:
+    """The path of a text of this digest: one at which no note lies that has been rewritten since."""
+    taken = {
+        str(path): str(hash_)
+        for path, hash_ in lease.rows(
+            "SELECT path, hash FROM ark.documents WHERE folder = ? AND starts_with(path, ?)",
+            collection,
+            f"{FOLDER}{digest[:12]}",
+        )
+    }
+    paths = (f"{FOLDER}{digest[:length]}" for length in range(12, len(digest) + 1))
+    return next(path for path in paths if taken.get(path, digest) == digest)
+
+
+def as_it_is(lease: Lease, number: int, cut: Cut) -> str:
+    """A note as it is now, as JSON. Its title is given only if its text does not say it by itself."""
+    folder, path = _place(lease, number)
+    found = documents.documents(lease, [number])[number]
+    if not path.startswith(FOLDER) or folder in files.roots(lease):
+        raise UsageError(
+            f"{found.short_id} is not a note of the store: it comes from {found.collection}/{found.path}.",
+            "Change it there, and index it again; ark-tui never writes to your files.",
+        )
+    body = documents.body(lease, number)
+    by_itself = cut("", body, path).title == found.title
+    return as_json("" if by_itself else found.title, body)
+
+
+def as_json(title: str, body: str) -> str:
+    return json.dumps({"title": title, "body": body}, ensure_ascii=False)
+
+
+def changed(note: str, title: str | None, body: str | None) -> str:
+    """A note with another title, another text, or both."""
+    old = json.loads(note)
+    if body is not None and not body.strip():
+        raise UsageError("A note without text is no note.", "Put it into the trash: ark-tui trash #id")
+    return as_json(old["title"] if title is None else title.strip(), old["body"] if body is None else body)
+
+
+def _place(lease: Lease, number: int) -> tuple[str, str]:
+    row = lease.row("SELECT folder, path FROM ark.documents WHERE number = ?", number)
+    assert row
+    return str(row[0]), str(row[1])
+
+
+def _record(folder: str, path: str, title: str, body: str) -> FileRecord:
+    return FileRecord(folder, path, 0, 0, 0, time.time_ns(), _digest(title, body), "indexed")
+
+
+def _digest(title: str, body: str) -> str:
+    return content_hash(f"{title}\n{body}".encode("utf-8", "surrogatepass"))

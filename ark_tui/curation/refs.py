@@ -1,0 +1,67 @@
+"""What a person calls a document: an id, a path, or `@1` for the first hit of the last search."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.store import documents, searches, trash
+
+if TYPE_CHECKING:
+    from ark_tui.store import Lease
+
+RANK = re.compile(r"@(\d+)")
+CHUNK = re.compile(r"(#?[0-9a-f]{4,16}):\d+")
+
+
+def named(lease: Lease, refs: Sequence[str], *, trashed: bool = False) -> list[int]:
+    """The documents that these name, each once, by number. Raises `NotFound`, `Ambiguous`, `UsageError`.
+
+    `trashed`: among those in the trash, not among the living.
+    """
+    if not refs:
+        raise UsageError("No document is named.", "Name one: an id such as #3fa9c1, a path, or @1.")
+    return list(dict.fromkeys(_number(lease, ref, trashed=trashed) for ref in refs))
+
+
+def _number(lease: Lease, ref: str, *, trashed: bool) -> int:
+    name = ref.strip()
+    if not name.strip("#./"):
+        raise UsageError(
+            "The name of a document is empty.", "Name one: an id such as #3fa9c1, a path, or @1."
+        )
+    if rank := RANK.fullmatch(name):
+        name = _hit(lease, int(rank[1]))
+    elif chunk := CHUNK.fullmatch(name):
+        name = chunk[1]
+    if trashed:
+        return documents.resolve(lease, name, trash.HELD)
+    try:
+        return documents.resolve(lease, name)
+    except NotFound:
+        _say_if_trashed(lease, name)
+        raise
+
+
+def _say_if_trashed(lease: Lease, name: str) -> None:
+    """A document that is not found because it is in the trash is worth a sentence of its own."""
+    try:
+        number = documents.resolve(lease, name, trash.HELD)
+    except NotFound:
+        return
+    found = documents.documents(lease, [number])[number]
+    raise NotFound(f"{found.title} is in the trash.", f"Bring it back: ark-tui untrash {found.short_id}")
+
+
+def _hit(lease: Lease, rank: int) -> str:
+    last = searches.latest(lease, 1)
+    if not last:
+        raise NotFound("No search has been run yet, so there is no first hit.", "ark-tui search some words")
+    answers = {answer.rank: answer.document for answer in last[0].answers}
+    if rank not in answers:
+        raise NotFound(
+            f"The last search, “{last[0].query}”, has no hit @{rank}.", f"It listed {len(answers)}."
+        )
+    return answers[rank]

@@ -1,0 +1,62 @@
+"""What a person says of documents, and the edits by which it is said and taken back (requirement T4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from ark_tui.domain.documents import Document
+
+Aspect = Literal["tag", "tier", "pin", "link", "unlink", "trash", "note", "judge", "settled", "saved"]
+
+NOTHING = 0
+"""The number of the document that a stroke has which is about none: a saved search."""
+
+YES, NO = "yes", "no"
+
+RELATIONS = (
+    "links_to", "builds_on", "derives_from", "contradicts", "tensions", "superseded_by", "post_mortem",
+)  # fmt: skip
+"""What a link that a person makes can mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """One thing that an edit changes: what is said of one aspect of one document; None: nothing is."""
+
+    document: int
+    aspect: Aspect
+    key: str
+    before: str | None
+    after: str | None
+
+    def reversed(self) -> Stroke:
+        """What takes it back."""
+        return Stroke(self.document, self.aspect, self.key, self.after, self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """An edit of the log. `undone` ones can be redone; `dropped` ones cannot, another edit came after."""
+
+    number: int
+    at: datetime
+    who: str
+    what: str  # "tagged 3 documents with draft"
+    inverse: str  # "untagged 3 documents"
+    state: Literal["done", "undone", "dropped"] = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What an edit, an undo or a redo has done, in words. `changed` is false where all was so already."""
+
+    what: str
+    documents: tuple[Document, ...] = ()  # as they are now
+    edit: int | None = None  # its number in the log
+    notices: tuple[str, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        return self.edit is not None

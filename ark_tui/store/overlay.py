@@ -1,0 +1,241 @@
+"""Lays what a person has said over what files say, so that tags, tiers and links are what was said.
+
+`ark.tags`, `ark.links` and the tier in `ark.documents` always hold what is in force. What the file says
+stays beside the person's word as its `own`, so that taking the word back brings it out again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.curation import NO, YES
+from ark_tui.store import changes, links, said, trash
+from ark_tui.store.lease import among
+from ark_tui.store.said import Place, Word
+
+if TYPE_CHECKING:
+    from ark_tui.store.lease import Lease
+
+OVER = ("tag", "tier", "link", "unlink")
+"""The aspects that lie over what files say."""
+
+TAG_COLUMNS = {"document": "BIGINT", "tag": "VARCHAR", "origin": "VARCHAR"}
+FILE, USER = "file", "user"
+
+
+def apply(lease: Lease, wanted: dict[Place, str | None]) -> None:
+    """Let what is said be this (None: nothing), and everything that follows from it with it."""
+    documents = list(dict.fromkeys(document for document, _, _ in wanted))
+    before = said.of(lease, documents)
+    tossed = [d for (d, aspect, _), value in wanted.items() if aspect == "trash" and value is not None]
+    found = [d for (d, aspect, _), value in wanted.items() if aspect == "trash" and value is None]
+    living = set(_living(lease, documents))
+    names = trash.back(lease, [number for number in found if number not in living])
+    living |= set(found)
+    _tags(lease, {place: value for place, value in wanted.items() if place[1] == "tag"}, before)
+    _tiers(lease, {place: value for place, value in wanted.items() if place[1] == "tier"}, before)
+    _unlinks(lease, {place: value for place, value in wanted.items() if place[1] == "unlink"}, before)
+    _plain(
+        lease, {place: value for place, value in wanted.items() if place[1] not in {"tag", "tier", "unlink"}}
+    )
+    linked = [d for d, aspect, _ in wanted if aspect in {"link", "unlink"}]
+    _links(lease, [d for d in {*linked, *found} if d in living])
+    names |= trash.put(lease, [number for number in tossed if number in living])
+    changes.touch(lease, [d for (d, aspect, _) in wanted if aspect in OVER])
+    links.settle(lease, [*linked, *found], names)
+
+
+def renew(lease: Lease, documents: Sequence[int]) -> None:
+    """After files were read anew: what was said of their documents is laid over them again."""
+    words = said.of(lease, documents, OVER)
+    if not words:
+        return
+    _tags_again(lease, [word for word in words.values() if word.aspect == "tag"])
+    _tiers_again(lease, [word for word in words.values() if word.aspect == "tier"])
+    _strike(lease, [word for word in words.values() if word.aspect == "unlink"])
+    _links(lease, [word.document for word in words.values() if word.aspect == "link"])
+
+
+def trash_again(lease: Lease, documents: Sequence[int]) -> None:
+    """After files were read anew: those whose documents are in the trash stay there, with today's text."""
+    numbers = trash.held(lease, documents)
+    if numbers:
+        links.settle(lease, [], trash.put(lease, numbers))
+
+
+# -- tags: the row of a tag is there or not, whoever it comes from ------------------------------------
+
+
+def _tags(lease: Lease, wanted: dict[Place, str | None], before: dict[Place, Word]) -> None:
+    rows = _origins(lease, wanted)
+    words = [
+        Word(*place, value or "", before[place].own if place in before else _joined(rows.get(place, ())))
+        for place, value in wanted.items()
+    ]
+    _set_tags(lease, words)
+    said.drop(lease, list(wanted))
+    said.keep(lease, [word for word in words if word.value])
+
+
+def _tags_again(lease: Lease, words: Sequence[Word]) -> None:
+    """The file's tags have just been written: they, and not those of before, are what lies below."""
+    rows = _origins(lease, [word.place for word in words])
+    renewed = []
+    for word in words:
+        there = set(rows.get(word.place, ()))
+        given = USER in (word.own or "").split(",") or (word.value == NO and USER in there)
+        own = _joined([*([FILE] if FILE in there else []), *([USER] if given else [])])
+        renewed.append(word._replace(own=own))
+    _set_tags(lease, renewed)
+    said.keep(lease, renewed)
+
+
+def _set_tags(lease: Lease, words: Sequence[Word]) -> None:
+    """Write the rows of these tags anew: by the person's word, without one by what lies below."""
+    if not words:
+        return
+    lease.run(
+        "DELETE FROM ark.tags WHERE (document, tag) IN (SELECT (unnest(?::BIGINT[]), unnest(?::VARCHAR[])))",
+        [word.document for word in words],
+        [word.key for word in words],
+    )
+    rows = []
+    for word in words:
+        below = set((word.own or "").split(",")) - {""}
+        origins = set() if word.value == NO else below | ({USER} if word.value == YES else set())
+        rows += [(word.document, word.key, origin) for origin in sorted(origins)]
+    lease.insert("tags", TAG_COLUMNS, rows)
+
+
+def _origins(lease: Lease, places: Iterable[Place]) -> dict[Place, list[str]]:
+    found: dict[Place, list[str]] = {}
+    wanted = set(places)
+    for document, tag, origin in lease.rows(
+        f"SELECT DISTINCT document, tag, origin FROM ark.tags WHERE document {among(p[0] for p in wanted)}"
+    ):
+        found.setdefault((int(document), "tag", str(tag)), []).append(str(origin))
+    return {place: origins for place, origins in found.items() if place in wanted}
+
+
+def _joined(origins: Iterable[str]) -> str | None:
+    return ",".join(sorted(set(origins))) or None
+
+
+# -- tiers --------------------------------------------------------------------------------------------
+
+
+def _tiers(lease: Lease, wanted: dict[Place, str | None], before: dict[Place, Word]) -> None:
+    if not wanted:
+        return
+    now = _stored_tiers(lease, [document for document, _, _ in wanted])
+    words, tiers = [], {}
+    for place, value in wanted.items():
+        if place[0] not in now:
+            continue
+        own = before[place].own if place in before else now[place[0]]
+        tiers[place[0]] = value or own or ""
+        if value:
+            words.append(Word(*place, value, own))
+    said.drop(lease, list(wanted))
+    said.keep(lease, words)
+    _set_tiers(lease, tiers)
+
+
+def _tiers_again(lease: Lease, words: Sequence[Word]) -> None:
+    if not words:
+        return
+    now = _stored_tiers(lease, [word.document for word in words])
+    said.keep(lease, [word._replace(own=now.get(word.document, word.own)) for word in words])
+    _set_tiers(lease, {word.document: word.value for word in words})
+
+
+def _stored_tiers(lease: Lease, documents: Sequence[int]) -> dict[int, str]:
+    return dict(lease.rows(f"SELECT number, tier FROM ark.documents WHERE number {among(documents)}"))
+
+
+def _set_tiers(lease: Lease, tiers: dict[int, str]) -> None:
+    for tier in set(tiers.values()):
+        of_it = [document for document, one in tiers.items() if one == tier]
+        lease.run(f"UPDATE ark.documents SET tier = ? WHERE number {among(of_it)}", tier)
+
+
+# -- links --------------------------------------------------------------------------------------------
+
+
+def _links(lease: Lease, documents: Sequence[int]) -> None:
+    """Make the links of living documents that a person has made: to a document, whatever it is called."""
+    if not documents:
+        return
+    lease.run(f"DELETE FROM ark.links WHERE origin = 'user' AND document {among(documents)}")
+    words = said.of(lease, documents, ("link",)).values()
+    keys = [tuple(word.key.split(" ", 1)) for word in words]
+    ends: dict[str, tuple[int, str]] = {
+        str(id_): (int(number), str(path))
+        for id_, number, path in lease.rows(
+            "SELECT id, number, path FROM ark.documents WHERE id IN (SELECT unnest(?::VARCHAR[]))",
+            [id_ for _, id_ in keys],
+        )
+    }
+    rows = [
+        (word.document, relation, ends[id_][1], "", 0, USER, "", ends[id_][0])
+        for word, (relation, id_) in zip(words, keys, strict=True)
+        if id_ in ends
+    ]
+    lease.insert("links", links.LINK_COLUMNS, rows)
+
+
+def _unlinks(lease: Lease, wanted: dict[Place, str | None], before: dict[Place, Word]) -> None:
+    """Links that a file states and a person has struck out: gone as long as that is said."""
+    back = [before[place] for place, value in wanted.items() if value is None and place in before]
+    _put_back(lease, back)
+    said.drop(lease, [word.place for word in back])
+    fresh = [Word(*place, value) for place, value in wanted.items() if value and place not in before]
+    said.keep(lease, fresh)
+    _strike(lease, fresh)
+
+
+def _strike(lease: Lease, words: Sequence[Word]) -> None:
+    """Take the rows of struck links out, and keep them beside the word."""
+    for word in words:
+        relation, _, target = word.key.partition(" ")
+        rows = lease.rows(
+            "DELETE FROM ark.links WHERE document = ? AND relation = ? AND target = ? AND origin <> 'user' "
+            "RETURNING anchor, line, origin",
+            word.document,
+            relation,
+            target,
+        )
+        lease.wrote = True
+        said.keep(lease, [word._replace(own=json.dumps(rows) if rows else None)])
+
+
+def _put_back(lease: Lease, words: Sequence[Word]) -> None:
+    """The links of a file that a person had struck out; where they lead is looked up by `settle`."""
+    aside = set(trash.held(lease, [word.document for word in words]))
+    living = set(_living(lease, [word.document for word in words]))
+    for word in words:
+        relation, _, target = word.key.partition(" ")
+        rows = [
+            (word.document, relation, target, anchor, line, origin, links.fold(target), None)
+            for anchor, line, origin in json.loads(word.own or "[]")
+        ]
+        if word.document in aside:
+            lease.insert("trashed_links", links.LINK_COLUMNS, rows)
+        elif word.document in living:
+            lease.insert("links", links.LINK_COLUMNS, rows)
+
+
+# -- the rest -----------------------------------------------------------------------------------------
+
+
+def _plain(lease: Lease, wanted: dict[Place, str | None]) -> None:
+    """Aspects that lie over nothing."""
+    said.drop(lease, list(wanted))
+    said.keep(lease, [Word(*place, value) for place, value in wanted.items() if value is not None])
+
+
+def _living(lease: Lease, numbers: Iterable[int]) -> list[int]:
+    rows = lease.rows(f"SELECT number FROM ark.documents WHERE gone IS NULL AND number {among(numbers)}")
+    return [int(row[0]) for row in rows]

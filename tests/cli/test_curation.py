@@ -1,0 +1,75 @@
+"""Curation by command line: what was done on stdout, everything as JSON, errors in a sentence."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Ark
+
+
+@pytest.fixture
+def home(home: Path, indexed: Path) -> Path:
+    """A copy of the indexed notes."""
+    shutil.copytree(indexed, home)
+    return home
+
+
+@pytest.mark.usefixtures("home")
+def test_a_hit_is_tagged_and_untagged_again(ark: Ark) -> None:
+    ark("search", "sourdough")
+    assert ark("tag", "food, to read", "@1").out == "tagged “Bread” with food, to read\n"
+    assert ark("search", 'tag:"to read"', "--json").json["hits"][0]["document"]["tags"] == ["food", "to read"]
+    undone = ark("undo", "--json").json
+    assert (undone["done"], undone["changed"]) == ("untagged “Bread”", True)
+    assert undone["documents"][0]["tags"] == []
+    assert ark("redo").out == "tagged “Bread” with food, to read\n"
+
+
+@pytest.mark.usefixtures("home")
+def test_lists_of_pins_trash_and_edits(ark: Ark) -> None:
+    assert "Nothing is pinned" in ark("pin").err
+    assert "The trash is empty" in ark("trash").err
+    ark("pin", "bread", "krylov")
+    ark("trash", "bread")
+    assert "Krylov subspaces" in ark("pin").out
+    assert [one["trashed"] for one in ark("trash", "--json").json["documents"]] == [True]
+    log = ark("undo", "--list", "--json").json["edits"]
+    assert [edit["what"] for edit in log] == ["put “Bread” into the trash", "pinned 2 documents"]
+    assert "pinned 2 documents" in ark("undo", "--list").out
+
+
+@pytest.mark.usefixtures("home")
+def test_titles_never_act_on_the_terminal(ark: Ark) -> None:
+    told = ark("tag", "odd", "evil.md")
+    assert told.code == 0
+    assert not set("\x1b\x07\x9b\u202e") & set(told.out)
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        (("tag", "", "gap"), 2, "A tag needs a name."),
+        (("tag", "x"), 2, "Missing argument"),
+        (("tag", "x", "nowhere"), 1, "There is no document nowhere."),
+        (("tier", "gold", "gap"), 2, "There is no tier gold."),
+        (("link", "gap", "gap"), 2, "cannot be linked to itself"),
+        (("link", "gap", "bread", "--as", "loves"), 2, "There is no relation loves."),
+        (("supersede", "gap"), 2, "Missing option"),
+        (("untrash", "gap"), 1, "There is no document gap."),
+    ],
+)
+def test_what_cannot_be_done_is_said(ark: Ark, words: tuple[str, ...], code: int, sentence: str) -> None:
+    ended = ark(*words)
+    assert ended.code == code
+    assert sentence in ended.err
+    assert ended.out == ""
+
+
+@pytest.mark.usefixtures("home")
+def test_nothing_to_undo_is_no_failure(ark: Ark) -> None:
+    assert (ark("undo").code, ark("undo").out) == (0, "nothing to undo\n")
+    assert ark("redo").out == "nothing to redo\n"

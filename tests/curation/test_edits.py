@@ -1,0 +1,152 @@
+"""Each edit does what it says, at once, in both indexes; what is wrong is said in a sentence (T4)."""
+
+from __future__ import annotations
+
+import pytest
+
+from ark_tui.domain.errors import Ambiguous, ArkError, NotFound, UsageError
+from ark_tui.domain.query import Request
+from tests.curation.conftest import NOTES, Place
+
+
+def test_a_tag_is_found_by_both_indexes_at_once_and_nothing_is_embedded_again(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ark_tui.embedding import static
+
+    monkeypatch.setattr(static, "pool", lambda *_: pytest.fail("a tag embeds nothing"))
+    done = place.curation.tag(["gap", "rice.md"], ["to read"])
+    assert done.what == "tagged 2 documents with to read"
+    assert [document.tags for document in done.documents] == [("chains", "theory", "to read"), ("to read",)]
+    for mode in ("keyword", "semantic"):
+        assert place.paths('tag:"to read"', mode=mode) == {"gap.md", "rice.md"}
+
+
+def test_a_tag_that_the_file_states_can_be_taken_off(place: Place) -> None:
+    place.curation.untag(["gap"], ["theory"])
+    assert place.tags("gap") == ("chains",)
+    assert place.paths("tag:theory") == set()
+
+
+def test_a_tier_is_filtered_by_at_once(place: Place) -> None:
+    assert place.curation.tier(["gap"], "raw").what == "made “gap” raw"
+    assert place.paths("tier:raw") == {"gap.md"}
+    assert place.paths("tier:wiki") == set()
+
+
+def test_a_pin_marks_hits_and_changes_no_score(place: Place) -> None:
+    before = place.engine.search(Request("spectral gap", unlogged=True)).hits
+    place.curation.pin(["walks"])
+    after = place.engine.search(Request("spectral gap", unlogged=True)).hits
+    assert [(hit.document.path, hit.score) for hit in before] == [
+        (hit.document.path, hit.score) for hit in after
+    ]
+    assert {hit.document.path for hit in after if hit.document.pinned} == {"walks.md"}
+    assert [one.path for one in place.curation.pinned()] == ["walks.md"]
+    assert place.curation.pin(["walks"], on=False).what == "unpinned “walks”"
+    assert place.curation.pinned() == ()
+
+
+def test_what_was_superseded_is_hidden_and_names_its_successor(place: Place) -> None:
+    place.curation.supersede(["walks", "rice"], "gap")
+    assert place.paths("random walk patience gap") & {"walks.md", "rice.md"} == set()
+    assert place.engine.document("rice").superseded_by.endswith(" gap")
+    place.curation.supersede(["rice"], "fiedler")  # the later word counts
+    assert place.engine.document("rice").superseded_by.endswith(" fiedler")
+
+
+def test_a_link_is_typed_and_seen_from_both_ends(place: Place) -> None:
+    place.curation.link("rice", "gap", "builds_on")
+    place.curation.contradict("rice", "walks")
+    assert place.links("rice") == {("builds_on", "gap.md"), ("contradicts", "walks.md")}
+    assert ("builds_on", "in") in {(link.relation, link.direction) for link in place.engine.links("gap")}
+
+
+def test_links_are_taken_away_whether_a_file_states_them_or_a_person_made_them(place: Place) -> None:
+    place.curation.link("walks", "gap", "tensions")
+    place.curation.unlink("walks", "gap")
+    assert place.links("walks") == {("links_to", "fiedler.md")}
+
+
+def test_the_trash_hides_a_document_keeps_its_text_and_leaves_the_file(place: Place) -> None:
+    place.curation.trash(["gap"])
+    assert "gap.md" not in place.paths("spectral gap", mode="keyword") | place.paths("in:notes")
+    assert [one.path for one in place.curation.trashed()] == ["gap.md"]
+    assert (place.root / "gap.md").read_text() == NOTES["gap.md"]
+    with pytest.raises(NotFound, match="gap is in the trash"):
+        place.curation.tag(["gap"], ["x"])
+    place.index()
+    assert "gap.md" not in place.paths("in:notes")
+    place.curation.untrash(["gap"])
+    assert "gap.md" in place.paths("spectral gap", mode="semantic")
+    assert place.links("walks") >= {("links_to", "gap.md")}
+    assert place.wrong() == []
+
+
+def test_hits_of_the_last_search_are_called_by_their_rank(place: Place) -> None:
+    hits = place.engine.search(Request("Fiedler vector")).hits
+    assert place.curation.tag(["@1"], ["cut"]).documents[0].id == hits[0].document.id
+    with pytest.raises(NotFound, match="has no hit @99"):
+        place.curation.tag(["@99"], ["cut"])
+
+
+def test_a_document_is_also_called_by_its_short_id_and_by_that_of_a_chunk(place: Place) -> None:
+    gap = place.engine.document("gap")
+    assert place.curation.tag([gap.short_id, f"{gap.id}:0", "gap.md"], ["x"]).what == "tagged “gap” with x"
+
+
+def test_what_is_so_already_is_no_edit(place: Place) -> None:
+    place.curation.tag(["gap"], ["x"])
+    again = place.curation.tag(["gap"], ["x"])
+    assert not again.changed
+    assert again.what == "nothing to do: it is so already"
+    assert len(place.curation.log()) == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind", "sentence"),
+    [
+        (lambda c: c.tag(["nowhere.md"], ["x"]), NotFound, "There is no document nowhere.md."),
+        (lambda c: c.tag(["one", "items"], ["x"]), ArkError, ""),
+        (lambda c: c.tag(["items.jsonl"], ["x"]), Ambiguous, "items.jsonl fits several documents."),
+        (lambda c: c.tag([], ["x"]), UsageError, "No document is named."),
+        (lambda c: c.tag([" "], ["x"]), UsageError, "The name of a document is empty."),
+        (lambda c: c.tag(["gap"], []), UsageError, "No tag is given."),
+        (lambda c: c.tag(["gap"], [" # "]), UsageError, "A tag needs a name."),
+        (lambda c: c.tag(["gap"], ["a\x1b[2J"]), UsageError, "A tag cannot have control characters in it."),
+        (lambda c: c.tag(["gap"], ["\u202eevil"]), UsageError, "A tag cannot have control characters in it."),
+        (lambda c: c.tag(["gap"], ["a,b"]), UsageError, "The tag a,b has a comma, which parts tags."),
+        (lambda c: c.tag(["gap"], ["x" * 101]), UsageError, "has more than 100 characters"),
+        (lambda c: c.untag(["gap"], ["nope"]), NotFound, "“gap” has no tag nope."),
+        (lambda c: c.tier(["gap"], "gold"), UsageError, "There is no tier gold."),
+        (lambda c: c.link("gap", "gap"), UsageError, "“gap” cannot be linked to itself as links_to."),
+        (lambda c: c.link("gap", "rice", "loves"), UsageError, "There is no relation loves."),
+        (lambda c: c.unlink("rice", "gap"), NotFound, "“rice” has no link to “gap”."),
+        (lambda c: c.supersede(["gap"], "gap"), UsageError, "“gap” cannot supersede itself."),
+        (lambda c: c.untrash(["gap"]), NotFound, "There is no document gap."),
+        (lambda c: c.tag(["@1"], ["x"]), NotFound, "No search has been run yet"),
+    ],
+)
+def test_bad_input_gets_a_sentence_and_changes_nothing(
+    place: Place, wrong: object, kind: type[ArkError], sentence: str
+) -> None:
+    before = place.state()
+    with pytest.raises(kind) as caught:
+        wrong(place.curation)  # type: ignore[operator]
+    assert sentence in caught.value.what
+    assert caught.value.hint
+    assert place.state() == before
+    assert place.curation.log() == ()
+
+
+def test_an_ambiguous_name_lists_the_candidates(place: Place) -> None:
+    with pytest.raises(Ambiguous) as caught:
+        place.curation.tag(["items"], ["x"])
+    assert caught.value.hint.count("lists/items.jsonl") == 2
+
+
+def test_documents_cannot_supersede_each_other_in_a_circle(place: Place) -> None:
+    place.curation.supersede(["gap"], "walks")
+    place.curation.supersede(["walks"], "rice")
+    with pytest.raises(UsageError, match="has itself been superseded by “rice”"):
+        place.curation.supersede(["rice"], "gap")

@@ -1,0 +1,150 @@
+"""Undo and redo go over everything, one step each, across restarts and processes (T4)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ark_tui.domain.curation import Done
+from ark_tui.domain.errors import ArkError
+from ark_tui.engine import Engine
+from ark_tui.settings import load
+from tests.curation.conftest import Place
+
+DOCUMENTS = ("gap", "walks", "fiedler", "rice")
+names = st.sampled_from(DOCUMENTS)
+some = st.lists(names, min_size=1, max_size=3, unique=True)
+tags = st.lists(st.sampled_from(["theory", "chains", "new", "old"]), min_size=1, max_size=2)
+relations = st.sampled_from(["links_to", "contradicts", "builds_on"])
+edits = st.one_of(
+    st.tuples(st.just("tag"), some, tags),
+    st.tuples(st.just("untag"), some, tags),
+    st.tuples(st.just("tier"), some, st.sampled_from(["doc", "raw", "wiki"])),
+    st.tuples(st.just("pin"), some),
+    st.tuples(st.just("link"), names, names, relations),
+    st.tuples(st.just("unlink"), names, names),
+    st.tuples(st.just("supersede"), some, names),
+    st.tuples(st.just("trash"), some),
+    st.tuples(st.just("untrash"), some),
+)
+
+
+def attempt(place: Place, edit: tuple[object, ...]) -> bool:
+    """Carry an edit out, unless it cannot be; whether it changed anything."""
+    name, *arguments = edit
+    try:
+        done: Done = getattr(place.curation, str(name))(*arguments)
+    except ArkError:
+        return False
+    return done.changed
+
+
+def replace_for_good(place: Place, path: str) -> None:
+    """Remove a file, then move another one to its place: what lay there is forgotten for good."""
+    (place.root / path).unlink()
+    place.index()
+    (place.root / "fiedler.md").rename(place.root / path)
+    place.index()
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(sequence=st.lists(edits, min_size=1, max_size=8))
+def test_undoing_everything_is_the_beginning_and_redoing_everything_is_the_end(
+    place: Place, sequence: list[tuple[object, ...]]
+) -> None:
+    beginning = place.state()
+    with place.unfollowed():
+        states = [beginning]
+        for edit in sequence:
+            if attempt(place, edit):
+                states.append(place.state())  # noqa: PERF401 - each after its own edit
+        for before in reversed(states[:-1]):
+            assert place.curation.undo().changed
+            assert place.state() == before
+        for after in states[1:]:
+            assert place.curation.redo().changed
+            assert place.state() == after
+        assert place.wrong_relations() == []
+        for _ in states[1:]:
+            place.curation.undo()
+    assert place.state() == beginning
+    with place.engine._parts.store.write() as lease:  # the next example begins with an empty log
+        lease.run("UPDATE ark.edits SET state = 'dropped'")
+
+
+def test_each_step_is_told_in_words(place: Place) -> None:
+    place.curation.tag(["gap", "walks", "rice"], ["draft"])
+    place.curation.trash(["rice"])
+    assert place.curation.undo().what == "brought “rice” back from the trash"
+    assert place.curation.undo().what == "untagged 3 documents"
+    assert place.curation.undo().what == "nothing to undo"
+    assert place.curation.redo().what == "tagged 3 documents with draft"
+    assert place.curation.redo().what == "put “rice” into the trash"
+    assert place.curation.redo().what == "nothing to redo"
+
+
+def test_another_edit_leaves_nothing_to_redo(place: Place) -> None:
+    place.curation.tag(["gap"], ["one"])
+    place.curation.undo()
+    place.curation.tag(["gap"], ["two"])
+    assert not place.curation.redo().changed
+    assert [edit.state for edit in place.curation.log()] == ["done", "dropped"]
+    assert place.tags("gap") == ("chains", "theory", "two")
+
+
+def test_the_log_says_who_has_done_what_and_when(place: Place) -> None:
+    place.clock.pass_by(days=3)
+    place.curation.tag(["gap"], ["one"])
+    (edit,) = place.curation.log()
+    assert (edit.what, edit.inverse, edit.state) == ("tagged “gap” with one", "untagged “gap”", "done")
+    assert edit.at == place.clock.now()
+    assert edit.who
+
+
+def test_an_edit_is_undone_after_a_new_start_and_by_another_process(place: Place, tmp_path: Path) -> None:
+    place.curation.tag(["gap"], ["one"])
+    with Engine(load(tmp_path / "home", environ={})) as other:
+        assert other.curation.undo().what == "untagged “gap”"
+        other.curation.tag(["rice"], ["two"])
+    assert place.curation.undo().what == "untagged “rice”"
+    assert place.tags("rice") == ()
+
+
+def test_undoing_an_edit_brings_both_indexes_along(place: Place) -> None:
+    place.curation.trash(["gap"])
+    place.curation.undo()
+    assert "gap.md" in place.paths("spectral gap", mode="keyword")
+    assert "gap.md" in place.paths("spectral gap", mode="semantic")
+    assert place.wrong() == []
+
+
+def test_an_edit_of_a_document_that_is_gone_for_good_says_so_and_is_passed_over(place: Place) -> None:
+    place.curation.tag(["walks"], ["kept"])
+    place.curation.tag(["rice"], ["lost"])
+    replace_for_good(place, "rice.md")
+    assert place.curation.undo().what == "cannot be undone, its document is gone: tagged “rice” with lost"
+    assert place.curation.undo().what == "untagged “walks”"
+
+
+def test_of_several_documents_those_that_are_left_are_undone(place: Place) -> None:
+    place.curation.tag(["walks", "rice"], ["x"])
+    replace_for_good(place, "rice.md")
+    done = place.curation.undo()
+    assert done.notices == ("1 of its documents is gone for good.",)
+    assert place.tags("walks") == ()
+
+
+@pytest.mark.parametrize("away", [True, False])
+def test_an_edit_is_undone_while_its_file_is_away(place: Place, away: bool) -> None:
+    place.curation.tag(["rice"], ["x"])
+    text = (place.root / "rice.md").read_text()
+    (place.root / "rice.md").unlink()
+    place.index()
+    if away:
+        assert place.curation.undo().what == "untagged “rice”"
+    place.write("rice.md", text)
+    place.index()
+    assert place.tags("rice") == (() if away else ("x",))
