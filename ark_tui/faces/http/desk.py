@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import Depends, Request
+from fastapi import Depends, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
+from ark_tui.domain.memory import Scope
 from ark_tui.faces.http.crowd import Crowd
 from ark_tui.faces.http.jobs import Jobs
 
@@ -50,3 +51,15 @@ def _at(request: Request) -> Desk:
 
 AtDesk = Annotated[Desk, Depends(_at)]
 """What a route asks for to get at the desk of its server."""
+
+
+def _scope(
+    desk: AtDesk,
+    agent: Annotated[str, Query(max_length=200)] = "",
+    session: Annotated[str, Query(max_length=200)] = "",
+) -> Scope:
+    return desk.engine.memory.scope(agent, session)
+
+
+AtScope = Annotated[Scope, Depends(_scope)]
+"""Whose memory is meant: the agent and session of the address, else those of the settings."""

@@ -1,0 +1,108 @@
+"""Conversations and their messages, in the shapes of the conversation memory API (requirement H2)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+from pydantic import Field
+
+from ark_tui.domain.memory import DEFAULT, Message, Role, Saying
+from ark_tui.faces.http.desk import AtDesk, AtScope, Body, Json, Name
+
+router = APIRouter(tags=["conversations"])
+
+MOST = 10_000  # messages a request
+
+Page = Annotated[int, Query(ge=0, le=1000)]
+
+
+class NewConversation(Body):
+    """A conversation to begin, under an id of one's own or a made one."""
+
+    conversation_id: Name | None = None
+
+
+class Said(Body):
+    """Who said what."""
+
+    role: Role
+    content: Annotated[str, Field(min_length=1)]
+
+
+class NewMessages(Body):
+    """Messages for a conversation: all are kept, or none."""
+
+    conversation_id: Name = DEFAULT
+    query_id: str = ""
+    messages: Annotated[tuple[Said, ...], Field(min_length=1, max_length=MOST)]
+
+
+@router.post("/conversations", status_code=201)
+def create_conversation(desk: AtDesk, scope: AtScope, wanted: NewConversation | None = None) -> Json:
+    """Begin a conversation."""
+    id_ = (wanted.conversation_id if wanted else None) or ""
+    return {"conversation_id": desk.engine.memory.conversations.create(scope, id_).id}
+
+
+@router.get("/conversations")
+def list_conversations(desk: AtDesk, scope: AtScope) -> Json:
+    """The ids of the conversations, the oldest first."""
+    return {"conversations": [one.id for one in desk.engine.memory.conversations.list(scope)]}
+
+
+@router.get("/conversations/{conversation_id}")
+def get_conversation(desk: AtDesk, scope: AtScope, conversation_id: str) -> Json:
+    """A conversation with all its messages."""
+    found, messages = desk.engine.memory.conversations.get(scope, conversation_id)
+    return {"conversation_id": found.id, "messages": [record(one) for one in messages]}
+
+
+@router.delete("/conversations/{conversation_id}")
+def delete_conversation(desk: AtDesk, scope: AtScope, conversation_id: str) -> Json:
+    """Delete a conversation and its messages for good."""
+    count = desk.engine.memory.conversations.delete(scope, conversation_id)
+    return {
+        "status": "deleted",
+        "message": f"Conversation {conversation_id} and its {count} messages are gone.",
+    }
+
+
+@router.post("/messages", response_class=Response)
+def add_messages(desk: AtDesk, scope: AtScope, wanted: NewMessages) -> Response:
+    """Add messages to a conversation; they are stored when this answers, with nothing, and 200."""
+    said = [Saying(one.role, one.content, wanted.query_id) for one in wanted.messages]
+    desk.engine.memory.conversations.extend(scope, said, conversation=wanted.conversation_id)
+    return Response()
+
+
+@router.get("/messages")
+def list_messages(
+    desk: AtDesk,
+    scope: AtScope,
+    conversation_id: str = "",
+    query_id: str = "",
+    limit: Page = 100,
+    offset: Annotated[int, Query(ge=0)] = 0,
+) -> Json:
+    """Messages in the order they were said, of one conversation or of all, page by page."""
+    page = desk.engine.memory.conversations.messages(
+        scope, conversation=conversation_id, query_id=query_id, limit=limit, offset=offset
+    )
+    return {
+        "messages": [record(one) for one in page.messages],
+        "total": page.total,
+        "limit": page.limit,
+        "offset": page.offset,
+    }
+
+
+def record(message: Message) -> Json:
+    """A message as this API shows it."""
+    return {
+        "timestamp": message.timestamp.isoformat().replace("+00:00", "Z"),
+        "conversation_id": message.conversation_id,
+        "query_id": message.query_id,
+        "message": {"role": message.role, "content": message.content},
+        "sequence": message.sequence,
+    }

@@ -1,0 +1,127 @@
+"""The conversation memory API, to the letter (requirement H2)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import httpx
+import pytest
+
+ISO_UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
+
+
+@pytest.fixture
+async def talk(client: httpx.AsyncClient) -> str:
+    """A new conversation of two messages."""
+    begun = await client.post("/conversations")
+    assert begun.status_code == 201
+    assert begun.json().keys() == {"conversation_id"}
+    talk = str(begun.json()["conversation_id"])
+    said = [
+        {"role": "user", "content": "Where do swifts sleep?"},
+        {"role": "assistant", "content": "In the air."},
+    ]
+    body = {"conversation_id": talk, "query_id": "q1", "messages": said}
+    stored = await client.post("/messages", json=body)
+    assert (stored.status_code, stored.content) == (200, b"")
+    return talk
+
+
+async def page(client: httpx.AsyncClient, **asked: object) -> Any:
+    response = await client.get("/messages", params={k: str(v) for k, v in asked.items()})
+    assert response.status_code == 200
+    return response.json()
+
+
+async def test_messages_come_back_as_records_in_their_order(client: httpx.AsyncClient, talk: str) -> None:
+    found = await page(client, conversation_id=talk)
+    assert found.keys() == {"messages", "total", "limit", "offset"}
+    assert (found["total"], found["limit"], found["offset"]) == (2, 100, 0)
+    first, second = found["messages"]
+    assert first.keys() == {"timestamp", "conversation_id", "query_id", "message", "sequence"}
+    assert ISO_UTC.fullmatch(first["timestamp"])
+    assert first["message"] == {"role": "user", "content": "Where do swifts sleep?"}
+    assert (first["conversation_id"], first["query_id"]) == (talk, "q1")
+    assert (first["sequence"], second["sequence"]) == (1, 2)
+
+
+async def test_pages_cover_everything_once(client: httpx.AsyncClient, talk: str) -> None:
+    more = [{"role": "user", "content": f"again {n}"} for n in range(5)]
+    await client.post("/messages", json={"conversation_id": talk, "query_id": "q2", "messages": more})
+    pages = [await page(client, conversation_id=talk, limit=3, offset=start) for start in (0, 3, 6)]
+    sequences = [one["sequence"] for part in pages for one in part["messages"]]
+    assert sequences == [1, 2, 3, 4, 5, 6, 7]
+    assert {part["total"] for part in pages} == {7}
+    assert (await page(client, conversation_id=talk, query_id="q1"))["total"] == 2
+    assert (await page(client, conversation_id=talk, query_id="none"))["messages"] == []
+
+
+async def test_conversations_are_listed_shown_and_deleted(client: httpx.AsyncClient, talk: str) -> None:
+    assert talk in (await client.get("/conversations")).json()["conversations"]
+    shown = (await client.get(f"/conversations/{talk}")).json()
+    assert shown.keys() == {"conversation_id", "messages"}
+    assert [one["sequence"] for one in shown["messages"]] == [1, 2]
+    gone = await client.delete(f"/conversations/{talk}")
+    assert gone.json().keys() == {"status", "message"}
+    assert (await client.get(f"/conversations/{talk}")).status_code == 404
+    assert talk not in (await client.get("/conversations")).json()["conversations"]
+
+
+async def test_an_empty_conversation_is_not_an_unknown_one(client: httpx.AsyncClient) -> None:
+    empty = (await client.post("/conversations", json={"conversation_id": "quiet"})).json()["conversation_id"]
+    assert empty == "quiet"
+    assert (await client.get("/conversations/quiet")).json() == {"conversation_id": "quiet", "messages": []}
+    assert (await page(client, conversation_id="quiet"))["messages"] == []
+    for response in (
+        await client.get("/conversations/nowhere"),
+        await client.delete("/conversations/nowhere"),
+        await client.get("/messages", params={"conversation_id": "nowhere"}),
+        await client.post(
+            "/messages", json={"conversation_id": "nowhere", "messages": [{"role": "user", "content": "x"}]}
+        ),
+    ):
+        assert response.status_code == 404
+        assert response.json().keys() == {"error", "hint"}
+
+
+async def test_without_a_conversation_there_is_one_named_default(client: httpx.AsyncClient) -> None:
+    await client.post("/messages", json={"messages": [{"role": "user", "content": "to nobody"}]})
+    assert "default" in (await client.get("/conversations")).json()["conversations"]
+
+
+async def test_one_agents_conversations_are_not_anothers(client: httpx.AsyncClient, talk: str) -> None:
+    other = await client.get(f"/conversations/{talk}", params={"agent": "somebody-else"})
+    assert other.status_code == 404
+    assert (await client.get("/conversations", params={"session": "another"})).json() == {"conversations": []}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"messages": []},
+        {"messages": [{"role": "wizard", "content": "x"}]},
+        {"messages": [{"role": "user", "content": ""}]},
+        {"messages": [{"role": "user"}]},
+        {"messages": [{"role": "user", "content": "x", "mood": "good"}]},
+        {"messages": "x"},
+    ],
+)
+async def test_a_bad_message_is_refused_and_nothing_of_it_is_kept(
+    client: httpx.AsyncClient, talk: str, body: dict[str, object]
+) -> None:
+    good = [{"role": "user", "content": "good"}]
+    messages = body.get("messages")
+    mixed = {**body, "conversation_id": talk}
+    if isinstance(messages, list) and messages:
+        mixed["messages"] = [*good, *messages]
+    assert (await client.post("/messages", json=mixed)).status_code == 422
+    assert (await page(client, conversation_id=talk))["total"] == 2
+
+
+@pytest.mark.parametrize("asked", [{"limit": -1}, {"offset": -1}, {"limit": 100_000}, {"limit": "x"}])
+async def test_a_page_that_makes_no_sense_is_refused(
+    client: httpx.AsyncClient, asked: dict[str, Any]
+) -> None:
+    assert (await client.get("/messages", params=asked)).status_code == 422
