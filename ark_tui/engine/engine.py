@@ -231,7 +231,7 @@ class Engine:
         """What was noted, planned, said and learned."""
         from ark_tui.engine.memory import Memory
 
-        return Memory(self._parts)
+        return Memory(self._parts, self.search, self._journal)
 
     @cached_property
     def collections(self) -> Collections:

@@ -66,6 +66,23 @@ RELATIONS = {
     "metadata without a document": "metadata m WHERE NOT EXISTS "
     "(SELECT 1 FROM ark.documents d WHERE d.number = m.document)",
     "searches kept twice": "(SELECT id FROM ark.searches GROUP BY id HAVING count(*) > 1)",
+    "patterns without a document": "patterns p WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
+    "WHERE d.number = p.document AND d.type = 'pattern')",
+    "documents of type pattern without a pattern": "documents d WHERE d.folder = 'memory' "
+    "AND d.type = 'pattern' AND NOT EXISTS (SELECT 1 FROM ark.patterns p WHERE p.document = d.number)",
+    "patterns kept twice": "(SELECT document FROM ark.patterns GROUP BY document HAVING count(*) > 1)",
+    "confidences out of bounds": "patterns p WHERE NOT p.confidence BETWEEN 0 AND 1",
+    "directives without a document": "directives r WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
+    "WHERE d.number = r.document AND d.type = 'directive')",
+    "documents of type directive without a rule": "documents d WHERE d.folder = 'memory' "
+    "AND d.type = 'directive' AND NOT EXISTS (SELECT 1 FROM ark.directives r WHERE r.document = d.number)",
+    "directives kept twice": "(SELECT document FROM ark.directives GROUP BY document HAVING count(*) > 1)",
+    "memories of a context that was not kept": "recalled r WHERE NOT EXISTS "
+    "(SELECT 1 FROM ark.contexts c WHERE c.id = r.context)",
+    "uses of a retrieval that was not kept": "applications a WHERE NOT EXISTS "
+    "(SELECT 1 FROM ark.contexts c WHERE c.id = a.retrieval) AND NOT EXISTS "
+    "(SELECT 1 FROM ark.searches s WHERE s.id = a.retrieval)",
+    "events numbered twice": "(SELECT number FROM ark.events GROUP BY number HAVING count(*) > 1)",
     "indexed files without a document": "files f WHERE f.state = 'indexed' AND NOT EXISTS (SELECT 1 FROM "
     "ark.documents d WHERE d.folder = f.folder AND d.path = f.path AND (d.gone IS NULL OR d.number IN "
     "(SELECT document FROM ark.said WHERE aspect = 'trash')))",

@@ -5,26 +5,16 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.memory import Scope
+from ark_tui.engine.knowledge import Knowledge
 
 if TYPE_CHECKING:
-    from ark_tui.engine.parts import Parts
     from ark_tui.memory.conversations import Conversations
-    from ark_tui.memory.items import Items
     from ark_tui.memory.scratch import Scratch
     from ark_tui.memory.tasks import Tasks
 
 
-class Memory:
-    """What was noted, planned, said and learned. Methods block and raise `ArkError`."""
-
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-
-    def scope(self, agent: str = "", session: str = "") -> Scope:
-        """The scope that is meant: the given names, else those of the settings."""
-        settings = self._parts.settings
-        return Scope(agent or settings.agent_id, session or settings.session_id)
+class Memory(Knowledge):
+    """What was noted, planned and said; what is known and was learned is in `Knowledge`."""
 
     @cached_property
     def scratch(self) -> Scratch:
@@ -47,11 +37,3 @@ class Memory:
 
         parts = self._parts
         return Conversations(parts.store, parts.clock, parts.messages, parts.settings.max_bytes)
-
-    @cached_property
-    def items(self) -> Items:
-        """Memories that are no messages, each with a tier and a layer."""
-        from ark_tui.engine.indexing import reading
-        from ark_tui.memory.items import Items
-
-        return Items(self._parts.store, reading(self._parts), self._parts.retention)

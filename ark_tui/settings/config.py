@@ -139,13 +139,19 @@ class Settings:
         "ARK_EXPAND",
     )
     chat_model: str = _setting(
-        "", Text(), "The model of Ollama that finds further terms; empty: none.", "ARK_CHAT_MODEL"
+        "", Text(), "The model of Ollama that finds further terms and answers; empty: none.", "ARK_CHAT_MODEL"
     )
     expand_budget: float = _setting(
         3.0,
         Number(0.01, 600.0),
         "Seconds that a search waits for further terms before it answers without.",
         "ARK_EXPAND_BUDGET",
+    )
+    think_timeout: float = _setting(
+        120.0,
+        Number(0.1, 3600.0),
+        "Seconds that `think` waits for the chat model before it lists sources only.",
+        "ARK_THINK_TIMEOUT",
     )
     lease_timeout: float = _setting(
         5.0,

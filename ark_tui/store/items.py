@@ -179,7 +179,7 @@ def forget(lease: Lease, gone: Sequence[int]) -> None:
     changes.log(lease, chunks, gone=True)
     names = links.leave(lease, wanted)
     links.forget(lease, wanted)
-    for table in ("chunks", "tags", "accesses", "moves"):
+    for table in ("chunks", "tags", "accesses", "moves", "patterns", "directives"):
         lease.delete(table, "document", wanted)
     lease.delete("documents", "number", wanted)
     files.forget(lease, MEMORY, paths)

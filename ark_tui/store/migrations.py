@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
 
-LATEST = 5
+LATEST = 6
 
 
 def version(rows: Callable[..., list[tuple[Any, ...]]]) -> int:

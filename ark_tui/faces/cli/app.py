@@ -34,6 +34,10 @@ COMMANDS = (
         "undo",
         "redo",
     ),
+    *("context", "recall", "expert", "think", "remember", "outcome", "memory-stats"),
+    *("facts-add", "facts-list", "facts-edit", "facts-retire"),
+    *("patterns-add", "patterns-list", "patterns-edit", "patterns-retire"),
+    *("directives-add", "directives-list", "directives-edit", "directives-retire"),
     *("status", "models", "where", "doctor", "backup", "restore", "serve", "mcp", "config", "completion"),
 )
 """In the order of the help; the module of a command has its name."""

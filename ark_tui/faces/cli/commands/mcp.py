@@ -16,9 +16,10 @@ from ark_tui.faces.cli.session import Session, face, pass_session
 @face
 @pass_session
 def command(session: Session, tools: str, check: bool, as_json: bool) -> None:
-    """Let an assistant use the home, by the Model Context Protocol on stdin and stdout.
+    """Let an assistant use the home, over MCP.
 
-    An assistant starts this itself; --check tells a person whether it can.
+    That is the Model Context Protocol, on stdin and stdout. An assistant starts this itself; --check tells
+    a person whether it can.
     """
     from ark_tui.faces.mcp import server
 

@@ -14,9 +14,9 @@ from ark_tui.faces.cli.session import Session, face, pass_session
 @face
 @pass_session
 def command(session: Session, tier: str, refs: tuple[str, ...], as_json: bool) -> None:
-    """Say of which tier documents are: doc, raw, reflection or wiki.
+    """Say of which tier documents are.
 
-    It counts more than what their front matter says.
+    Tiers: doc, raw, reflection, wiki. It counts more than what their front matter says.
     """
     with session.engine() as engine:
         done = engine.curation.tier(refs, tier)

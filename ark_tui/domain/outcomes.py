@@ -1,0 +1,113 @@
+"""Outcomes: what happened after something was retrieved, and what that does to confidence (M8, M11)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from math import sqrt
+from typing import Any, Literal
+
+Outcome = Literal["success", "failure"]
+OUTCOMES: tuple[Outcome, ...] = ("success", "failure")
+
+ESTIMATES = ("XS", "S", "M", "L", "XL")
+
+FIRST_CONFIDENCE = 0.5  # of a pattern that nobody has tried yet
+STEP = 0.1  # what the first outcome moves it by
+
+EXPERT_CALL = "expert_call"
+"""The type of the event that asking an expert leaves behind."""
+
+REPORT = "outcome"
+"""The type of the event that a reported outcome leaves behind."""
+
+
+def moved(confidence: float, earlier: int, outcome: Outcome) -> float:
+    """The confidence after one more outcome: `± 0.1 / √(n + 1)`, n = earlier outcomes, kept in 0…1."""
+    step = STEP / sqrt(earlier + 1)
+    return min(1.0, max(0.0, confidence + (step if outcome == "success" else -step)))
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened, as an agent or a person reports it. Only the type is always there."""
+
+    event_type: str
+    issue_number: int | None = None
+    session_id: str = ""
+    duration_ms: int | None = None
+    verdict: str = ""
+    component_area: str = ""
+    estimate: str = ""  # one of ESTIMATES
+    drift_count: int | None = None
+    model: str = ""
+    agent_type: str = ""
+    iteration_count: int | None = None
+    payload: Mapping[str, Any] | None = None
+    query_id: str = ""  # of the search, context or expert call that it follows on
+    agent_id: str = ""  # who reports it
+    id: str = ""  # given by the store, like the moment
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EventFilter:
+    """Which events are meant: all fields that are given must agree.
+
+    `component_area` is the beginning of one, `since` the first moment.
+    """
+
+    issue_number: int | None = None
+    event_type: str = ""
+    component_area: str = ""
+    estimate: str = ""
+    verdict: str = ""
+    session_id: str = ""
+    query_id: str = ""
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """What all events that match have in common. Averages are over those that say something; else None."""
+
+    count: int
+    drift: float | None
+    iterations: float | None
+    verdicts: Mapping[str, int]
+    types: Mapping[str, int]
+    areas: tuple[tuple[str, int], ...]  # the ten commonest component areas
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """A pattern that was used after it had been retrieved; its outcome may still be to come."""
+
+    id: str
+    retrieval_id: str
+    pattern: str  # id of its document
+    at: datetime
+    outcome: Outcome | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an outcome did to a pattern."""
+
+    pattern: str  # id of its document
+    title: str
+    before: float
+    after: float
+    successes: int
+    failures: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """An outcome, as it was kept, and the patterns whose confidence it has moved."""
+
+    retrieval_id: str
+    outcome: Outcome
+    event: Event
+    changes: tuple[Change, ...] = field(default_factory=tuple)

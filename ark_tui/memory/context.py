@@ -1,0 +1,209 @@
+"""A context for a model (M7): rules by scope, patterns by problem, facts by meaning, passages of documents.
+
+`score = similarity × recency × confidence`; recency is the decay of S8. Rules are always near and never fade.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.hits import Lamp
+from ark_tui.domain.knowledge import (
+    Context,
+    ContextItem,
+    Directive,
+    ItemKind,
+    Pattern,
+)
+from ark_tui.domain.memory import DIRECTIVE, EVERY, MEMORY, PATTERN, SEMANTIC, Scope
+from ark_tui.domain.profile import Decay
+from ark_tui.memory import citations, likeness, wording
+from ark_tui.memory.directives import applies, precedence
+from ark_tui.memory.patterns import PROBLEM
+from ark_tui.retrieval import decay
+from ark_tui.store import items, knowledge
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import Document
+    from ark_tui.domain.hits import Hit
+    from ark_tui.retrieval import Corpus
+    from ark_tui.store import Lease
+    from ark_tui.store.knowledge import ChunkPlace
+
+BUDGET = 2000  # tokens
+LEAST_BUDGET = 150  # tokens: the head, and something under it
+NEAR = 0.2  # similarity below which a memory is about something else
+FACTS, PATTERNS, PASSAGES = 20, 10, 3  # how many of each may be offered to the budget
+SPARE = 7  # hits that are looked at besides, since memories are among them
+LONGEST_PASSAGE = 1500  # characters
+EVERYBODY = Scope(EVERY, EVERY)
+RULES = Decay()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a context is asked for. `scopes`: those whose rules hold, beside those that hold everywhere."""
+
+    query: str
+    budget: int = BUDGET
+    scopes: tuple[str, ...] = ()
+    passages: int = PASSAGES
+
+    def check(self) -> None:
+        if not self.query.strip():
+            raise UsageError("There is nothing to find a context for.", "Say what about, in some words.")
+        if self.budget < LEAST_BUDGET:
+            raise UsageError(
+                f"A budget of {self.budget} tokens is too small.", f"Give at least {LEAST_BUDGET}."
+            )
+        if self.passages < 0:
+            raise UsageError(f"{self.passages} passages make no sense.", "Give 0 for none.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Leg:
+    """What one kind of memory offers, best first, and the lamp of its comparison."""
+
+    items: tuple[ContextItem, ...] = ()
+    lamp: Lamp | None = None
+    notice: str = ""
+
+
+def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], Sequence[Hit]]) -> Context:
+    """The context of a query. `search` gives the best hits of a plain search for passages."""
+    wanted.check()
+    with ThreadPoolExecutor(4, thread_name_prefix="context") as threads:
+        legs = [
+            threads.submit(_directives, corpus, wanted),
+            threads.submit(_patterns, corpus, wanted),
+            threads.submit(_facts, corpus, wanted),
+            threads.submit(_passages, corpus, wanted, search),
+        ]
+        found = [leg.result() for leg in legs]
+    offered = [item for leg in found for item in leg.items]
+    names = citations.labels([item.document.id for item in offered])
+    labelled = [replace(item, label=names[item.document.id]) for item in offered]
+    retrieval_id = uuid.uuid4().hex[:12]
+    text = wording.written(wanted.query, retrieval_id, labelled, wanted.budget)
+    lamps = [leg.lamp for leg in found if leg.lamp]
+    return Context(
+        query=wanted.query,
+        retrieval_id=retrieval_id,
+        text=text.text,
+        tokens=text.tokens,
+        budget=wanted.budget,
+        items=text.items,
+        left_out=len(offered) - len(text.items),
+        masked=text.masked,
+        lamp=min(lamps, key=lambda lamp: ("off", "on", "idle").index(lamp.state)),
+        at=corpus.clock.now(),
+        notices=tuple(dict.fromkeys(leg.notice for leg in found if leg.notice)),
+    )
+
+
+def _directives(corpus: Corpus, wanted: Wanted) -> _Leg:
+    with corpus.store.read() as lease:
+        known = knowledge.directives(lease, _numbers(lease, DIRECTIVE))
+    held = sorted(
+        (one for one in known.values() if applies(one, wanted.query, wanted.scopes)), key=precedence
+    )
+    return _Leg(tuple(_rule(one) for one in held))
+
+
+def _numbers(lease: Lease, layer: int) -> list[int]:
+    """The items of a layer, whoever has added them; not those that wait for a review or were retired."""
+    return items.numbers(lease, EVERYBODY, layers=[layer], statuses=[""])
+
+
+def _rule(one: Directive) -> ContextItem:
+    return ContextItem("directive", "", one.document, one.text, 1.0, day=one.document.date, directive=one)
+
+
+def _patterns(corpus: Corpus, wanted: Wanted) -> _Leg:
+    with corpus.store.read() as lease:
+        known = knowledge.patterns(lease, _numbers(lease, PATTERN))
+        chunks = [chunk for chunk in knowledge.chunks(lease, list(known)) if chunk.kind == PROBLEM]
+    near = likeness.likeness(corpus, wanted.query, chunks)
+    near_by = [
+        _item(corpus, "pattern", known[number].document, chunk.text, value, known[number])
+        for number, (chunk, value) in _best(chunks, near).items()
+    ]
+    return _Leg(_ranked(near_by, PATTERNS), near.lamp, _waiting(near))
+
+
+def _facts(corpus: Corpus, wanted: Wanted) -> _Leg:
+    with corpus.store.read() as lease:
+        known = knowledge.facts(lease, _numbers(lease, SEMANTIC))
+        chunks = knowledge.chunks(lease, list(known))
+    near = likeness.likeness(corpus, wanted.query, chunks)
+    near_by = [
+        _item(corpus, "fact", known[number].document, chunk.text, value)
+        for number, (chunk, value) in _best(chunks, near).items()
+    ]
+    return _Leg(_ranked(near_by, FACTS), near.lamp, _waiting(near))
+
+
+def _passages(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], Sequence[Hit]]) -> _Leg:
+    """The best of a plain search in its own order; memories are offered by the other legs already."""
+    if not wanted.passages:
+        return _Leg()
+    looked = search(wanted.query, wanted.passages + SPARE)
+    hits = [hit for hit in looked if hit.document.collection != MEMORY][: wanted.passages]
+    with corpus.store.read() as lease:
+        texts = knowledge.passages(lease, [(hit.document.id, hit.chunk.ordinal) for hit in hits])
+    found = []
+    for hit in hits:
+        text = texts.get((hit.document.id, hit.chunk.ordinal), hit.snippet.text).rstrip()[:LONGEST_PASSAGE]
+        first = hit.chunk.start_line
+        item = _item(corpus, "passage", hit.document, text, _cosine(hit))
+        found.append(replace(item, lines=(first, first + text.count("\n"))))
+    return _Leg(tuple(found))
+
+
+def _item(
+    corpus: Corpus,
+    kind: ItemKind,
+    document: Document,
+    text: str,
+    similarity: float,
+    pattern: Pattern | None = None,
+) -> ContextItem:
+    day = document.date
+    return ContextItem(
+        kind, "", document, text, similarity,
+        recency=decay.factor(day, corpus.clock.now().date(), RULES) if corpus.decay else 1.0,
+        confidence=pattern.confidence if pattern else 1.0,
+        day=day,
+        pattern=pattern,
+    )  # fmt: skip
+
+
+def _best(chunks: Sequence[ChunkPlace], near: likeness.Likeness) -> dict[int, tuple[ChunkPlace, float]]:
+    """The nearest chunk of each document, of those that are near at all."""
+    best: dict[int, tuple[ChunkPlace, float]] = {}
+    for chunk in chunks:
+        value = near.values[chunk.number]
+        if value >= NEAR and (chunk.document not in best or value > best[chunk.document][1]):
+            best[chunk.document] = (chunk, value)
+    return best
+
+
+def _ranked(found: Sequence[ContextItem], limit: int) -> tuple[ContextItem, ...]:
+    return tuple(sorted(found, key=lambda item: (-item.score, item.document.id))[:limit])
+
+
+def _cosine(hit: Hit) -> float:
+    """The hit's cosine with the query, by the model of the best kind that has one; 0 for none."""
+    raw = {part.name: part.raw for part in hit.parts}
+    return max(0.0, raw.get("cosine", -1.0), raw.get("static", -1.0) if "cosine" not in raw else -1.0)
+
+
+def _waiting(near: likeness.Likeness) -> str:
+    if not near.waiting or near.lamp.state != "on":
+        return ""
+    return f"{near.waiting} memories wait for their vectors; their words were compared instead"

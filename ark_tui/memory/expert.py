@@ -1,0 +1,81 @@
+"""The bundle of a domain's expert (M10): what is known for certain, lately reflected on, and came of it."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.domain.errors import ArkError, UsageError
+from ark_tui.domain.outcomes import EXPERT_CALL, Event
+from ark_tui.domain.recall import Bundle
+from ark_tui.memory import outcomes
+from ark_tui.store import events, tiers
+
+if TYPE_CHECKING:
+    from ark_tui.domain.protocols import Clock
+    from ark_tui.store import Store
+
+LONGEST_WINDOW = 36_500  # days
+
+
+def expert(
+    store: Store,
+    clock: Clock,
+    domain: str,
+    *,
+    issue_number: int | None = None,
+    limit: int = 5,
+    recency_window_days: int = 30,
+    path_prefix: str = "",
+    session_id: str = "",
+    agent_id: str = "",
+) -> Bundle:
+    """What there is about a domain: a tag, narrowed by the beginning of a path.
+
+    The call is kept as an event; where that cannot be, the warning says so and the bundle is the same.
+    """
+    tag = domain.strip().removeprefix("#")
+    _check(tag, limit, recency_window_days)
+    prefix = path_prefix.strip().removeprefix("./")
+    window = clock.now().date() - timedelta(days=recency_window_days)
+    with store.read() as lease:
+        wiki = tiers.tagged(lease, tag, "wiki", path_prefix=prefix, since=None, limit=limit)
+        recent = tiers.tagged(lease, tag, "reflection", path_prefix=prefix, since=window, limit=limit)
+        prior = events.about(lease, tag, prefix, limit, without=EXPERT_CALL)
+    warning = "" if wiki or recent else _nothing(tag, prefix, recency_window_days)
+    query_id = uuid.uuid4().hex[:12]
+    payload: dict[str, Any] = {
+        "query_id": query_id,
+        "domain": tag,
+        "returned_doc_ids": [one.id for one in (*wiki, *recent)],
+        "limit": limit,
+        "recency_window_days": recency_window_days,
+        "path_prefix": prefix or None,
+        "warning": warning or None,
+    }
+    event = Event(
+        EXPERT_CALL, issue_number=issue_number, session_id=session_id, agent_id=agent_id,
+        payload=payload, query_id=query_id,
+    )  # fmt: skip
+    outcomes.check(event)
+    try:
+        with store.write() as lease:
+            events.put(lease, event)
+    except ArkError as error:
+        warning = " ".join(filter(None, (warning, f"This call was not recorded: {error.what}")))
+    return Bundle(query_id, tag, tuple(wiki), tuple(recent), tuple(prior), warning)
+
+
+def _check(tag: str, limit: int, window: int) -> None:
+    if not tag:
+        raise UsageError("An expert needs a domain.", "Name a tag, as in `ark-tui expert retrieval`.")
+    if limit < 1:
+        raise UsageError(f"A limit of {limit} makes no sense.", "Ask for at least one document.")
+    if not 0 <= window <= LONGEST_WINDOW:
+        raise UsageError(f"A window of {window} days makes no sense.", "Say how many days back, such as 30.")
+
+
+def _nothing(tag: str, prefix: str, window: int) -> str:
+    under = f" under {prefix}" if prefix else ""
+    return f"Nothing is known about {tag}{under}: no wiki document, no reflection of the last {window} days."

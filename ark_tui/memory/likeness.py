@@ -1,0 +1,87 @@
+"""How close a text is to memories: the cosine of its vector with those that are stored for their chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import ArkError
+from ark_tui.domain.hits import Lamp
+from ark_tui.embedding import static
+from ark_tui.index.vectors.reader import NOWHERE
+from ark_tui.index.words import terms
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.index.vectors import Vectors
+    from ark_tui.index.vectors.reader import View
+    from ark_tui.retrieval import Corpus
+    from ark_tui.store.knowledge import ChunkPlace
+
+SIGNAL = "cosine"
+WORDS = "the shares of the query's words count instead"
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """Similarities by chunk number, 0…1. `waiting`: chunks without a vector, of which words were compared."""
+
+    values: dict[int, float]
+    lamp: Lamp
+    waiting: int = 0
+
+
+def likeness(corpus: Corpus, text: str, chunks: Sequence[ChunkPlace]) -> Likeness:
+    """How close a text is to each chunk: by the served model in force, else by the embedded one.
+
+    Negative cosines are 0. A chunk without a vector, and all where no model can be used, is compared by
+    words: the share of the text's words that it holds.
+    """
+    try:
+        found, lamp = _cosines(corpus, text, chunks)
+    except ArkError as error:
+        found, lamp = {}, Lamp(SIGNAL, "off", f"{error.what.rstrip('.')}; {WORDS}")
+    missing = [chunk for chunk in chunks if chunk.number not in found]
+    asked = frozenset(terms.read(text).stems)
+    return Likeness(
+        found | {chunk.number: _share(asked, chunk.text) for chunk in missing}, lamp, len(missing)
+    )
+
+
+def _cosines(corpus: Corpus, text: str, chunks: Sequence[ChunkPlace]) -> tuple[dict[int, float], Lamp]:
+    reason = ""
+    try:
+        served = corpus.served()
+        view = served.reader.refresh() if served else None
+        if served and view:
+            query = served.queries.ask(text.strip()).within(served.budget)
+            return _measured(served.reader, view, query, chunks), Lamp(SIGNAL, "on", served.name)
+    except ArkError as error:
+        reason = f"{error.what.rstrip('.')}; the embedded model compares"
+    lamp = Lamp(SIGNAL, "on", reason or "the embedded model")
+    view = corpus.vectors.refresh()
+    row = static.pool(static.tokens([text.strip()]))[0]
+    if view is None or not row.any():
+        why = "nothing has a vector yet" if view is None else "the model knows no word of this query"
+        return {}, replace(lamp, state="off", reason=f"{why}; {WORDS}")
+    return _measured(corpus.vectors, view, row, chunks), lamp
+
+
+def _measured(
+    vectors: Vectors, view: View, query: NDArray[np.float32], chunks: Sequence[ChunkPlace]
+) -> dict[int, float]:
+    """The cosines of those chunks that have a vector; below 0 is 0."""
+    found = vectors.similarities(view, query)
+    places = view.places([chunk.number for chunk in chunks]).tolist()
+    return {
+        chunk.number: max(0.0, float(found[place]))
+        for chunk, place in zip(chunks, places, strict=True)
+        if place >= 0 and found[place] > NOWHERE
+    }
+
+
+def _share(asked: frozenset[str], text: str) -> float:
+    return len(asked & frozenset(terms.read(text).stems)) / len(asked) if asked else 0.0

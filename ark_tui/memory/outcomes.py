@@ -1,0 +1,74 @@
+"""Outcome events: checked before they are kept, queried, and counted all together (M11)."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.outcomes import ESTIMATES, Aggregate, Event, EventFilter
+from ark_tui.store import events
+
+if TYPE_CHECKING:
+    from ark_tui.store import Store
+
+LONGEST = 500  # characters of a field that is a name
+PAYLOAD = 1 << 20  # bytes of a payload as JSON
+MOST = 1 << 53  # whole numbers that JSON carries without loss
+
+NAMES = (
+    "event_type", "session_id", "verdict", "component_area", "model", "agent_type", "query_id", "agent_id",
+)  # fmt: skip
+COUNTS = ("issue_number", "duration_ms", "drift_count", "iteration_count")
+
+
+def record(store: Store, event: Event) -> Event:
+    """Keep an event; returns it with its id and its moment. Raises `UsageError` for a senseless one."""
+    check(event)
+    with store.write() as lease:
+        return events.put(lease, event)
+
+
+def query(store: Store, wanted: EventFilter, limit: int = 50) -> tuple[Event, ...]:
+    """The events that match, the latest first."""
+    if limit < 1:
+        raise UsageError(f"A limit of {limit} makes no sense.", "Ask for at least one event.")
+    with store.read() as lease:
+        return tuple(events.matching(lease, wanted, limit))
+
+
+def aggregate(store: Store, wanted: EventFilter) -> Aggregate:
+    """What all events that match have in common."""
+    with store.read() as lease:
+        return events.aggregate(lease, wanted)
+
+
+def check(event: Event) -> None:
+    """Raises `UsageError` for an event that cannot be kept."""
+    if not event.event_type.strip():
+        raise UsageError("An event needs a type.", "Say which: task_completed, validation, pr_merged …")
+    for name in NAMES:
+        _name(name, getattr(event, name))
+    for name in COUNTS:
+        _count(name, getattr(event, name))
+    if event.estimate and event.estimate not in ESTIMATES:
+        raise UsageError(f"{event.estimate} is no estimate.", f"Estimates: {', '.join(ESTIMATES)}.")
+    try:
+        size = len(json.dumps(event.payload, allow_nan=False).encode())
+    except (TypeError, ValueError) as error:
+        raise UsageError("The payload is not JSON.", f"It must be a JSON object: {error}.") from error
+    if size > PAYLOAD:
+        raise UsageError(f"The payload has {size:,} bytes.", f"At most {PAYLOAD:,} are kept with an event.")
+
+
+def _name(name: str, value: str) -> None:
+    if len(value) > LONGEST or not value.isprintable():
+        raise UsageError(
+            f"The {name} is not a name.",
+            f"It is one line without control characters, at most {LONGEST} long.",
+        )
+
+
+def _count(name: str, value: int | None) -> None:
+    if value is not None and not 0 <= value < MOST:
+        raise UsageError(f"A {name} of {value} makes no sense.", "It is a whole number from 0 on.")

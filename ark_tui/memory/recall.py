@@ -1,0 +1,96 @@
+"""Recall by role (M9): one search per tier that the role trusts, merged."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING, TypeAlias
+
+from ark_tui.domain.errors import ArkError, Cancelled, UsageError
+from ark_tui.domain.query import Filters, Request
+from ark_tui.domain.recall import ROLES, Recall, TierSearch
+from ark_tui.index.filters import both
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import Tier
+    from ark_tui.domain.hits import Hit, Lamp, SearchResult
+
+Search: TypeAlias = "Callable[[Request], SearchResult]"
+"""One search through the whole pipeline."""
+
+
+def tiers(role: str) -> tuple[Tier, ...]:
+    """The tiers that a role recalls from. Raises `UsageError`, with the roles, for one that is not known."""
+    if role not in ROLES:
+        raise UsageError(f"There is no role {role or '(empty)'}.", f"Roles: {', '.join(ROLES)}.")
+    return ROLES[role]
+
+
+def recall(search: Search, request: Request, role: str) -> Recall:
+    """What a role recalls: each of its tiers searched by itself, each document once, by its higher score.
+
+    A tier that fails is named, and the others answer; raises its error when all fail.
+    """
+    wanted = tiers(role)
+    if not request.query.strip():
+        raise UsageError("There is nothing to recall.", "Say what about, in some words.")
+    if request.limit < 1:
+        raise UsageError(f"A limit of {request.limit} makes no sense.", "Ask for at least one document.")
+    results: list[SearchResult] = []
+    told: list[TierSearch] = []
+    failed: list[ArkError] = []
+    for tier in wanted:
+        filters = both(request.filters, Filters(tiers=(tier,)))
+        filters = replace(filters, superseded=request.filters.superseded)
+        try:
+            found = search(replace(request, filters=filters, unlogged=True))
+        except (UsageError, Cancelled):
+            raise
+        except ArkError as error:
+            failed.append(error)
+            told.append(TierSearch(tier, problem=error.what))
+        else:
+            results.append(found)
+            told.append(TierSearch(tier, found.found))
+    if not results:
+        raise failed[0]
+    return Recall(role, tuple(told), merged(results, request.limit))
+
+
+def merged(results: Sequence[SearchResult], limit: int) -> SearchResult:
+    """Several results as one, under a retrieval id of its own; newer documents first where scores tie."""
+    best: dict[str, Hit] = {}
+    for hit in (hit for result in results for hit in result.hits):
+        known = best.get(hit.document.id)
+        if known is None or hit.score > known.score:
+            best[hit.document.id] = hit
+    order = sorted(
+        best.values(),
+        key=lambda hit: (-hit.score, -(hit.document.date or date.min).toordinal(), hit.document.id),
+    )
+    return replace(
+        results[0],
+        retrieval_id=uuid.uuid4().hex[:12],
+        hits=tuple(replace(hit, rank=rank) for rank, hit in enumerate(order[:limit], start=1)),
+        lamps=tuple(_lamps(results)),
+        took_ms=sum(result.took_ms for result in results),
+        abstained=all(result.abstained for result in results),
+        below_floor=sum(result.below_floor for result in results),
+        truncated=len(order) > limit or any(result.truncated for result in results),
+        found=sum(result.found for result in results),
+        dropped=sum(result.dropped for result in results),
+        stages=(),
+    )
+
+
+def _lamps(results: Sequence[SearchResult]) -> Iterable[Lamp]:
+    """Each signal's lamp: off where it was off anywhere, else on where it ran anywhere."""
+    order = ("off", "on", "idle")
+    found: dict[str, Lamp] = {}
+    for lamp in (lamp for result in results for lamp in result.lamps):
+        known = found.get(lamp.signal)
+        if known is None or order.index(lamp.state) < order.index(known.state):
+            found[lamp.signal] = lamp
+    return found.values()

@@ -1,0 +1,64 @@
+"""Remembering: a text with its source, in the tiers that an agent may write (M12)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.memory import SEMANTIC, Scope
+from ark_tui.memory import texts
+from ark_tui.store import documents, knowledge
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import Document, Tier
+    from ark_tui.memory.items import Items
+    from ark_tui.store import Store
+
+WRITABLE: tuple[Tier, ...] = ("raw", "doc")
+TYPE = "memory"
+
+
+def remember(
+    store: Store,
+    items: Items,
+    longest: int,
+    text: str,
+    source: str,
+    scope: Scope,
+    *,
+    tier: str = "raw",
+    tags: Sequence[str] = (),
+    github_issue: int | None = None,
+) -> Document:
+    """Keep a text. The same text from the same source is the same item, whoever says it again.
+
+    `longest`: bytes of a text. Raises `UsageError` for a tier that is not an agent's to write.
+    """
+    kept, origin, rank = texts.text(text, "a memory", longest), _source(source), _tier(tier)
+    if github_issue is not None and github_issue < 1:
+        raise UsageError(f"There is no issue {github_issue}.", "Issues count from 1.")
+    labels = (*tags, *((f"issue-{github_issue}",) if github_issue else ()))
+    with store.write() as lease:
+        number = knowledge.same(lease, TYPE, kept, origin)
+        if number is None:
+            made = items.added(
+                lease, kept, scope, layer=SEMANTIC, tier=rank, type=TYPE, tags=labels, source=origin
+            )
+            return made.document
+        return documents.documents(lease, [number])[number]
+
+
+def _source(source: str) -> str:
+    if not source.strip():
+        raise UsageError("A memory needs a source.", "Say where it comes from: --source “standup of 3 May”.")
+    return texts.name(source, "a source")
+
+
+def _tier(named: str) -> Tier:
+    if named.strip().lower() not in WRITABLE:
+        raise UsageError(
+            f"Nothing is remembered in the tier {named or '(empty)'}.",
+            f"Tiers: {', '.join(WRITABLE)}. Others are reached by promotion, wiki by a person's hand.",
+        )
+    return cast("Tier", named.strip().lower())

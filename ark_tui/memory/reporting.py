@@ -1,0 +1,92 @@
+"""What came of a retrieval (M8): its patterns are applied, then it is told whether they worked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.knowledge import PATTERN
+from ark_tui.domain.outcomes import OUTCOMES, REPORT, Application, Event, Outcome, Reported
+from ark_tui.memory import patterns, texts
+from ark_tui.store import contexts, events, knowledge
+
+if TYPE_CHECKING:
+    from ark_tui.domain.memory import Scope
+    from ark_tui.store import Lease, Store
+
+
+def apply(store: Store, retrieval_id: str, pattern: str, scope: Scope) -> Application:
+    """Keep that a pattern which a retrieval gave is being used; its outcome is told later, by `report`."""
+    whose = texts.one(scope)
+    with store.write() as lease:
+        id_, given = contexts.retrieval(lease, retrieval_id)
+        number = _among(lease, id_, given, pattern)
+        known = knowledge.patterns(lease, [number])[number]
+        return contexts.applied(lease, id_, known.document.id, whose, None)
+
+
+def report(
+    store: Store, retrieval_id: str, outcome: str, scope: Scope, *, named: Sequence[str] = ()
+) -> Reported:
+    """Keep whether what a retrieval gave has worked, and move the confidence of its patterns.
+
+    Of the patterns `named`; else of those whose application waits for an outcome; else of all that it gave.
+    """
+    came = _outcome(outcome)
+    whose = texts.one(scope)
+    with store.write() as lease:
+        id_, given = contexts.retrieval(lease, retrieval_id)
+        wanted = [_among(lease, id_, given, ref) for ref in named]
+        used = _used(lease, id_, given, list(dict.fromkeys(wanted)), came, whose)
+        changes = tuple(patterns.learn(lease, number, came) for number in used)
+        event = events.put(
+            lease,
+            Event(
+                REPORT, verdict=came, query_id=id_, session_id=whose.session, agent_id=whose.agent,
+                payload={"patterns": [change.pattern for change in changes]},
+            ),
+        )  # fmt: skip
+    return Reported(id_, came, event, changes)
+
+
+def _used(
+    lease: Lease, retrieval_id: str, given: Sequence[str], wanted: list[int], came: Outcome, scope: Scope
+) -> list[int]:
+    """The patterns that the outcome is about, each use of them once, with their applications settled."""
+    numbers = knowledge.by_id(lease, given)
+    known = knowledge.patterns(lease, numbers)
+    number_of = {one.document.id: number for number, one in known.items()}
+    waiting = [
+        one
+        for one in contexts.waiting(lease, retrieval_id)
+        if one.pattern in number_of and (not wanted or number_of[one.pattern] in wanted)
+    ]
+    contexts.settle(lease, [one.id for one in waiting], came)
+    used = [number_of[one.pattern] for one in waiting]
+    fresh = [number for number in wanted if number not in used]
+    if not wanted and not waiting:
+        fresh = [number for number in numbers if number in known]
+    for number in fresh:
+        contexts.applied(lease, retrieval_id, known[number].document.id, scope, came)
+    return used + fresh
+
+
+def _among(lease: Lease, retrieval_id: str, given: Sequence[str], ref: str) -> int:
+    """The number of a pattern that a retrieval gave. Raises `NotFound`, with those it gave, for another."""
+    number = knowledge.resolve(lease, ref, PATTERN)
+    ours = knowledge.by_id(lease, given)
+    if number not in ours:
+        listed = ", ".join(one.document.short_id for one in knowledge.patterns(lease, ours).values())
+        raise NotFound(
+            f"{ref} is not among what {retrieval_id} gave.",
+            f"Its patterns are {listed}." if listed else "It gave no pattern.",
+        )
+    return number
+
+
+def _outcome(named: str) -> Outcome:
+    for known in OUTCOMES:
+        if named.strip().lower() == known:
+            return known
+    raise UsageError(f"{named or 'Nothing'} is no outcome.", f"Say {' or '.join(OUTCOMES)}.")

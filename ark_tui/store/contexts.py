@@ -1,0 +1,117 @@
+"""Contexts that were put together, the memories in each, and what came of using them."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import Ambiguous, NotFound
+from ark_tui.domain.outcomes import Application, Outcome
+
+if TYPE_CHECKING:
+    from ark_tui.domain.knowledge import Context
+    from ark_tui.domain.memory import Scope
+    from ark_tui.store.lease import Lease
+
+CONTEXT_COLUMNS = {
+    "id": "VARCHAR", "query": "VARCHAR", "agent": "VARCHAR", "session": "VARCHAR", "moment": "TIMESTAMP",
+}  # fmt: skip
+RECALLED_COLUMNS = {
+    "context": "VARCHAR", "rank": "INTEGER", "document": "VARCHAR", "kind": "VARCHAR",
+    "similarity": "DOUBLE", "recency": "DOUBLE", "confidence": "DOUBLE",
+}  # fmt: skip
+APPLICATION_COLUMNS = {
+    "number": "BIGINT", "id": "VARCHAR", "retrieval": "VARCHAR", "pattern": "VARCHAR", "agent": "VARCHAR",
+    "session": "VARCHAR", "moment": "TIMESTAMP", "outcome": "VARCHAR",
+}  # fmt: skip
+
+
+def put(lease: Lease, context: Context, scope: Scope) -> None:
+    """Keep a context: what was asked, and what it was given."""
+    lease.insert(
+        "contexts",
+        CONTEXT_COLUMNS,
+        [(context.retrieval_id, context.query, scope.agent, scope.session, context.at.replace(tzinfo=None))],
+    )
+    lease.insert(
+        "recalled",
+        RECALLED_COLUMNS,
+        [
+            (
+                context.retrieval_id,
+                rank,
+                one.document.id,
+                one.kind,
+                one.similarity,
+                one.recency,
+                one.confidence,
+            )
+            for rank, one in enumerate(context.items, start=1)
+        ],
+    )
+
+
+def retrieval(lease: Lease, ref: str) -> tuple[str, tuple[str, ...]]:
+    """A context or a search by its id, or the start of it, and the ids of the documents that it gave.
+
+    Raises `NotFound` and `Ambiguous`.
+    """
+    name = ref.strip()
+    rows = lease.rows(
+        """SELECT id, 'context' FROM ark.contexts WHERE starts_with(id, ?)
+           UNION SELECT id, 'search' FROM ark.searches WHERE starts_with(id, ?) LIMIT 9""",
+        name,
+        name,
+    )
+    rows = [row for row in rows if row[0] == name] or rows
+    if not rows or not name:
+        raise NotFound(
+            f"There is no retrieval {ref or '(empty)'}.",
+            "It is the id of a context (`ark-tui context …`) or of a search (`ark-tui searches`).",
+        )
+    if len(rows) > 1:
+        raise Ambiguous(
+            f"{ref} fits several retrievals.", f"Say which: {', '.join(str(row[0]) for row in rows)}"
+        )
+    id_, kind = rows[0]
+    table, column = ("recalled", "context") if kind == "context" else ("answers", "search")
+    given = lease.rows(f"SELECT document FROM ark.{table} WHERE {column} = ? ORDER BY rank", id_)
+    return str(id_), tuple(str(row[0]) for row in given)
+
+
+def applied(
+    lease: Lease, retrieval_id: str, pattern: str, scope: Scope, outcome: Outcome | None
+) -> Application:
+    """Keep that a pattern was used, with its outcome if that is known already."""
+    now = lease.now()
+    made = Application(uuid.uuid4().hex[:12], retrieval_id, pattern, now, outcome)
+    lease.insert(
+        "applications",
+        APPLICATION_COLUMNS,
+        [(lease.take("application"), made.id, retrieval_id, pattern, scope.agent, scope.session,
+          now.replace(tzinfo=None), outcome or "")],
+    )  # fmt: skip
+    return made
+
+
+def waiting(lease: Lease, retrieval_id: str) -> list[Application]:
+    """The uses of what a retrieval gave whose outcome is still to come."""
+    rows = lease.rows(
+        "SELECT id, pattern, moment FROM ark.applications "
+        "WHERE retrieval = ? AND outcome = '' ORDER BY number",
+        retrieval_id,
+    )
+    return [
+        Application(id_, retrieval_id, pattern, moment.replace(tzinfo=UTC)) for id_, pattern, moment in rows
+    ]
+
+
+def settle(lease: Lease, applications: Sequence[str], outcome: Outcome) -> None:
+    """Say what came of uses, by their ids."""
+    lease.run(
+        "UPDATE ark.applications SET outcome = ? WHERE id IN (SELECT unnest(?::VARCHAR[]))",
+        outcome,
+        list(applications),
+    )

@@ -1,0 +1,152 @@
+"""Facts, patterns and directives: documents of the collection `memory`, and what else is kept of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ark_tui.domain.errors import NotFound
+from ark_tui.domain.knowledge import Directive, Fact, Pattern
+from ark_tui.domain.memory import EVERY, MEMORY, RETIRED, Scope
+from ark_tui.store import documents
+from ark_tui.store.lease import among
+
+if TYPE_CHECKING:
+    from ark_tui.store.lease import Lease
+
+PATTERN_COLUMNS = {
+    "document": "BIGINT", "problem": "VARCHAR", "solution": "VARCHAR", "confidence": "DOUBLE",
+    "successes": "BIGINT", "failures": "BIGINT",
+}  # fmt: skip
+DIRECTIVE_COLUMNS = {"document": "BIGINT", "kind": "VARCHAR", "scope": "VARCHAR", "priority": "BIGINT"}
+
+
+class ChunkPlace(NamedTuple):
+    """A chunk of an item: its number, its document's, what kind of text it is, and its text."""
+
+    number: int
+    document: int
+    kind: str
+    text: str
+
+
+def numbers(lease: Lease, kinds: Sequence[str], scope: Scope, *, retired: bool = False) -> list[int]:
+    """The items of some types in a scope, the oldest first; the retired ones only if they are asked for."""
+    rows = lease.rows(
+        """SELECT number FROM ark.documents
+           WHERE folder = ? AND gone IS NULL AND type IN (SELECT unnest(?::VARCHAR[])) AND (? OR status <> ?)
+             AND (? = ? OR agent = ?) AND (? = ? OR session = ?)
+           ORDER BY number""",
+        MEMORY, list(kinds), retired, RETIRED,
+        scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session,
+    )  # fmt: skip
+    return [int(row[0]) for row in rows]
+
+
+def same(lease: Lease, kind: str, body: str, source: str = "") -> int | None:
+    """The item of that type with exactly that text and source that is not retired."""
+    found = lease.value(
+        """SELECT number FROM ark.documents WHERE folder = ? AND gone IS NULL AND type = ? AND status <> ?
+             AND body = ? AND source_id = ? ORDER BY number""",
+        MEMORY, kind, RETIRED, body, source,
+    )  # fmt: skip
+    return None if found is None else int(found)
+
+
+def resolve(lease: Lease, ref: str, kind: str) -> int:
+    """The number of the item that `ref` names. Raises `NotFound` for a document that is no such item."""
+    number = documents.resolve(lease, ref)
+    known = lease.row("SELECT type, folder, title FROM ark.documents WHERE number = ?", number)
+    assert known
+    if (known[0], known[1]) != (kind, MEMORY):
+        raise NotFound(f"{ref} is no {kind}: {known[2]}.", f"See which there are: ark-tui {kind}s-list")
+    return number
+
+
+def facts(lease: Lease, wanted: Sequence[int]) -> dict[int, Fact]:
+    """Facts by number, and whatever else is kept as one text."""
+    known = documents.documents(lease, wanted)
+    rows = lease.rows(
+        f"SELECT number, body, source_id, agent, session FROM ark.documents WHERE number {among(wanted)}"
+    )
+    return {
+        int(number): Fact(known[int(number)], body, source, Scope(agent, session))
+        for number, body, source, agent, session in rows
+    }
+
+
+def patterns(lease: Lease, wanted: Sequence[int]) -> dict[int, Pattern]:
+    """Patterns by number; other documents are left out."""
+    known = documents.documents(lease, wanted)
+    rows = lease.rows(
+        f"""SELECT p.document, p.problem, p.solution, p.confidence, p.successes, p.failures,
+                   d.agent, d.session
+            FROM ark.patterns p JOIN ark.documents d ON d.number = p.document
+            WHERE p.document {among(wanted)}"""
+    )
+    return {
+        int(number): Pattern(
+            known[int(number)], problem, solution, confidence, good, bad, Scope(agent, session)
+        )
+        for number, problem, solution, confidence, good, bad, agent, session in rows
+    }
+
+
+def directives(lease: Lease, wanted: Sequence[int]) -> dict[int, Directive]:
+    """Directives by number; other documents are left out."""
+    known = documents.documents(lease, wanted)
+    rows = lease.rows(
+        f"""SELECT r.document, r.kind, d.body, r.scope, r.priority, d.agent, d.session
+            FROM ark.directives r JOIN ark.documents d ON d.number = r.document
+            WHERE r.document {among(wanted)}"""
+    )
+    return {
+        int(number): Directive(known[int(number)], kind, text, scope, priority, Scope(agent, session))
+        for number, kind, text, scope, priority, agent, session in rows
+    }
+
+
+def by_id(lease: Lease, ids: Sequence[str]) -> list[int]:
+    """The numbers of documents by their ids, in that order; those that are gone are left out."""
+    rows = lease.rows(
+        "SELECT id, number FROM ark.documents WHERE gone IS NULL AND id IN (SELECT unnest(?::VARCHAR[]))",
+        list(ids),
+    )
+    known = {str(id_): int(number) for id_, number in rows}
+    return [known[id_] for id_ in dict.fromkeys(ids) if id_ in known]
+
+
+def put_pattern(lease: Lease, number: int, pattern: tuple[str, str, float, int, int]) -> None:
+    """Problem, solution, confidence, successes and failures of a document."""
+    lease.delete("patterns", "document", [number])
+    lease.insert("patterns", PATTERN_COLUMNS, [(number, *pattern)])
+
+
+def put_directive(lease: Lease, number: int, directive: tuple[str, str, int]) -> None:
+    """Kind, scope and priority of a document."""
+    lease.delete("directives", "document", [number])
+    lease.insert("directives", DIRECTIVE_COLUMNS, [(number, *directive)])
+
+
+def chunks(lease: Lease, wanted: Sequence[int]) -> list[ChunkPlace]:
+    """The chunks of items with their text."""
+    rows = lease.rows(
+        f"""SELECT c.number, c.document, c.kind,
+                   substring(d.body, c.start_char + 1, c.end_char - c.start_char)
+            FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
+            WHERE c.document {among(wanted)} ORDER BY c.number"""
+    )
+    return [ChunkPlace(int(number), int(document), kind, text) for number, document, kind, text in rows]
+
+
+def passages(lease: Lease, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], str]:
+    """The texts of chunks, by the id of their document and their ordinal."""
+    rows = lease.rows(
+        """SELECT d.id, c.ordinal, substring(d.body, c.start_char + 1, c.end_char - c.start_char)
+           FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
+           JOIN (SELECT unnest(?::VARCHAR[]) AS id, unnest(?::INTEGER[]) AS ordinal) w
+             ON w.id = d.id AND w.ordinal = c.ordinal""",
+        [id_ for id_, _ in places],
+        [ordinal for _, ordinal in places],
+    )
+    return {(str(id_), int(ordinal)): str(text) for id_, ordinal, text in rows}

@@ -1,0 +1,195 @@
+"""Outcome events: kept, filtered, and counted over all that match (M11)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.outcomes import Event, EventFilter
+from ark_tui.engine import Engine
+from ark_tui.engine.memory import Memory
+from ark_tui.faces.reports import wire_knowledge as wire
+from ark_tui.store import events
+from tests.support import SteadyClock
+
+WHOLE = Event(
+    "validation",
+    issue_number=42,
+    session_id="s1",
+    duration_ms=1200,
+    verdict="pass",
+    component_area="src/auth/login",
+    estimate="M",
+    drift_count=3,
+    model="qwen3:4b",
+    agent_type="implementer",
+    iteration_count=2,
+    payload={"pull_request": 7, "files": ["a.py"]},
+    query_id="abc",
+    agent_id="default",
+)
+
+
+def test_an_event_is_kept_with_all_that_it_says(memory: Memory) -> None:
+    kept = memory.record_outcome(WHOLE)
+    assert memory.outcomes(EventFilter()) == (kept,)
+    told = wire.recorded(kept)
+    assert told == {
+        "id": kept.id,
+        "eventType": "validation",
+        "issueNumber": 42,
+        "timestamp": "2026-01-01T00:00:00Z",
+    }
+    whole = wire.event(kept)
+    assert (whole["durationMs"], whole["driftCount"], whole["iterationCount"]) == (1200, 3, 2)
+    assert (whole["componentArea"], whole["agentType"], whole["queryId"]) == (
+        "src/auth/login",
+        "implementer",
+        "abc",
+    )
+    assert whole["payload"] == {"pull_request": 7, "files": ["a.py"]}
+
+
+def test_what_an_event_does_not_say_is_null(memory: Memory) -> None:
+    told = wire.event(memory.record_outcome(Event("started")))
+    assert {name for name, value in told.items() if value is not None} == {"id", "eventType", "timestamp"}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        (EventFilter(issue_number=1), ["a", "b"]),
+        (EventFilter(event_type="merged"), ["b"]),
+        (EventFilter(component_area="src/a"), ["a", "b"]),
+        (EventFilter(component_area="src/auth"), ["a"]),
+        (EventFilter(estimate="L"), ["c"]),
+        (EventFilter(verdict="fail", issue_number=1), ["b"]),
+        (EventFilter(session_id="two"), ["c"]),
+        (EventFilter(query_id="q"), ["a"]),
+        (EventFilter(since=datetime(2026, 1, 3, tzinfo=UTC)), ["c"]),
+        (EventFilter(component_area="100%"), []),
+    ],
+)
+def test_every_filter_that_is_given_must_agree(
+    memory: Memory, clock: SteadyClock, wanted: EventFilter, found: list[str]
+) -> None:
+    memory.record_outcome(Event("done", 1, component_area="src/auth", model="a", query_id="q"))
+    clock.pass_by(days=1)
+    memory.record_outcome(Event("merged", 1, component_area="src/api", model="b", verdict="fail"))
+    clock.pass_by(days=1)
+    memory.record_outcome(Event("done", 2, session_id="two", estimate="L", model="c"))
+    assert sorted(event.model for event in memory.outcomes(wanted)) == found
+
+
+def test_the_latest_events_come_first_even_where_the_clock_jumped_back(
+    memory: Memory, clock: SteadyClock
+) -> None:
+    for day in (0, 1, -5):
+        clock.pass_by(days=day)
+        memory.record_outcome(Event("done", day + 10))
+    assert [event.issue_number for event in memory.outcomes(EventFilter(), limit=2)] == [5, 11]
+
+
+@pytest.mark.parametrize("count", [51, 5000])
+def test_totals_are_over_all_that_match_and_not_over_the_latest_fifty(
+    engine: Engine, memory: Memory, count: int
+) -> None:
+    rows = [
+        (
+            number, f"e{number}", datetime(2026, 1, 1), "validation" if number % 2 else "task_completed",  # noqa: DTZ001
+            number, "", None, "pass" if number % 3 else "fail", f"area/{number % 12:02}", "",
+            number if number % 5 == 0 else None, "", "", 2, "", "", "",
+        )
+        for number in range(count)
+    ]  # fmt: skip
+    with engine._parts.store.write() as lease:
+        lease.insert("events", events.EVENT_COLUMNS, rows)
+    assert len(memory.outcomes(EventFilter())) == 50
+    totals = wire.aggregate(memory.outcome_totals(EventFilter()))
+    fives = range(0, count, 5)
+    assert totals["count"] == count
+    assert totals["avgDriftCount"] == pytest.approx(sum(fives) / len(fives))
+    assert totals["avgIterationCount"] == 2.0
+    assert totals["verdictDistribution"]["fail"] == len(range(0, count, 3))
+    assert sum(totals["eventTypeDistribution"].values()) == count
+    assert len(totals["topComponentAreas"]) == 10
+    assert totals["topComponentAreas"][0] == {"area": "area/00", "count": len(range(0, count, 12))}
+    some = memory.outcome_totals(EventFilter(component_area="area/0", event_type="validation"))
+    assert some.count == sum(n % 12 < 10 and n % 2 for n in range(count))
+
+
+def test_totals_of_nothing_are_zero_and_no_average(memory: Memory) -> None:
+    assert wire.aggregate(memory.outcome_totals(EventFilter(event_type="never"))) == {
+        "count": 0,
+        "avgDriftCount": None,
+        "avgIterationCount": None,
+        "verdictDistribution": {},
+        "eventTypeDistribution": {},
+        "topComponentAreas": [],
+    }
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Event(""),
+        Event("two\nlines"),
+        Event("x" * 501),
+        Event("x", -1),
+        Event("x", 2**63),
+        Event("x", drift_count=-3),
+        Event("x", component_area="a\x1b[2Jb"),
+        Event("x", payload={"big": "x" * (1 << 20)}),
+        Event("x", payload={"odd": float("nan")}),
+        Event("x", payload={"no": {1, 2}}),
+    ],
+)
+def test_an_event_that_makes_no_sense_is_refused_in_a_sentence(memory: Memory, event: Event) -> None:
+    with pytest.raises(UsageError) as caught:
+        memory.record_outcome(event)
+    assert caught.value.hint
+    assert memory.outcomes(EventFilter()) == ()
+
+
+def test_an_unknown_estimate_is_refused_with_those_there_are(memory: Memory) -> None:
+    with pytest.raises(UsageError, match="XXL is no estimate") as caught:
+        memory.record_outcome(Event("x", estimate="XXL"))
+    assert "XS, S, M, L, XL" in caught.value.hint
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_limit_below_one_is_refused(memory: Memory, limit: int) -> None:
+    with pytest.raises(UsageError, match="limit"):
+        memory.outcomes(EventFilter(), limit)
+
+
+@pytest.mark.parametrize(
+    ("words", "moment"),
+    [
+        ("2026-03-10", "2026-03-10T00:00"),
+        ("2026-03-10T12:30Z", "2026-03-10T12:30"),
+        ("2026-03-10T12:30:00+02:00", "2026-03-10T10:30"),
+        ("yesterday", "2026-03-14T00:00"),
+        ("last week", "2026-03-02T00:00"),
+        ("3 days ago", "2026-03-12T08:00"),
+        ("36 hours", "2026-03-13T20:00"),
+        ("7d", "2026-03-08T08:00"),
+        ("15 min ago", "2026-03-15T07:45"),
+        ("March 2026", "2026-03-01T00:00"),
+        ("999999 weeks", "0001-01-01T00:00"),
+    ],
+)
+def test_a_time_may_be_said_in_plain_words(
+    memory: Memory, clock: SteadyClock, words: str, moment: str
+) -> None:
+    clock.moment = datetime(2026, 3, 15, 8, tzinfo=UTC)
+    assert memory.moment(words) == datetime.fromisoformat(moment).replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize("words", ["", "whenever", "2026-13-40", "sun and moon", "\x00"])
+def test_what_names_no_time_is_refused_with_examples(memory: Memory, words: str) -> None:
+    with pytest.raises(UsageError, match="names no time") as caught:
+        memory.moment(words)
+    assert "last week" in caught.value.hint
