@@ -1,7 +1,8 @@
 """Measures a ranking on judged sets: each goes through the ingest and the search that everybody uses.
 
 A set has a home of its own, never the user's: nothing is written there and nothing of it ranks. Of the
-settings, those that cut, embed and rank are the user's; decay is off and the clock stands still.
+settings, those that cut, embed and rank are the user's; decay is off, near-duplicates stand for themselves
+and the clock stands still. A served model is used where the settings name one, not because one is running.
 """
 
 from __future__ import annotations
@@ -155,7 +156,16 @@ class _Asking:
 
 
 def _settings(settings: Settings, home: Path, judged: JudgedSet) -> Settings:
-    private = replace(settings, home=Home(home), roots=(), decay=False, clock=FixedClock(TODAY), warnings=())
+    private = replace(
+        settings,
+        home=Home(home),
+        roots=(),
+        decay=False,
+        dedup="off",  # two judged documents that say the same are two answers
+        embedding=STATIC if settings.embedding == "auto" else settings.embedding,
+        clock=FixedClock(TODAY),
+        warnings=(),
+    )
     return replace(private, max_bytes=LARGEST, ignore=()) if judged.lines else private
 
 
