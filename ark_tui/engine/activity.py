@@ -18,25 +18,16 @@ MONTHS = 62  # and month by month
 def activity(store: Store) -> Activity:
     """What happened, in periods that fit the span: days, months or years."""
     with store.read() as lease:
-        added, changed, searches = census.added(lease), census.changed(lease), census.searched(lease)
-    days = sorted({*added, *changed, *searches})
+        counts = [count(lease) for count in (census.added, census.changed, census.searched, census.used)]
+    days = sorted({day for count in counts for day in count})
     if not days:
         return Activity(notice="Nothing has happened yet.")
     bucket = _bucket(days[0], days[-1])
 
-    def counted(counts: dict[date, int]) -> dict[date, int]:
-        found: dict[date, int] = {}
-        for day, count in counts.items():
-            start = _start(day, bucket)
-            found[start] = found.get(start, 0) + count
-        return found
-
-    of_added, of_changed, of_searches = counted(added), counted(changed), counted(searches)
+    per_period = [_gathered(count, bucket) for count in counts]
     periods, start = [], _start(days[0], bucket)
     while start <= days[-1]:
-        periods.append(
-            Active(start, of_added.get(start, 0), of_changed.get(start, 0), of_searches.get(start, 0))
-        )
+        periods.append(Active(start, *(count.get(start, 0) for count in per_period)))
         start = _start(start + timedelta(days={"day": 1, "month": 31, "year": 366}[bucket]), bucket)
     return Activity(bucket, tuple(periods))
 
@@ -53,3 +44,11 @@ def _start(day: date, bucket: Bucket) -> date:
     if bucket == "day":
         return day
     return day.replace(day=1) if bucket == "month" else day.replace(month=1, day=1)
+
+
+def _gathered(count: dict[date, int], bucket: Bucket) -> dict[date, int]:
+    found: dict[date, int] = {}
+    for day, number in count.items():
+        start = _start(day, bucket)
+        found[start] = found.get(start, 0) + number
+    return found

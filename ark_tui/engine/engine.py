@@ -212,7 +212,7 @@ class Engine:
         """The shape of the corpus."""
         from ark_tui.engine.analysing import Analysing
 
-        return Analysing(self._parts, self.search)
+        return Analysing(self._parts, self.search, self._look)
 
     # -- rankings ----------------------------------------------------------------------------------
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
+from ark_tui.store.lease import among
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ark_tui.store.lease import Lease
 
 
@@ -26,6 +30,22 @@ def changed(lease: Lease) -> dict[date, int]:
 def searched(lease: Lease) -> dict[date, int]:
     """How many searches were run on each day."""
     return _per_day(lease, "SELECT moment::DATE, count(*) FROM ark.searches GROUP BY 1")
+
+
+def used(lease: Lease) -> dict[date, int]:
+    """How many hits were opened, copied or cited on each day."""
+    return _per_day(lease, "SELECT moment::DATE, count(*) FROM ark.accesses GROUP BY 1")
+
+
+def beginnings(lease: Lease, numbers: Sequence[int], characters: int) -> dict[int, str]:
+    """The title and the first characters of documents, by number."""
+    return {
+        int(number): f"{title}\n{text}"
+        for number, title, text in lease.rows(
+            f"SELECT number, title, substring(body, 1, {characters}) FROM ark.documents "
+            f"WHERE gone IS NULL AND number {among(numbers)}"
+        )
+    }
 
 
 def _per_day(lease: Lease, sql: str) -> dict[date, int]:

@@ -1,0 +1,76 @@
+"""The words that tell one group of texts from the others, or one text from the corpus."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from math import log
+
+from ark_tui.index.words import analysis, terms
+
+LONG = 3  # letters of a word that can name something; pairs of characters in text without spaces
+SHARED = 2  # texts of a group that a term has to be in, where the group has as many
+
+
+def counted(text: str) -> Counter[str]:
+    """The words of a text that can name something, as they are written (lowercased)."""
+    found = Counter(
+        word
+        for word in terms.words(analysis.SPACELESS.sub(" ", text))
+        if len(word) >= LONG and word not in terms.STOP_WORDS and not word[0].isdigit()
+    )
+    found.update(pair for pair in terms.spaceless(text) if len(pair) > 1)
+    return found
+
+
+def distinguishing(groups: Sequence[Sequence[Counter[str]]], count: int) -> list[tuple[str, ...]]:
+    """For each group of texts the terms that tell it from the other groups, most telling first.
+
+    With p the share of the group's texts that have the term and q that of all groups on average, a term
+    counts p · ln(p/q): class-based tf-idf (Grootendorst 2022) on shares of texts, so that no long text
+    speaks for its group. Forms of one stem are one term, shown in its commonest form.
+    """
+    stemmed = [_by_stem(texts) for texts in groups]
+    sums: dict[str, float] = {}
+    for texts, forms in zip(groups, stemmed, strict=True):
+        for stem, found in forms.items():
+            sums[stem] = sums.get(stem, 0.0) + found[0] / len(texts)
+    chosen = []
+    for texts, forms in zip(groups, stemmed, strict=True):
+        least = min(SHARED, len(texts))
+        scored = [
+            (-_telling(found[0] / len(texts), sums[stem] / len(groups)), found[1])
+            for stem, found in forms.items()
+            if found[0] >= least
+        ]
+        chosen.append(tuple(word for _, word in sorted(scored)[:count]))
+    return chosen
+
+
+def salient(text: Counter[str], idf: Callable[[str], float], count: int) -> tuple[str, ...]:
+    """The terms that say most of what a text is about: (1 + ln tf) × idf. `idf`: of a stem."""
+    scored: dict[str, tuple[float, str]] = {}
+    for word, times in text.items():
+        stem = terms.stem(word)
+        score = (1 + log(times)) * idf(stem)
+        scored[stem] = min(scored.get(stem, (0.0, word)), (-score, word))
+    return tuple(word for _, word in sorted(scored.values())[:count])
+
+
+def _by_stem(texts: Iterable[Counter[str]]) -> dict[str, tuple[int, str]]:
+    """In how many texts each stem is, and its commonest form."""
+    inside: Counter[str] = Counter()
+    forms: dict[str, Counter[str]] = {}
+    for text in texts:
+        stems = {word: terms.stem(word) for word in text}
+        inside.update(set(stems.values()))
+        for word, stem in stems.items():
+            forms.setdefault(stem, Counter())[word] += 1
+    return {
+        stem: (number, min(forms[stem].items(), key=lambda form: (-form[1], form[0]))[0])
+        for stem, number in inside.items()
+    }
+
+
+def _telling(share: float, usual: float) -> float:
+    return share * log(share / usual) if usual < share else 0.0

@@ -1,0 +1,206 @@
+"""Findability: each document is searched for by its own salient terms, by the search that everybody uses.
+
+One that two such queries do not bring back among the first ten is not lost, but nobody will meet it. Up to
+150 documents are all probed, of more an even sample.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, get_args
+
+from ark_tui.analysis.terms import counted, salient
+from ark_tui.domain.analysis import Audit, Cause, Unfound
+from ark_tui.domain.documents import content_hash
+from ark_tui.domain.protocols import Stop, check
+from ark_tui.domain.query import Request
+from ark_tui.domain.work import Progress
+from ark_tui.retrieval.shown import stale
+from ark_tui.store import census, documents
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.domain.documents import Document
+    from ark_tui.domain.hits import SearchResult
+    from ark_tui.engine.kept import Arrays
+    from ark_tui.engine.survey import Survey
+
+ALL = 150  # documents up to which every one is probed
+DEEP = 10  # hits among which it should be
+PER_PROBE = 4  # terms
+PROBES = 2
+CHARACTERS = 20_000  # of a document, to find its terms
+LONG = 20  # chunks from which on a document may be too long to be found by its whole …
+LONGER = 10  # … and times the usual number of chunks
+STAGE = "audit"
+VERSION = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    number: int
+    cause: Cause
+    detail: str
+    probes: tuple[str, ...]
+    eclipsed_by: int | None = None
+
+
+def audit(survey: Survey, search: Callable[[Request, Stop], SearchResult]) -> Audit:
+    """Probe the documents, or read what the last probing of this corpus with this profile found."""
+    import numpy as np
+
+    if not survey.size:
+        return Audit(notice="There are no documents yet: `ark-tui index` takes them in.")
+    asking = _Asking(survey, search)
+
+    def make() -> Arrays:
+        lost = [asdict(one) for one in asking.all()]
+        return {"lost": np.array(json.dumps(lost)), "profile": np.array(asking.profile)}
+
+    kept = survey.kept.get(f"audit-{_key(survey)}", make)
+    lost = [_Lost(**{**one, "probes": tuple(one["probes"])}) for one in json.loads(str(kept["lost"]))]
+    return _told(survey, lost, len(asking.sample), str(kept["profile"]))
+
+
+def _told(survey: Survey, lost: list[_Lost], asked: int, profile: str) -> Audit:
+    with survey.parts.store.read() as lease:
+        named = documents.documents(
+            lease, [n for one in lost for n in (one.number, one.eclipsed_by) if n is not None]
+        )
+    unfound = tuple(
+        Unfound(
+            named[one.number], one.cause, one.detail, one.probes,
+            named.get(one.eclipsed_by) if one.eclipsed_by is not None else None,
+        )
+        for one in lost
+        if one.number in named
+    )  # fmt: skip
+    counts = Counter(one.cause for one in unfound)
+    causes = {cause: counts[cause] for cause in get_args(Cause) if counts[cause]}
+    notice = (
+        f"{asked:,} of {survey.size:,} documents were probed, evenly drawn." if asked < survey.size else ""
+    )
+    return Audit(survey.size, asked, asked - len(unfound), unfound, causes, profile, notice)
+
+
+class _Asking:
+    """The probing of one corpus."""
+
+    def __init__(self, survey: Survey, search: Callable[[Request, Stop], SearchResult]) -> None:
+        import numpy as np
+
+        self._survey = survey
+        self._search = search
+        self.profile = ""
+        count = survey.size
+        self.sample: list[int] = (
+            list(range(count)) if count <= ALL else np.linspace(0, count - 1, ALL).astype(int).tolist()
+        )
+
+    def all(self) -> list[_Lost]:
+        """Those that were not brought back."""
+        survey = self._survey
+        survey.parts.words.refresh()
+        lost = []
+        for done, place in enumerate(self.sample):
+            check(survey.stop)
+            survey.progress(Progress(STAGE, done, len(self.sample)))
+            if found := self._lost(place):
+                lost.append(found)
+        survey.progress(Progress(STAGE, len(self.sample), len(self.sample)))
+        return lost
+
+    def _lost(self, place: int) -> _Lost | None:
+        number = int(self._survey.numbers[place])
+        with self._survey.parts.store.read() as lease:
+            text = census.beginnings(lease, [number], CHARACTERS).get(number)
+            document = documents.documents(lease, [number]).get(number)
+        if text is None or document is None:  # it has gone since
+            return None
+        words = salient(counted(text), self._survey.parts.words.idf, PROBES * PER_PROBE)
+        probes = tuple(" ".join(words[at : at + PER_PROBE]) for at in range(0, len(words), PER_PROBE))
+        results = []
+        for probe in probes:
+            results.append(
+                self._search(Request(probe, limit=DEEP, literal=True, unlogged=True), self._survey.stop)
+            )
+            self.profile = results[-1].profile
+            if any(hit.document.id == document.id for hit in results[-1].hits):
+                return None
+        cause, detail, by = self._why(place, document, results)
+        return _Lost(number, cause, detail, probes, by)
+
+    def _why(
+        self, place: int, document: Document, results: list[SearchResult]
+    ) -> tuple[Cause, str, int | None]:
+        if document.superseded_by:
+            return "superseded", f"Hidden, for {document.superseded_by} has taken its place.", None
+        if not results:
+            return "only stop words", "It has no word to search for.", None
+        if by := self._eclipsing(document, results):
+            return (
+                "eclipsed",
+                f"{by.short_id} {by.title} says the same and stands in its place.",
+                self._number(by),
+            )
+        cause, detail = self._outdone(place, results)
+        return cause, detail, None
+
+    def _outdone(self, place: int, results: list[SearchResult]) -> tuple[Cause, str]:
+        """Why a document comes too late that could have come."""
+        rows, chunks = self._rows(place)
+        if waiting := int((rows < 0).sum()):
+            return "waiting for vectors", f"{waiting} of its {len(rows)} chunks have no vector yet."
+        if self._stale(int(chunks[0])):
+            return "stale", "Its file is newer than the index; `ark-tui index` takes it up."
+        if len(rows) >= max(LONG, LONGER * self._usual):
+            return "too long", f"Its terms are spread over {len(rows):,} chunks; usual are {self._usual:,}."
+        first = next((hit.document for result in results for hit in result.hits), None)
+        ahead = f", {first.short_id} {first.title} first" if first else ""
+        return "outranked", f"Others have more of its terms{ahead}."
+
+    def _eclipsing(self, document: Document, results: list[SearchResult]) -> Document | None:
+        """The hit that a document is listed under, for saying the same."""
+        for result in results:
+            for hit in result.hits:
+                if any(one.id == document.id for one in hit.duplicates):
+                    return hit.document
+        return None
+
+    def _number(self, document: Document) -> int:
+        with self._survey.parts.store.read() as lease:
+            return documents.resolve(lease, document.id)
+
+    def _rows(self, place: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The rows of a document's chunks, and the chunks' numbers."""
+        view = self._survey.view
+        assert view is not None
+        here = view.document_at == place
+        return view.chunks.row[here], view.chunks.chunk[here]
+
+    @cached_property
+    def _usual(self) -> int:
+        """Chunks of a document, the median."""
+        import numpy as np
+
+        view = self._survey.view
+        assert view is not None
+        return int(np.median(np.bincount(view.document_at, minlength=self._survey.size)))
+
+    def _stale(self, chunk: int) -> bool:
+        with self._survey.parts.store.read() as lease:
+            found = documents.found(lease, [chunk])
+        return chunk in found and stale(found[chunk])
+
+
+def _key(survey: Survey) -> str:
+    """Names what an audit depends on besides the corpus: how searches rank."""
+    settings = survey.parts.settings
+    chosen = (settings.profile, sorted(map(repr, settings.profiles.values())), settings.decay, VERSION)
+    return content_hash(repr(chosen).encode())[:12]

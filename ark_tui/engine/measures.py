@@ -1,0 +1,348 @@
+"""Measures as people read them: the numbers of a survey with the documents that they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ark_tui.domain import analysis as domain
+from ark_tui.engine import labels
+from ark_tui.store import documents
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.analysis.gaps import Pair
+    from ark_tui.analysis.novelty import Apart
+    from ark_tui.analysis.spectrum import Eigen
+    from ark_tui.domain.documents import Document
+    from ark_tui.engine.labels import Label
+    from ark_tui.engine.survey import Survey
+
+POINTS = 200  # of a curve
+PLACES = 2_000  # documents that are drawn on the map
+PER_SIDE = 60  # documents at either end of the boundary whose words are counted
+TERMS = 5
+NO_VECTORS = "No document has a vector yet: `ark-tui index` makes them."
+
+
+class Measures:
+    """Each method is one measure; lists have at most `limit` documents."""
+
+    def __init__(self, survey: Survey, limit: int) -> None:
+        self._survey = survey
+        self._limit = limit
+
+    # -- what each measure says --------------------------------------------------------------------
+
+    def graph(self) -> domain.Graph:
+        """The size of the graph."""
+        from ark_tui.analysis.network import symmetric
+
+        survey, network = self._survey, self._survey.network
+        return domain.Graph(
+            documents=survey.size,
+            similar=network.similar().nnz // 2,
+            links=symmetric(network.links).nnz // 2,
+            k=survey.neighbours.k,
+            exact=survey.neighbours.exact,
+            recall=survey.neighbours.recall,
+            without_vector=survey.size - len(survey.with_vector),
+        )
+
+    def novelty(self) -> domain.Novelty:
+        """What stands apart from what the spectrum says of all."""
+        import numpy as np
+
+        survey, eigen, apart = self._survey, self._survey.eigen, self._survey.apart
+        if eigen is None or apart is None or survey.view is None:
+            return domain.Novelty(domain.Spectrum(texts=len(survey.texts)), notice=self._too_few())
+        spectrum = domain.Spectrum(
+            tuple(eigen.values.tolist()), eigen.rows, len(eigen.values), eigen.edge, eigen.lower_edge,
+            eigen.threshold, eigen.outside,
+        )  # fmt: skip
+        novel = apart.novel
+        owner = survey.view.document_at[survey.texts[novel]]
+        _, first = np.unique(owner, return_index=True)
+        rows = novel[np.sort(first)]  # a document's most novel chunk speaks for it
+        notice = "" if eigen.outside else "No eigenvalue is outside the noise: nothing to be novel against."
+        return domain.Novelty(
+            spectrum, apart.limit if eigen.outside else None, len(rows),
+            tuple(self._novel(apart, eigen, rows[: self._limit])), notice,
+        )  # fmt: skip
+
+    def foundations(self) -> domain.Foundations:
+        """What much leads to."""
+        import numpy as np
+
+        from ark_tui.analysis.network import pattern
+        from ark_tui.analysis.pagerank import DAMPING
+
+        survey = self._survey
+        score, network = survey.pagerank, survey.network
+        links = network.links.sum(axis=0)
+        near = np.asarray(pattern(network.similar()).sum(axis=1)).ravel()
+        joined = near + np.asarray(links).ravel() + np.asarray(network.links.sum(axis=1)).ravel() > 0
+        order = np.argsort(-score, kind="stable")
+        top = order[joined[order]][: self._limit]
+        return domain.Foundations(
+            tuple(
+                domain.Foundation(document, float(score[at]), int(links[at]), int(near[at]))
+                for at, document in self._documents(top)
+            ),
+            _curve(score), DAMPING, "" if len(top) else self._nothing_joined(),
+        )  # fmt: skip
+
+    def bridges(self) -> domain.Bridges:
+        """What shortest paths run through."""
+        import numpy as np
+
+        survey = self._survey
+        score, pivots = survey.betweenness
+        order = np.argsort(-score, kind="stable")
+        top = order[score[order] > 0][: self._limit]
+        notice = "" if len(top) else (self._nothing_joined() or "No document stands between others.")
+        return domain.Bridges(
+            tuple(
+                domain.Bridge(document, float(score[at]), self._touched(at))
+                for at, document in self._documents(top)
+            ),
+            _curve(score), pivots, pivots >= survey.size, notice,
+        )  # fmt: skip
+
+    def boundary(self) -> domain.Boundary:
+        """Where the corpus comes apart most easily."""
+        import numpy as np
+
+        survey = self._survey
+        part, found, sizes = survey.fiedler
+        if found is None:
+            return domain.Boundary(parts=tuple(sizes), notice=self._nothing_joined() or "Nothing to divide.")
+        joined = survey.network.joined()[part][:, part]
+        right = found.vector > 0
+        order = np.argsort(found.vector, kind="stable")
+        left_ends, right_ends = order[: int((~right).sum())], order[::-1][: int(right.sum())]
+        words = labels.terms(survey, [part[left_ends[:PER_SIDE]], part[right_ends[:PER_SIDE]]], TERMS)
+        row = np.repeat(np.arange(len(part)), np.diff(joined.indptr))
+        over = right[row] != right[joined.indices]
+        crossing = np.bincount(row[over], weights=joined.data[over], minlength=len(part))
+        degree = np.asarray(joined.sum(axis=1)).ravel()
+        torn = np.minimum(crossing, degree - crossing) / np.maximum(degree, 1e-12)
+        astride = np.lexsort((np.abs(found.vector), -torn))
+        notice = f"{len(sizes)} parts are not connected; this is of the largest." if len(sizes) > 1 else ""
+        return domain.Boundary(
+            value=found.value,
+            residual=found.residual,
+            exact=found.exact,
+            parts=tuple(sizes),
+            sides=tuple(
+                domain.Side(len(ends), own, tuple(d for _, d in self._documents(part[ends[: self._limit]])))
+                for ends, own in zip((left_ends, right_ends), words, strict=True)
+            ),
+            at_boundary=tuple(d for _, d in self._documents(part[astride[torn[astride] > 0][: self._limit]])),
+            crossing=int(over.sum()) // 2,
+            edges=joined.nnz // 2,
+            order=_spread(found.vector[order]),
+            notice=notice,
+        )
+
+    def communities(self) -> domain.Communities:
+        """What has more to do with each other than with the rest."""
+        import numpy as np
+
+        survey = self._survey
+        sizes = np.bincount(survey.division.of, minlength=1)
+        left = int((sizes > 1).sum()) - len(self._labels)
+        notice = f"{left} small ones are not listed." if left > 0 else ""
+        if not self._labels:
+            notice = self._nothing_joined() or "No documents belong together."
+        return domain.Communities(
+            tuple(self._community(number) for number in range(len(self._labels))),
+            survey.division.modularity, survey.resolution, int((sizes == 1).sum()), notice,
+        )  # fmt: skip
+
+    def map(self) -> domain.Map:
+        """The corpus in the plane."""
+        import numpy as np
+
+        survey = self._survey
+        places, at = survey.layout, survey.with_vector
+        if not len(places):
+            return domain.Map(notice=NO_VECTORS)
+        of = survey.division.of[at]
+        regions = []
+        for number, label in enumerate(self._labels):
+            inside = places[of == number]
+            if len(inside):
+                x, y = np.median(inside, axis=0).tolist()
+                regions.append(domain.Region(number + 1, label.name, len(inside), x, y))
+        order = np.lexsort((at, of))
+        drawn = np.sort(order[_evenly(len(order), PLACES)])
+        named = dict(self._documents(at[drawn]))
+        kept = len(self._labels)
+        return domain.Map(
+            tuple(
+                domain.Place(
+                    named[int(at[p])].id, float(places[p, 0]), float(places[p, 1]),
+                    int(of[p]) + 1 if of[p] < kept else 0,
+                )
+                for p in drawn.tolist()
+                if int(at[p]) in named
+            ),
+            tuple(regions), len(at),
+        )  # fmt: skip
+
+    def gaps(self) -> domain.Gaps:
+        """What is near in meaning and hardly linked."""
+        survey = self._survey
+        if not survey.network.links.nnz:
+            return domain.Gaps(notice="No document links to another: every two neighbours would be a gap.")
+        found, considered = self._pairs()
+        listed = [pair for pair in found if max(pair.a, pair.b) < len(self._labels)][: self._limit]
+        notice = "" if considered else "There are no two communities to compare."
+        return domain.Gaps(tuple(filter(None, map(self._gap, listed))), considered, notice)
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    @cached_property
+    def _labels(self) -> list[Label]:
+        return labels.labels(self._survey)
+
+    def _novel(self, apart: Apart, eigen: Eigen, rows: NDArray[np.int64]) -> Iterable[domain.Novel]:
+        from ark_tui.analysis.novelty import sharing
+        from ark_tui.analysis.terms import counted, salient
+
+        survey = self._survey
+        assert survey.view is not None
+        chunks = survey.texts[rows]
+        numbers = survey.view.chunks.chunk[chunks]
+        with survey.parts.store.read() as lease:
+            found = documents.found(lease, numbers.tolist())
+        idf = self._idf()
+        for row, chunk, number in zip(rows.tolist(), chunks.tolist(), numbers.tolist(), strict=True):
+            if number not in found:  # it has gone since
+                continue
+            direction = int(apart.direction[row])
+            yield domain.Novel(
+                found[number].document,
+                "direction" if apart.along_direction(row) else "beyond",
+                float(apart.score[row]), direction + 1, float(eigen.values[direction]),
+                float(apart.part[row]), sharing(apart, eigen, row, survey.rows),
+                self._nearest(int(survey.view.document_at[chunk])), found[number].chunk.id,
+                salient(counted(found[number].text), idf, TERMS),
+            )  # fmt: skip
+
+    def _idf(self) -> Callable[[str], float]:
+        words = self._survey.parts.words
+        words.refresh()
+        return words.idf if words.ready else lambda _: 1.0
+
+    def _nearest(self, place: int) -> float | None:
+        import numpy as np
+
+        neighbours = self._survey.neighbours
+        at = int(np.searchsorted(self._survey.with_vector, place))
+        if not neighbours.k or neighbours.row[at, 0] < 0:
+            return None
+        return float(neighbours.cosine[at, 0])
+
+    def _touched(self, place: int) -> tuple[str, ...]:
+        """The labels of the communities that a document touches most, its own first."""
+        import numpy as np
+
+        survey = self._survey
+        joined = survey.network.joined()
+        ends = slice(joined.indptr[place], joined.indptr[place + 1])
+        weights = np.bincount(survey.division.of[joined.indices[ends]], weights=joined.data[ends])
+        own = int(survey.division.of[place])
+        order = [
+            own,
+            *(c for c in np.argsort(-weights, kind="stable").tolist() if c != own and weights[c] > 0),
+        ]
+        return tuple(self._labels[c].name for c in order[:3] if c < len(self._labels))
+
+    def _community(self, number: int) -> domain.Community:
+        import numpy as np
+
+        survey, label = self._survey, self._labels[number]
+        group = np.flatnonzero(survey.division.of == number)
+        top = group[np.argsort(-survey.pagerank[group], kind="stable")[: self._limit]]
+        return domain.Community(
+            number + 1, label.name, len(group), label.terms, label.tags,
+            tuple(document for _, document in self._documents(top)),
+        )  # fmt: skip
+
+    def _pairs(self) -> tuple[list[Pair], int]:
+        import numpy as np
+
+        from ark_tui.analysis.gaps import Pair, gaps
+        from ark_tui.analysis.network import symmetric
+
+        survey = self._survey
+
+        def make() -> dict[str, NDArray[np.float64]]:
+            found, considered = gaps(survey.vectors, survey.division.of, symmetric(survey.network.links))
+            rows = [(p.a, p.b, p.closeness, p.links, p.expected, *p.nearest) for p in found]
+            return {"pairs": np.array(rows, np.float64).reshape(-1, 7), "considered": np.array(considered)}
+
+        kept = survey.kept.get(f"gaps-{survey.resolution:g}", make)
+        pairs = [
+            Pair(int(a), int(b), close, int(links), expected, (int(i), int(j)))
+            for a, b, close, links, expected, i, j in kept["pairs"].tolist()
+        ]
+        return pairs, int(kept["considered"])
+
+    def _gap(self, pair: Pair) -> domain.Gap | None:
+        ends = [document for _, document in self._documents(pair.nearest)]
+        if len(ends) < 2:  # one has gone since
+            return None
+        return domain.Gap(
+            self._community(pair.a), self._community(pair.b), pair.closeness, pair.links, pair.expected,
+            (ends[0], ends[1]),
+        )  # fmt: skip
+
+    def _documents(self, places: NDArray[np.int64] | Sequence[int]) -> list[tuple[int, Document]]:
+        """Documents by place, in that order; those that have gone since are left out."""
+        import numpy as np
+
+        wanted = np.asarray(places, np.int64)
+        numbers = self._survey.numbers[wanted].tolist()
+        with self._survey.parts.store.read() as lease:
+            found = documents.documents(lease, numbers)
+        return [
+            (at, found[number])
+            for at, number in zip(wanted.tolist(), numbers, strict=True)
+            if number in found
+        ]
+
+    def _too_few(self) -> str:
+        if not len(self._survey.texts):
+            return NO_VECTORS
+        return f"{len(self._survey.texts)} different texts are too few to tell structure from noise."
+
+    def _nothing_joined(self) -> str:
+        if not self._survey.size:
+            return "There are no documents yet: `ark-tui index` takes them in."
+        return "" if self._survey.network.joined().nnz else "No document is near another, and none is linked."
+
+
+def _curve(score: NDArray[np.float64]) -> tuple[float, ...]:
+    """All scores, descending, at most 200 of them."""
+    import numpy as np
+
+    return _spread(-np.sort(-score))
+
+
+def _spread(values: NDArray[np.float64]) -> tuple[float, ...]:
+    return tuple(values[_evenly(len(values), POINTS)].tolist())
+
+
+def _evenly(count: int, most: int) -> NDArray[np.int64]:
+    """At most so many places of `count`, evenly spread, the first and the last among them."""
+    import numpy as np
+
+    if count <= most:
+        return np.arange(count)
+    return np.unique(np.linspace(0, count - 1, most).astype(np.int64))

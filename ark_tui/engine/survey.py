@@ -1,0 +1,300 @@
+"""The measures of one state of the corpus, each taken when it is first asked for and kept in the cache.
+
+Places are those of the documents in the serving files: what an index has taken up is what is measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import ModelUnavailable
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
+from ark_tui.domain.work import Progress
+from ark_tui.engine.kept import Kept
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.analysis.communities import Division
+    from ark_tui.analysis.fiedler import Fiedler
+    from ark_tui.analysis.neighbours import Neighbours
+    from ark_tui.analysis.network import Network
+    from ark_tui.analysis.novelty import Apart
+    from ark_tui.analysis.spectrum import Eigen
+    from ark_tui.domain.protocols import Matrix
+    from ark_tui.engine.kept import Arrays
+    from ark_tui.engine.parts import Parts
+    from ark_tui.index.vectors.reader import View
+
+VERSION = "1"  # of the measures: another one takes them anew
+AT_ONCE = 8192  # chunks
+
+
+class Survey:
+    """The corpus as numbers. Raises `Cancelled` when stopped; what was finished stays in the cache."""
+
+    def __init__(
+        self, parts: Parts, *, resolution: float = 1.0, stop: Stop = NEVER, progress: OnProgress = ignore
+    ) -> None:
+        self.parts = parts
+        self.resolution = resolution
+        self.stop = stop
+        self.progress = progress
+        self.model, self.view = _opened(parts)
+
+    # -- the corpus --------------------------------------------------------------------------------
+
+    @cached_property
+    def kept(self) -> Kept:
+        """Its cache, under the state of the corpus and the model."""
+        current = self.view.current if self.view else None
+        folder = self.view.folder.parent.name if self.view else "none"
+        state = f"{current.change}-{current.serial}" if current else "0"
+        return Kept(self.parts.settings.home.cache / "analysis" / f"{folder}-{VERSION}", state)
+
+    @cached_property
+    def numbers(self) -> NDArray[np.int64]:
+        """The documents' numbers, ascending."""
+        import numpy as np
+
+        return np.asarray(self.view.documents.number) if self.view else np.empty(0, np.int64)
+
+    @property
+    def size(self) -> int:
+        return len(self.numbers)
+
+    @cached_property
+    def chunks(self) -> NDArray[np.int64]:
+        """The places of the chunks that have a vector."""
+        import numpy as np
+
+        return np.flatnonzero(self.view.chunks.row >= 0) if self.view else np.empty(0, np.int64)
+
+    @cached_property
+    def texts(self) -> NDArray[np.int64]:
+        """The places of chunks with different vectors: of equal ones the first."""
+        import numpy as np
+
+        if self.view is None:
+            return self.chunks
+        _, first = np.unique(self.view.chunks.row[self.chunks], return_index=True)
+        return self.chunks[np.sort(first)]
+
+    def rows(self) -> Iterator[Matrix]:
+        """The vectors of `texts`, some at a time."""
+        from ark_tui.analysis.documents import gather
+
+        if self.view is None:
+            return
+        for start in range(0, len(self.texts), AT_ONCE):
+            at = self.texts[start : start + AT_ONCE]
+            yield gather(self.view.segments, self.view.chunks.row[at].astype("int64"))
+
+    @cached_property
+    def vectors(self) -> Matrix:
+        """A unit vector per document; zeros for one without."""
+        import numpy as np
+
+        from ark_tui.analysis.documents import means
+
+        if self.view is None:
+            return np.zeros((0, 1), np.float32)
+        self._say("vectors")
+        rows = self.view.chunks.row[self.chunks].astype(np.int64)
+        return means(self.view.segments, rows, self.view.document_at[self.chunks], self.size)
+
+    @cached_property
+    def with_vector(self) -> NDArray[np.int64]:
+        """The places of documents that have a vector."""
+        import numpy as np
+
+        found = np.zeros(self.size, bool)
+        if self.view is not None:
+            found[self.view.document_at[self.chunks]] = True
+        return np.flatnonzero(found)
+
+    # -- measures ----------------------------------------------------------------------------------
+
+    @cached_property
+    def neighbours(self) -> Neighbours:
+        """Of the documents that have a vector, in their order."""
+        from ark_tui.analysis.neighbours import Neighbours, nearest, neighbours_wanted
+
+        def make() -> Arrays:
+            import numpy as np
+
+            found = nearest(
+                self.vectors[self.with_vector], neighbours_wanted(len(self.with_vector)),
+                self.stop, self.progress,
+            )  # fmt: skip
+            recall = np.nan if found.recall is None else found.recall
+            return {
+                "row": found.row, "cosine": found.cosine,
+                "exact": np.array(found.exact), "recall": np.array(recall),
+            }  # fmt: skip
+
+        kept = self.kept.get("neighbours", make)
+        exact = bool(kept["exact"])
+        return Neighbours(kept["row"], kept["cosine"], exact, None if exact else float(kept["recall"]))
+
+    @cached_property
+    def network(self) -> Network:
+        """Neighbours and links, over all documents."""
+        import numpy as np
+
+        from ark_tui.analysis.network import network
+
+        source = target = np.empty(0, np.int64)
+        if self.view is not None and self.size:
+            links, offsets = self.view.links.links, self.view.links.offsets
+            away = links[:, 1] > 0
+            source = np.repeat(np.arange(self.size), np.diff(offsets))[away]
+            target = links[away, 0].astype(np.int64)
+        return network(self.size, self.neighbours, self.with_vector, source, target)
+
+    @cached_property
+    def pagerank(self) -> NDArray[np.float64]:
+        from ark_tui.analysis.pagerank import pagerank
+
+        def make() -> Arrays:
+            self._say("foundations")
+            return {"score": pagerank(self.network.walk(), stop=self.stop)}
+
+        return self.kept.get("pagerank", make)["score"]
+
+    @cached_property
+    def betweenness(self) -> tuple[NDArray[np.float64], int]:
+        """The scores, and the number of pivots."""
+        import numpy as np
+
+        from ark_tui.analysis.betweenness import betweenness, pivots_for
+
+        def make() -> Arrays:
+            joined = self.network.joined()
+            pivots = pivots_for(self.size, joined.nnz)
+            score = betweenness(joined, pivots, self.stop, self.progress)
+            return {"score": score, "pivots": np.array(pivots)}
+
+        kept = self.kept.get("betweenness", make)
+        return kept["score"], int(kept["pivots"])
+
+    @cached_property
+    def fiedler(self) -> tuple[NDArray[np.int64], Fiedler | None, list[int]]:
+        """The largest connected part, its Fiedler vector if it has two nodes, and the sizes of all parts."""
+        import numpy as np
+
+        from ark_tui.analysis.fiedler import Fiedler, fiedler
+        from ark_tui.analysis.network import parts
+
+        def make() -> Arrays:
+            joined = self.network.joined()
+            found = parts(joined)
+            part = found[0] if found else np.empty(0, np.int64)
+            sizes = np.array([len(one) for one in found], np.int64)
+            if len(part) < 2:
+                return {"part": part, "sizes": sizes}
+            done = fiedler(joined[part][:, part], stop=self.stop, progress=self.progress)
+            figures = np.array([done.value, done.residual, float(done.exact)])
+            return {"part": part, "sizes": sizes, "vector": done.vector, "figures": figures}
+
+        kept = self.kept.get("fiedler", make)
+        sizes = kept["sizes"].tolist()
+        if "vector" not in kept:
+            return kept["part"], None, sizes
+        value, residual, exact = kept["figures"].tolist()
+        return kept["part"], Fiedler(value, kept["vector"], residual, bool(exact)), sizes
+
+    @cached_property
+    def division(self) -> Division:
+        """The communities."""
+        import numpy as np
+
+        from ark_tui.analysis.communities import Division, communities
+
+        def make() -> Arrays:
+            found = communities(self.network.joined(), self.resolution, self.stop, self.progress)
+            return {"of": found.of, "modularity": np.array(found.modularity)}
+
+        kept = self.kept.get(f"communities-{self.resolution:g}", make)
+        return Division(kept["of"], float(kept["modularity"]))
+
+    @cached_property
+    def layout(self) -> NDArray[np.float64]:
+        """The map: a place for each document that has a vector, in their order."""
+        from ark_tui.analysis.layout import layout
+
+        def make() -> Arrays:
+            at = self.with_vector
+            near = self.network.near[at][:, at]
+            return {"places": layout(self.vectors[at], near, self.stop, self.progress)}
+
+        return self.kept.get("map", make)["places"]
+
+    @cached_property
+    def eigen(self) -> Eigen | None:
+        """The spectrum of the texts' vectors."""
+        import numpy as np
+
+        from ark_tui.analysis.spectrum import Eigen, spectrum
+
+        def make() -> Arrays:
+            self._say("novelty")
+            found = spectrum(self.rows, self.stop)
+            if found is None:
+                return {}
+            figures = np.array([found.rows, found.edge, found.lower_edge, found.threshold])
+            return {
+                "values": found.values, "vectors": found.vectors, "mean": found.mean,
+                "deviation": found.deviation, "varies": found.varies, "figures": figures,
+            }  # fmt: skip
+
+        kept = self.kept.get("spectrum", make)
+        if not kept:
+            return None
+        rows, edge, lower, threshold = kept["figures"].tolist()
+        return Eigen(
+            kept["values"], kept["vectors"], kept["mean"], kept["deviation"], kept["varies"],
+            int(rows), edge, lower, threshold,
+        )  # fmt: skip
+
+    @cached_property
+    def apart(self) -> Apart | None:
+        """How far each of the `texts` stands apart."""
+        import numpy as np
+
+        from ark_tui.analysis.novelty import Apart, apart
+
+        eigen = self.eigen
+        if eigen is None:
+            return None
+
+        def make() -> Arrays:
+            found = apart(eigen, self.rows, self.stop)
+            return {
+                "score": found.score, "inside": found.inside, "direction": found.direction,
+                "part": found.part, "coordinate": found.coordinate, "limit": np.array(found.limit),
+            }  # fmt: skip
+
+        kept = self.kept.get("novelty", make)
+        return Apart(
+            kept["score"], kept["inside"], kept["direction"], kept["part"], kept["coordinate"],
+            float(kept["limit"]),
+        )  # fmt: skip
+
+    def _say(self, stage: str) -> None:
+        """Name work that is too short for a bar."""
+        self.progress(Progress(stage, 0, None))
+
+
+def _opened(parts: Parts) -> tuple[str, View | None]:
+    """The vectors to measure: those of the served model in force, else of the static one."""
+    try:
+        served = parts.models.served()
+    except ModelUnavailable:
+        served = None
+    if served is not None and (view := served.reader.refresh()) is not None:
+        return served.name, view
+    return (parts.embedder.model if parts.embedder else ""), parts.vectors.refresh()
