@@ -42,12 +42,16 @@ class Apart:
     coordinate: NDArray[np.float64]
     limit: float  # of the score; infinite where nothing can be novel
 
-    @property
-    def novel(self) -> NDArray[np.int64]:
-        """The novel rows, most novel first."""
+    def order(self) -> NDArray[np.int64]:
+        """The rows, farthest apart first; none where nothing can be novel."""
         import numpy as np
 
         order = np.argsort(-self.score, kind="stable")
+        return order if np.isfinite(self.limit) else order[:0]
+
+    def novel(self) -> NDArray[np.int64]:
+        """The novel ones among them."""
+        order = self.order()
         return order[self.score[order] > self.limit]
 
     def along_direction(self, row: int) -> bool:

@@ -65,7 +65,7 @@ class Spectrum:
 
 @dataclass(frozen=True, slots=True)
 class Novel:
-    """A document that stands apart, with the evidence.
+    """A document that stands apart, with the evidence; whether it is `novel`, the limit decides.
 
     `direction`: a chunk of it lies far out on a direction outside the noise, one that `shared_by` chunks
     share. `beyond`: it holds what no direction of this corpus explains.
@@ -81,11 +81,15 @@ class Novel:
     nearest: float | None = None  # cosine with the document nearest to it
     chunk: str = ""  # id of the chunk that stands apart most
     terms: tuple[str, ...] = ()  # its own, against the corpus
+    novel: bool = True  # its score is above the limit
 
 
 @dataclass(frozen=True, slots=True)
 class Novelty:
-    """Measured on chunks; a document is as novel as its most novel chunk."""
+    """Measured on chunks; a document is as novel as its most novel chunk.
+
+    The documents that stand apart most are listed, novel or not, if anything is outside the noise.
+    """
 
     spectrum: Spectrum
     limit: float | None = None  # least score that counts as novel; None where nothing can

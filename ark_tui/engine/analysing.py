@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -48,8 +49,6 @@ class Analysing:
         `limit`: documents per list. `resolution`: of communities, 0.1–5; larger, smaller ones. Raises
         `UsageError` for a measure that there is not, `Cancelled` when stopped; what was finished is kept.
         """
-        import time
-
         begun = time.monotonic()
         _checked(what, limit, resolution)
         check(stop)
@@ -68,7 +67,8 @@ class Analysing:
         graph = measures.graph() if {*what} - {"activity", "audit", "novelty"} else Graph()
         return Analysis(
             survey.view.current.change if survey.view else self._parts.store.change(),
-            survey.model, graph, cached=tuple(survey.kept.read), took_s=time.monotonic() - begun,
+            survey.model, graph, cached=tuple(name.partition("-")[0] for name in survey.kept.read),
+            took_s=time.monotonic() - begun,
             **made,  # type: ignore[arg-type]
         )  # fmt: skip
 

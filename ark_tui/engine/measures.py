@@ -63,13 +63,14 @@ class Measures:
             tuple(eigen.values.tolist()), eigen.rows, len(eigen.values), eigen.edge, eigen.lower_edge,
             eigen.threshold, eigen.outside,
         )  # fmt: skip
-        novel = apart.novel
-        owner = survey.view.document_at[survey.texts[novel]]
+        order = apart.order()
+        owner = survey.view.document_at[survey.texts[order]]
         _, first = np.unique(owner, return_index=True)
-        rows = novel[np.sort(first)]  # a document's most novel chunk speaks for it
+        rows = order[np.sort(first)]  # a document's most novel chunk speaks for it
+        count = int((apart.score[rows] > apart.limit).sum())
         notice = "" if eigen.outside else "No eigenvalue is outside the noise: nothing to be novel against."
         return domain.Novelty(
-            spectrum, apart.limit if eigen.outside else None, len(rows),
+            spectrum, apart.limit if eigen.outside else None, count,
             tuple(self._novel(apart, eigen, rows[: self._limit])), notice,
         )  # fmt: skip
 
@@ -231,7 +232,7 @@ class Measures:
                 float(apart.score[row]), direction + 1, float(eigen.values[direction]),
                 float(apart.part[row]), sharing(apart, eigen, row, survey.rows),
                 self._nearest(int(survey.view.document_at[chunk])), found[number].chunk.id,
-                salient(counted(found[number].text), idf, TERMS),
+                salient(counted(f"{found[number].document.title}\n{found[number].text}"), idf, TERMS), bool(apart.score[row] > apart.limit),
             )  # fmt: skip
 
     def _idf(self) -> Callable[[str], float]:

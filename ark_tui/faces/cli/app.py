@@ -19,7 +19,7 @@ from ark_tui.faces.cli.report_options import Wanted, report_options
 from ark_tui.faces.cli.session import Session, home_option
 
 COMMANDS = (
-    *("index", "ingest", "ingest-file", "search", "similar", "show", "searches", "rerun", "eval"),
+    *("index", "ingest", "ingest-file", "search", "similar", "show", "searches", "rerun", "analyze", "eval"),
     *(
         "tag",
         "untag",
