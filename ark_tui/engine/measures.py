@@ -232,7 +232,8 @@ class Measures:
                 float(apart.score[row]), direction + 1, float(eigen.values[direction]),
                 float(apart.part[row]), sharing(apart, eigen, row, survey.rows),
                 self._nearest(int(survey.view.document_at[chunk])), found[number].chunk.id,
-                salient(counted(f"{found[number].document.title}\n{found[number].text}"), idf, TERMS), bool(apart.score[row] > apart.limit),
+                salient(counted(f"{found[number].document.title}\n{found[number].text}"), idf, TERMS),
+                bool(apart.score[row] > apart.limit),
             )  # fmt: skip
 
     def _idf(self) -> Callable[[str], float]:
