@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -42,7 +43,8 @@ def test_every_route_answers_as_its_description_says(counter: Desk, mode: str) -
     kind = schemathesis.GenerationMode(mode)
     checks = [*CHECKS, negative_data_rejection] if mode == "negative" else CHECKS
     asked = []
-    for found in schema.get_all_operations():
+    operations: Iterable[Any] = schema.get_all_operations()
+    for found in operations:
         operation = found.ok()
         asked.append(operation.label)
 
