@@ -78,6 +78,11 @@ def _checked(what: Sequence[What], limit: int, resolution: float) -> None:
         raise UsageError(f"There is no measure {unknown[0]}.", f"Measures: {', '.join(WHATS)}.")
     if limit < 1:
         raise UsageError(f"A limit of {limit} makes no sense.", "Ask for at least one document: -n 10")
+    check_resolution(resolution)
+
+
+def check_resolution(resolution: float) -> None:
+    """Raise `UsageError` for one that communities do not have."""
     if not LEAST <= resolution <= MOST:
         raise UsageError(
             f"A resolution of {resolution:g} makes no sense.", f"It lies between {LEAST:g} and {MOST:g}."

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.analysing import Analysing
     from ark_tui.engine.collections import Collections
     from ark_tui.engine.curation import Curation
+    from ark_tui.engine.linkgraph import LinkGraph
     from ark_tui.engine.memory import Memory
     from ark_tui.settings import Settings
 
@@ -213,6 +214,13 @@ class Engine:
         from ark_tui.engine.analysing import Analysing
 
         return Analysing(self._parts, self.search, self._look)
+
+    @cached_property
+    def graph(self) -> LinkGraph:
+        """The graph of links: walks, ways, communities, central documents."""
+        from ark_tui.engine.linkgraph import LinkGraph
+
+        return LinkGraph(self._parts.store)
 
     # -- rankings ----------------------------------------------------------------------------------
 

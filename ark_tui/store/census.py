@@ -10,6 +10,9 @@ from ark_tui.store.lease import among
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ark_tui.store.lease import Lease
 
 
@@ -35,6 +38,11 @@ def searched(lease: Lease) -> dict[date, int]:
 def used(lease: Lease) -> dict[date, int]:
     """How many hits were opened, copied or cited on each day."""
     return _per_day(lease, "SELECT moment::DATE, count(*) FROM ark.accesses GROUP BY 1")
+
+
+def numbers(lease: Lease) -> NDArray[np.int64]:
+    """The numbers of all documents, ascending."""
+    return lease.columns("SELECT number FROM ark.documents WHERE gone IS NULL ORDER BY number")["number"]
 
 
 def beginnings(lease: Lease, numbers: Sequence[int], characters: int) -> dict[int, str]:
