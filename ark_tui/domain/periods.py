@@ -112,6 +112,17 @@ def periods(text: str, start: int = 0, years: re.Pattern[str] = YEARS) -> Iterat
             yield found
 
 
+def node_span(node: str) -> tuple[date, date]:
+    """The first and the last day of a period node: `month:2026-03`, `quarter:2026-Q1`."""
+    kind, _, name = node.partition(":")
+    year, _, part = name.partition("-")
+    if kind == "month":
+        period = Period(0, int(year), int(part))
+    else:
+        period = Period(0, int(year), quarter=int(part.removeprefix("Q")))
+    return period.first_day, period.last_day
+
+
 def compact(text: str) -> Period | None:
     """The first day that is written as eight digits: `20260314`."""
     match = _COMPACT.search(text)

@@ -15,12 +15,51 @@ class Decay:
 
 
 @dataclass(frozen=True, slots=True)
+class Access:
+    """`min(most, 1 + accesses × rate)`: what an agent has opened, copied or cited counts more (S8)."""
+
+    rate: float = 0.02
+    most: float = 1.3
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What the query learns from its own first hits (S3, S4).
+
+    `source`: the leaders are the best of the fused first pass, or of the cosine alone. `hits`: how many.
+    `floor`: the least cosine of a leader. `terms`: how many words they add; `pick`: those that are `frequent`
+    in them, or those that are `telling`, frequent there and rare elsewhere. `merge`: what the signal
+    `enriched` gives is added to what the cosine gives (`sum`), or the two are one list in which each chunk
+    has the larger of both (`maximum`).
+    """
+
+    source: Literal["fused", "cosine"] = "fused"
+    hits: int = 3
+    floor: float = -1.0
+    terms: int = 12
+    pick: Literal["telling", "frequent"] = "telling"
+    merge: Literal["sum", "maximum"] = "sum"
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """How far links are followed from the best documents, and the least cosine of what they lead to (S9)."""
+
+    hops: int = 2
+    seeds: int = 5
+    floor: float = 0.55
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """How signals become one score.
 
     `convex`: Σ weight × normalised value. `rrf`: Σ weight × value / (k + rank), ranks from 1.
     `depth`: how many of the best of each signal become candidates. `boosts`: within bm25, per field.
     `stop_words`: the query's function words are asked for, too; only the baselines of `eval` want that.
+    `sigma`: days; above 0, the temporal signal is the distance in time, else the share of the named times.
+    `mmr`: maximal marginal relevance, 1 for off. `stand_in`: the static cosine runs only where the served
+    model's cannot, and takes its place.
     """
 
     name: str
@@ -28,7 +67,13 @@ class Profile:
     fusion: Literal["convex", "rrf"] = "convex"
     k: float = 15.0
     depth: int = 100
+    sigma: float = 0.0
+    mmr: float = 1.0
+    stand_in: bool = False
     weights: dict[str, float] = field(default_factory=dict)
     boosts: dict[str, float] = field(default_factory=dict)
+    feedback: Feedback = field(default_factory=Feedback)
+    graph: Graph = field(default_factory=Graph)
     decay: Decay | None = None
+    access: Access | None = None
     stop_words: bool = False

@@ -137,5 +137,8 @@ class Request:
     typing: bool = False  # the last word may not be finished: it is also a prefix
     literal: bool = False  # quotation marks, dashes and `key:` are text: there is no query language in it
     superseded: bool = False  # list documents that were superseded, too, with their successors
+    expand: bool | None = None  # further terms from the chat model; None: where the query is vague
+    hops: int | None = None  # follow links so many steps from the best documents; None: as the profile says
+    adjust: tuple[str, ...] = ()  # changes of the profile for this search: `weight.bm25=0.3`, `k=60`
     unlogged: bool = False  # this search is not kept in the log of searches
     agent: str = ""  # whose use of documents counts; empty: the configured one's

@@ -51,12 +51,13 @@ class Journal:
     def _retrieval(self, request: Request, result: SearchResult) -> Retrieval:
         from ark_tui.domain.searches import Answer, Retrieval
         from ark_tui.engine.searches import as_kept
+        from ark_tui.settings.ranking import changed
 
         parts = self._parts
         return Retrieval(
             result.retrieval_id,
             request,
-            as_kept(parts.settings.profiles[result.profile]),
+            as_kept(changed(parts.settings.profiles[result.profile], request.adjust)),
             "",
             parts.store.change(),
             parts.clock.now(),

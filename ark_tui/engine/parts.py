@@ -104,7 +104,8 @@ class Parts:
 
         return Corpus(
             self.store, self.words, self.vectors, self.settings.profiles, self.clock, self.settings.decay,
-            served=self.models.served, messages=self.messages, retention=self.retention,
+            served=self.models.served, expander=self.models.expander, messages=self.messages,
+            retention=self.retention,
         )  # fmt: skip
 
     @property

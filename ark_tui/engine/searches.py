@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.searches import Move, Rerun, Retrieval
+from ark_tui.settings import ranking
 
 if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult
@@ -53,10 +54,15 @@ def as_kept(profile: Profile) -> dict[str, Any]:
     return dataclasses.asdict(profile)
 
 
+def _profile(parts: Parts, request: Request) -> Profile:
+    """The profile that a request is answered by today, with its own changes."""
+    return ranking.changed(parts.settings.profiles[request.profile], request.adjust)
+
+
 def _differing(parts: Parts, before: Retrieval) -> list[str]:
     now = {
         "corpus": parts.store.change() == before.change,
         "model": fingerprint(parts) == before.model,
-        "profile": as_kept(parts.settings.profiles[before.request.profile]) == before.profile,
+        "profile": as_kept(_profile(parts, before.request)) == before.profile,
     }
     return [name for name, same in now.items() if not same]

@@ -9,9 +9,9 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import NotFound
-from ark_tui.domain.hits import Expansion, Hit, Lamp, Multiplier, SearchResult, Suggestion
+from ark_tui.domain.hits import Hit, Lamp, Multiplier, SearchResult, Suggestion
 from ark_tui.domain.memory import OWN
-from ark_tui.retrieval import decay, exclusion, grouping, snippet
+from ark_tui.retrieval import decay, exclusion, grouping, snippet, variety
 from ark_tui.retrieval.opening import LEGS_OF_MODE
 from ark_tui.retrieval.shown import Shown, stale
 from ark_tui.retrieval.signals import SIGNALS
@@ -42,6 +42,9 @@ def make(search: Search, signals: list[Signal], scored: Scored, timer: Timer) ->
             final = final * values
         best, more = _best_of_documents(candidates, final, days)
         best, under = grouping.grouped(search, candidates, best, final)
+        if search.profile.mmr < 1:
+            best, factors["mmr"] = variety.factors(search, candidates, best, final)
+            final = final * factors["mmr"]
         shown = best[: search.request.limit]
         alike = grouping.listed(store, candidates, shown, under)
         found = store.found([int(candidates.chunks[i]) for i in shown]) if shown else {}
@@ -59,7 +62,7 @@ def make(search: Search, signals: list[Signal], scored: Scored, timer: Timer) ->
         truncated=len(best) > len(shown),
         found=len(best),
         dropped=len(shown) - len(hits),
-        expansion=Expansion(search.expansion, "feedback" if search.expansion else "none"),
+        expansion=search.expansion,
         suggestions=_suggestions(search),
         stages=tuple(timer.laps),
     )
@@ -131,22 +134,25 @@ def _hits(
 
 
 def _lamps(search: Search, used: list[Signal]) -> Iterator[Lamp]:
-    legs = LEGS_OF_MODE[search.request.mode]
     names = {signal.info.name for signal in used}
     for signal in SIGNALS:
         name = signal.info.name
-        if not search.profile.weights.get(name):
-            continue
-        if name in names:
-            yield Lamp(name, "on", _waiting(search, signal.leg))
-        elif signal.leg not in legs:
-            yield Lamp(name, "idle", f"mode {search.request.mode}")
-        elif why := search.problems.get(name) or search.problems.get(signal.leg):
-            yield Lamp(name, "off", why)
-        elif signal.leg == "model" and search.model is None:
-            yield Lamp(name, "idle", "no served model is in use")
-        else:
-            yield Lamp(name, "idle", "this query has no use for it")
+        if search.profile.weights.get(name):
+            yield Lamp(name, "on", _waiting(search, signal.leg)) if name in names else _dark(search, signal)
+    if search.lamp is not None:
+        yield search.lamp
+
+
+def _dark(search: Search, signal: Signal) -> Lamp:
+    """The lamp of a signal that did not run."""
+    name = signal.info.name
+    if signal.leg not in LEGS_OF_MODE[search.request.mode]:
+        return Lamp(name, "idle", f"mode {search.request.mode}")
+    if why := search.problems.get(name) or search.problems.get(signal.leg):
+        return Lamp(name, "off", why)
+    if signal.leg == "model" and search.model is None:
+        return Lamp(name, "idle", "no served model is in use")
+    return Lamp(name, "idle", search.rests.get(name, "this query has no use for it"))
 
 
 def _waiting(search: Search, leg: str) -> str:

@@ -61,6 +61,11 @@ class Expander:
         self._budget = budget
         self._line: Line[tuple[str, ...]] = Line(WHO)
 
+    @property
+    def named(self) -> bool:
+        """Whether a model was chosen by name."""
+        return bool(self._model)
+
     def ask(self, query: str) -> Asked[tuple[str, ...]]:
         """Begin to look for terms, so that other work can be done meanwhile."""
         text = " ".join(query.split())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Part
@@ -19,12 +19,16 @@ if TYPE_CHECKING:
 class Column:
     """One signal over all candidates. `rank` counts from 1; 0: not found by it."""
 
-    name: str
+    signal: Signal
     weight: float
     raw: NDArray[np.float64]
     normalised: NDArray[np.float64]
     rank: NDArray[np.int64]
     contribution: NDArray[np.float64]
+
+    @property
+    def name(self) -> str:
+        return self.signal.info.name
 
     def part(self, candidate: int) -> Part:
         """What the signal gave one candidate."""
@@ -56,8 +60,37 @@ def column(signal: Signal, raw: NDArray[np.float64], profile: Profile) -> Column
     else:
         within = found & (rank <= profile.depth)
         value = np.where(within, signal.rrf(raw), 0.0)
-        contribution = weight * value / (profile.k + rank)
-    return Column(signal.info.name, weight, raw, value, rank, contribution)
+        contribution = weight * value / (profile.k + np.maximum(rank, 1))
+    return Column(signal, weight, raw, value, rank, contribution)
+
+
+def merged(columns: list[Column], profile: Profile) -> list[Column]:
+    """The columns, with the cosine and the enriched cosine as one list where the profile merges by maximum.
+
+    Each candidate stands in the list by the larger of its two values, which has the contribution; the other
+    has none, and shows the rank in the common list. Both keep their raw values.
+    """
+    import numpy as np
+
+    at = {column.name: place for place, column in enumerate(columns)}
+    own = next((at[name] for name in ("cosine", "static") if name in at), None)
+    if profile.feedback.merge != "maximum" or own is None or "enriched" not in at:
+        return columns
+    pair = columns[own], columns[at["enriched"]]
+    better = pair[1].raw > pair[0].raw
+    raw = np.where(better, pair[1].raw, pair[0].raw)
+    result = list(columns)
+    for place, mine in ((own, ~better), (at["enriched"], better)):
+        one = columns[place]
+        whole = column(one.signal, raw, profile)
+        result[place] = replace(
+            whole,
+            raw=one.raw,
+            rank=np.where(one.raw > one.signal.nothing, whole.rank, 0),
+            normalised=np.where(mine, whole.normalised, 0.0),
+            contribution=np.where(mine, whole.contribution, 0.0),
+        )
+    return result
 
 
 def total(columns: list[Column], size: int) -> NDArray[np.float64]:

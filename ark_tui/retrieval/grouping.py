@@ -23,7 +23,7 @@ def grouped(
 
     Where scores tie, the text that was stored first comes before its repetitions.
     """
-    view = _view(search)
+    view = view_of(search)
     if view is None or not len(view.repeats):
         return best, {}
     chunks = candidates.chunks[best]
@@ -54,7 +54,7 @@ def listed(
     }
 
 
-def _view(search: Search) -> View | None:
+def view_of(search: Search) -> View | None:
     """The vectors' state, also where nothing else of the search needs it."""
     if search.view is None and search.request.mode == "keyword":
         try:

@@ -7,9 +7,10 @@ from ark_tui.domain.protocols import Stop
 from ark_tui.domain.query import Mode, Request
 from ark_tui.index.filters import asks_for_text
 from ark_tui.index.words import terms as words_terms
-from ark_tui.retrieval import query, retention
-from ark_tui.retrieval.signals import SIGNALS, model
+from ark_tui.retrieval import further, query, retention
+from ark_tui.retrieval.signals import SIGNALS, graph, model
 from ark_tui.retrieval.state import Corpus, Search, Signal
+from ark_tui.settings import ranking
 
 LEGS_OF_MODE: dict[Mode, tuple[str, ...]] = {
     "hybrid": ("words", "vectors", "model"),
@@ -29,6 +30,9 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         raise UsageError(
             f"There is no profile {request.profile}.", f"Profiles: {', '.join(sorted(corpus.profiles))}."
         )
+    profile = ranking.changed(profile, request.adjust)
+    if request.hops is not None:
+        profile = graph.widened(profile, request.hops)
     if request.limit < 1:
         raise UsageError(f"A limit of {request.limit} makes no sense.", "Ask for at least one hit: -n 10")
     search = Search(
@@ -46,8 +50,11 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         stop,
     )
     retention.aim(search)
+    further.begin(search)
     _open(search)
     _look_up(search)
+    if "vectors" in search.problems and search.asked is None:  # whose tokens are the leaders' words
+        search.problems.setdefault(further.USED_BY, search.problems["vectors"])
     return search
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from ark_tui.domain.protocols import NEVER, Stop, check
-from ark_tui.retrieval import answer, fusion, opening
+from ark_tui.retrieval import answer, feedback, fusion, opening
 from ark_tui.retrieval.signals import ranked
 from ark_tui.retrieval.state import STAGES, Candidates, Corpus, Proposal, Scored, Search, Signal
 from ark_tui.retrieval.timing import Timer
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 Proposals: TypeAlias = dict[str, Proposal]  # by the name of the signal
 
-LEADERS = 3  # chunks of the first pass that feedback is taken from
 THREADS = 4  # that signals look through the corpus in, of all searches of a process
 LISTED = 10_000  # chunks that filters without words may list
 
@@ -60,7 +59,7 @@ def _stages(corpus: Corpus, request: Request, stop: Stop, *, early: bool) -> Ite
     active, first = _able(search, active), _able(search, first)
     timer.lap("first pass")
     scored = _later(search, active, _scored(search, first, _union(found), found), found, timer)
-    yield answer.make(search, active, scored, timer)
+    yield answer.make(search, _able(search, active), scored, timer)
 
 
 def _later(search: Search, active: list[Signal], scored: Scored, found: Proposals, timer: Timer) -> Scored:
@@ -68,7 +67,7 @@ def _later(search: Search, active: list[Signal], scored: Scored, found: Proposal
     done = [signal for signal in active if signal.stage == "first"]
     for stage in STAGES[1:]:
         signals = [signal for signal in active if signal.stage == stage]
-        if not signals or not len(scored.candidates):
+        if not signals or not (len(scored.candidates) or search.asked):
             continue
         check(search.stop)
         _look_back(search, scored)
@@ -76,31 +75,34 @@ def _later(search: Search, active: list[Signal], scored: Scored, found: Proposal
             found |= more
             scored = _grown(search, done, scored, _union(found))
             _look_back(search, scored)
+        signals = _able(search, signals)
         done += signals
         new = [_column(search, signal, scored.candidates, found) for signal in signals]
-        columns = [*scored.columns, *new]
+        columns = fusion.merged([*scored.columns, *new], search.profile)
         scored = Scored(scored.candidates, columns, fusion.total(columns, len(scored.candidates)))
         timer.lap(stage)
     return scored
 
 
 def _able(search: Search, signals: list[Signal]) -> list[Signal]:
-    """The signals without those that turned out not to be able to run."""
-    return [signal for signal in signals if signal.info.name not in search.problems]
+    """The signals without those that turned out not to be able, or not to be needed, to run."""
+    away = search.problems.keys() | search.rests.keys()
+    return [signal for signal in signals if signal.info.name not in away]
 
 
 def _look_back(search: Search, scored: Scored) -> None:
     """Tell the signals of the next stage what has been found so far."""
-    if not search.leaders:
-        best = scored.candidates.chunks[scored.top(LEADERS)]
-        search.leaders = tuple(int(chunk) for chunk in best)
     search.so_far, search.candidates = scored.score, scored.candidates
+    if search.leaders is None:
+        search.leaders = feedback.leaders(search)
 
 
 def _scored(
     search: Search, signals: list[Signal], candidates: Candidates, found: Mapping[str, Proposal]
 ) -> Scored:
-    columns = [_column(search, signal, candidates, found) for signal in signals]
+    columns = fusion.merged(
+        [_column(search, signal, candidates, found) for signal in signals], search.profile
+    )
     return Scored(candidates, columns, fusion.total(columns, len(candidates)))
 
 
@@ -123,6 +125,7 @@ def _grown(search: Search, signals: list[Signal], before: Scored, candidates: Ca
         fusion.column(signal, _filled(search, signal, candidates, known, column.raw), search.profile)
         for signal, column in zip(signals, before.columns, strict=True)
     ]
+    columns = fusion.merged(columns, search.profile)
     return Scored(candidates, columns, fusion.total(columns, len(candidates)))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
-from ark_tui.domain.hits import SignalInfo
+from ark_tui.domain.hits import Expansion, SignalInfo
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -14,13 +14,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.domain.hits import Lamp
     from ark_tui.domain.profile import Profile
     from ark_tui.domain.protocols import Clock, Stop
     from ark_tui.domain.query import Filters, Query, Request
+    from ark_tui.embedding.waiting import Asked
     from ark_tui.index.vectors import Vectors
     from ark_tui.index.vectors.reader import View
     from ark_tui.index.words import Words
     from ark_tui.index.words.terms import Terms
+    from ark_tui.retrieval.expansion import Expander
     from ark_tui.retrieval.fusion import Column
     from ark_tui.retrieval.served import Opened, Served
     from ark_tui.store import Store
@@ -43,6 +46,7 @@ class Corpus:
     served: Callable[[], Served | None] = lambda: None  # the served model in force, if there is one
     messages: Callable[[], Words | None] = lambda: None  # the word index of messages, caught up
     retention: Mapping[int, timedelta] = field(default_factory=dict)  # by layer, while it may answer
+    expander: Expander | None = None  # the chat model that finds further terms; None: switched off
 
 
 @dataclass(slots=True)
@@ -60,11 +64,24 @@ class Search:
     model: Opened | None = None  # the served model, where it is used
     problems: dict[str, str] = field(default_factory=dict)
     similarities: dict[str, NDArray[np.float32]] = field(default_factory=dict)  # by cosine signal
-    leaders: tuple[int, ...] = ()  # the chunks that lead the fused first pass, best first
+    rests: dict[str, str] = field(default_factory=dict)  # why a signal need not run, by its name
+    leaders: tuple[int, ...] | None = None  # the chunks that lead the first pass, best first; see `feedback`
     so_far: NDArray[np.float64] | None = None  # each candidate's score by the stages before this one
     candidates: Candidates | None = None  # those that `so_far` runs over
-    feedback: Terms | None = None  # terms that the leaders gave
-    expansion: tuple[str, ...] = ()  # the same, as words
+    added: tuple[str, ...] | None = None  # words that the leaders add
+    asked: Asked[tuple[str, ...]] | None = None  # the terms of a chat model, on their way; see `further`
+    feedback: Terms | None = None  # what expanded BM25 looks for: the one or the other
+    told: tuple[str, ...] = ()  # the chat model's terms
+    walk: list[tuple[NDArray[np.int64], NDArray[np.float64]]] | None = None  # along links; see `graph`
+    near: tuple[NDArray[np.int64], NDArray[np.float64]] | None = None  # in time; see `proximity`
+    lamp: Lamp | None = None  # that of the chat model
+
+    @property
+    def expansion(self) -> Expansion:
+        """The terms that were added to the query, and where they came from."""
+        if self.told:
+            return Expansion(self.told, "llm")
+        return Expansion(self.added, "feedback") if self.added else Expansion()
 
 
 @dataclass(slots=True)

@@ -1,28 +1,74 @@
-"""Ranking profiles: the shipped ones, and a user's own that start from another."""
+"""Ranking profiles: the shipped ones, a user's own that start from another, and changes for one search."""
 
 from __future__ import annotations
 
+import json
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from ark_tui.domain.profile import Decay, Profile
-from ark_tui.settings.kinds import Choice, Kind, Number, Text, Unfit, Whole
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.profile import Access, Decay, Feedback, Graph, Profile
+from ark_tui.settings.kinds import NO, Choice, Flag, Kind, Number, Text, Unfit, Whole
 
 SHIPPED = Path(__file__).parent / "profiles"
 DEFAULT = "default"
 
-FIELDS: dict[str, Kind] = {
+SIGNALS = (
+    "bm25", "coverage", "static", "idf", "cosine", "rocchio", "enriched", "temporal", "expanded", "neighbour",
+    "links", "graph", "maxsim",
+)  # fmt: skip
+FIELDS = ("title", "heading", "identifier", "bigram")
+
+PLAIN: dict[str, Kind] = {
     "about": Text(),
     "fusion": Choice(("convex", "rrf")),
     "k": Number(0.0, 10_000.0),
     "depth": Whole(1, 10_000),
+    "sigma": Number(0.0, 100_000.0),
+    "mmr": Number(0.0, 1.0),
+    "stand_in": Flag(),
+    "stop_words": Flag(),
 }
-WEIGHT = Number(-100.0, 100.0)
-BOOST = Number(0.0, 100.0)
+NUMBERS: dict[str, tuple[Kind, tuple[str, ...]]] = {
+    "weights": (Number(-100.0, 100.0), SIGNALS),
+    "boosts": (Number(0.0, 100.0), FIELDS),
+}
+"""Tables of numbers by name: what each may be, and the names."""
+
 SHARE = Number(0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A table of a profile. `optional`: it may be `false`, for none."""
+
+    make: Callable[..., Any]
+    kinds: dict[str, Kind]
+    optional: bool = False
+
+
+PARTS: dict[str, Part] = {
+    "feedback": Part(
+        Feedback,
+        {
+            "source": Choice(("fused", "cosine")),
+            "hits": Whole(0, 100),
+            "floor": Number(-1.0, 1.0),
+            "terms": Whole(0, 100),
+            "pick": Choice(("telling", "frequent")),
+            "merge": Choice(("sum", "maximum")),
+        },
+    ),
+    "graph": Part(Graph, {"hops": Whole(0, 5), "seeds": Whole(0, 100), "floor": Number(-1.0, 1.0)}),
+    "decay": Part(Decay, {"floor": SHARE, "rate": SHARE}, optional=True),
+    "access": Part(Access, {"rate": SHARE, "most": Number(1.0, 10.0)}, optional=True),
+}
+SAME = {"weight": "weights", "boost": "boosts", "lambda": "mmr"}
+"""Other names of keys in changes for one search."""
 
 KeyPath = tuple[str, ...]
 Complain = Callable[[KeyPath, str], None]
@@ -79,12 +125,61 @@ class _Own:
 def derived(base: Profile, name: str, table: Mapping[str, object], complain: Complain) -> Profile:
     """A profile like `base`, with what a table says; `decay = false` switches the decay off."""
     reading = _Reading(dict(table), complain)
-    plain = {key: getattr(base, key) for key in FIELDS} | dict(reading.plain())
-    weights = {**base.weights, **reading.numbers("weights", WEIGHT)}
-    boosts = {**base.boosts, **reading.numbers("boosts", BOOST)}
-    decay = reading.decay(base.decay)
+    plain = {key: getattr(base, key) for key in PLAIN} | dict(reading.plain())
+    numbers: dict[str, Any] = {key: {**getattr(base, key), **reading.numbers(key)} for key in NUMBERS}
+    parts = {key: reading.part(key, getattr(base, key)) for key in PARTS}
     reading.complain_of_the_rest()
-    return Profile(name=name, weights=weights, boosts=boosts, decay=decay, **plain)
+    return Profile(name=name, **plain, **numbers, **parts)
+
+
+def changed(profile: Profile, changes: Sequence[str]) -> Profile:
+    """A profile with `KEY=VALUE` changes, such as `weight.bm25=0.3`, `k=60` or `feedback.terms=5`.
+
+    Raises `UsageError` for what cannot be changed, naming what can.
+    """
+    for change in changes:
+        key, equals, text = change.partition("=")
+        if not equals:
+            raise UsageError(f"{change} is no change.", "Write KEY=VALUE, such as weight.bm25=0.3")
+        first, *rest = key.strip().split(".")
+        path = (SAME.get(first, first), *rest)
+        kind = _kind(path)
+        if kind is None:
+            raise UsageError(*_unknown(key.strip(), path))
+        off = path[0] in PARTS and len(path) == 1
+        value = False if off else kind.read(text.strip())
+        if off and text.strip().lower() not in NO:
+            raise UsageError(f"{key} is a table.", f"Change {_keys(path[0])}, or switch it off: {key}=off")
+        table = {path[0]: {path[1]: value}} if len(path) > 1 else {path[0]: value}
+        profile = derived(profile, profile.name, table, _no_change(key.strip()))
+    return profile
+
+
+def keys() -> Iterator[str]:
+    """What can be changed for one search."""
+    yield from (key for key in PLAIN if key != "about")
+    yield "weight.SIGNAL"
+    yield "boost.FIELD"
+    yield from (f"{table}.{key}" for table, part in PARTS.items() for key in part.kinds)
+
+
+def table(profile: Profile) -> dict[str, Any]:
+    """All parameters of a profile, as its TOML table has them; `derived` makes the same profile of it."""
+    whole = asdict(profile)
+    return {key: False if whole[key] is None else whole[key] for key in (*PLAIN, *NUMBERS, *PARTS)}
+
+
+def toml(profile: Profile) -> str:
+    """The table `[profiles.NAME]` of a profile, to be put into `config.toml`."""
+    own = f"profiles.{_quoted(profile.name)}"
+    plain, tables = [f"[{own}]"], []
+    for key, value in table(profile).items():
+        if isinstance(value, dict):
+            rows = [f"{_quoted(name)} = {_quoted(one)}" for name, one in value.items()]
+            tables += ["", f"[{own}.{key}]", *rows]
+        else:
+            plain.append(f"{key} = {_quoted(value)}")
+    return "\n".join([*plain, *tables, ""])
 
 
 @dataclass
@@ -93,41 +188,48 @@ class _Reading:
 
     table: dict[str, object]
     complain: Complain
-    seen: set[str] = field(default_factory=set)
+    seen: set[str] = field(default_factory=lambda: {*PLAIN, *NUMBERS, *PARTS})
 
     def plain(self) -> Iterator[tuple[str, Any]]:
-        self.seen.update(FIELDS)
-        for key, kind in FIELDS.items():
+        for key, kind in PLAIN.items():
             if key in self.table and (good := self._fit((key,), kind, self.table[key])) is not None:
                 yield key, good
 
-    def numbers(self, key: str, kind: Number) -> dict[str, float]:
-        self.seen.add(key)
-        table = self.table.get(key, {})
-        if not isinstance(table, dict):
-            self.complain((key,), "must be a table of numbers")
-            return {}
-        fits = ((name, self._fit((key, name), kind, value)) for name, value in table.items())
-        return {name: float(str(value)) for name, value in fits if value is not None}
+    def numbers(self, key: str) -> dict[str, float]:
+        kind, names = NUMBERS[key]
+        given = self._table(key, "must be a table of numbers")
+        return {name: float(value) for name, value in self._fits(key, given, dict.fromkeys(names, kind))}
 
-    def decay(self, base: Decay | None) -> Decay | None:
-        if self.table.get("decay") is False:
-            self.seen.add("decay")
+    def part(self, key: str, base: Any) -> Any:
+        """The table of a part over what the base has; None where neither has anything."""
+        part = PARTS[key]
+        if part.optional and self.table.get(key) is False:
             return None
-        known = {"floor", "rate"}
-        numbers = self.numbers("decay", SHARE)
-        for name in numbers.keys() - known:
-            self.complain(("decay", name), "is not a setting of decay; floor and rate are")
-        given = {name: value for name, value in numbers.items() if name in known}
-        return (
-            Decay(**{"floor": _start(base).floor, "rate": _start(base).rate} | given)
-            if base or given
-            else None
-        )
+        given = self._table(key, "must be a table or false" if part.optional else "must be a table")
+        good = dict(self._fits(key, given, part.kinds))
+        if base is None and not good:
+            return None
+        return replace(base or part.make(), **good)
 
     def complain_of_the_rest(self) -> None:
         for key in self.table.keys() - self.seen:
             self.complain((key,), "is not a setting of a profile; " + ", ".join(sorted(self.seen)) + " are")
+
+    def _table(self, key: str, otherwise: str) -> dict[str, object]:
+        given = self.table.get(key, {})
+        if isinstance(given, dict):
+            return given
+        self.complain((key,), otherwise)
+        return {}
+
+    def _fits(
+        self, key: str, given: dict[str, object], kinds: Mapping[str, Kind]
+    ) -> Iterator[tuple[str, Any]]:
+        for name, value in given.items():
+            if name not in kinds:
+                self.complain((key, name), f"is not a setting of {key}; " + ", ".join(kinds) + " are")
+            elif (good := self._fit((key, name), kinds[name], value)) is not None:
+                yield name, good
 
     def _fit(self, path: KeyPath, kind: Kind, value: object) -> object:
         try:
@@ -137,8 +239,53 @@ class _Reading:
             return None
 
 
-def _start(base: Decay | None) -> Decay:
-    return base or Decay()
+def _kind(path: KeyPath) -> Kind | None:
+    """What may stand at a key of a profile; None where there is no such key."""
+    match path:
+        case (key,) if key in PLAIN and key != "about":
+            return PLAIN[key]
+        case (key,) if key in PARTS and PARTS[key].optional:
+            return Flag()
+        case (key, name) if key in NUMBERS and name in NUMBERS[key][1]:
+            return NUMBERS[key][0]
+        case (key, name) if key in PARTS:
+            return PARTS[key].kinds.get(name)
+    return None
+
+
+def _unknown(key: str, path: KeyPath) -> tuple[str, str]:
+    """What to say of a key that there is not: those beside it, else all."""
+    if path[0] in NUMBERS:
+        names = NUMBERS[path[0]][1]
+        what = path[0].removesuffix("s")
+        if len(path) == 1:
+            return f"{key} wants a name.", f"Write {what}.NAME=NUMBER; names: {', '.join(names)}."
+        near = get_close_matches(path[1], names, n=1)
+        meant = f" Did you mean {near[0]}?" if near else ""
+        return f"There is no {key}.", f"{what}.NAME has the names {', '.join(names)}.{meant}"
+    if path[0] in PARTS:
+        return f"There is no {key}.", f"There are {_keys(path[0])}."
+    return f"A profile has no {key}.", f"It has {', '.join(keys())}."
+
+
+def _keys(name: str) -> str:
+    return ", ".join(f"{name}.{key}" for key in PARTS[name].kinds)
+
+
+def _no_change(key: str) -> Complain:
+    def refuse(_: KeyPath, why: str) -> None:
+        raise UsageError(f"{key} {why}.", "See `ark-tui config` for the profiles and their numbers.")
+
+    return refuse
+
+
+def _quoted(value: object) -> str:
+    """A value as TOML writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return repr(value)
 
 
 def _shipped(name: str) -> Profile:

@@ -18,6 +18,8 @@ from ark_tui.domain.documents import OCCURRED_IN, SUPERSEDED_BY, Draft, LinkDraf
 from ark_tui.store import changes
 
 if TYPE_CHECKING:
+    from datetime import date
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -64,6 +66,14 @@ class Step(NamedTuple):
     via: int  # the document before it
     relation: str
     direction: Direction
+
+
+class Occurrence(NamedTuple):
+    """A document that names, or is of, a month or quarter. `own`: its date, unless that is of its saving."""
+
+    document: int
+    node: str
+    own: date | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,17 +234,17 @@ def neighbours(
     return steps
 
 
-def occurring(lease: Lease, periods: Sequence[str]) -> list[int]:
-    """The documents that name one of these periods, or are of it."""
-    return [
-        int(row[0])
-        for row in lease.rows(
-            "SELECT DISTINCT document FROM ark.links WHERE relation = ? "
-            "AND target IN (SELECT unnest(?::VARCHAR[])) ORDER BY document",
-            OCCURRED_IN,
-            list(periods),
-        )
-    ]
+def occurrences(lease: Lease, periods: Sequence[str]) -> list[Occurrence]:
+    """Which living documents are linked to these periods."""
+    rows = lease.rows(
+        """SELECT l.document, l.target, CASE WHEN d.date_source <> 'modified' THEN d.date END
+           FROM ark.links l JOIN ark.documents d ON d.number = l.document
+           WHERE l.relation = ? AND l.target IN (SELECT unnest(?::VARCHAR[])) AND d.gone IS NULL
+           ORDER BY ALL""",
+        OCCURRED_IN,
+        list(periods),
+    )
+    return [Occurrence(int(document), str(node), own) for document, node, own in rows]
 
 
 # -- inside ------------------------------------------------------------------------------------------

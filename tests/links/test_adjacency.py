@@ -82,6 +82,6 @@ def test_documents_are_found_by_the_periods_they_name(place: Place) -> None:
     place.write("c.md", "April 2026.")
     place.index()
     with place.engine._parts.store.read() as lease:
-        numbers = links.occurring(lease, ["month:2026-03"])
+        numbers = [one.document for one in links.occurrences(lease, ["month:2026-03"])]
         found = {document.path for document in documents.documents(lease, numbers).values()}
     assert found == {"a.md", "2026-03-14 b.md"}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import tantivy
 
-VERSION = "6"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
+VERSION = "7"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
 LONGEST = 100  # characters of a term; what is longer is no word
 
 STEMMED = "ark_stem"

@@ -163,21 +163,19 @@ class Words:
 
     def times(
         self,
-        named: Sequence[str],
-        span: Sequence[str],
+        weighed: Sequence[tuple[Sequence[str], float]],
         filters: Filters,
         limit: int,
         among: Sequence[int] | None = None,
     ) -> Ranked:
-        """Chunks by times (`y1995`): ½ × the share of those `named`, plus ½ for any of the `span`."""
+        """Chunks by times: of each set of stamps (`y1995`, `m2026-03`) that they have one of, its weight."""
         from tantivy import Query
 
         schema = analysis.schema()
         parts = [
-            Query.const_score_query(Query.term_query(schema, "times", stamp), 0.5 / len(named))
-            for stamp in named
+            Query.const_score_query(Query.term_set_query(schema, "times", list(stamps)), weight)
+            for stamps, weight in weighed
         ]
-        parts.append(Query.const_score_query(Query.term_set_query(schema, "times", list(span)), 0.5))
         return self._search(_any(parts), filters, limit, among)
 
     def listed(self, filters: Filters, limit: int) -> Ranked:

@@ -3,8 +3,11 @@
 from ark_tui.retrieval.signals import (
     bm25,
     coverage,
+    enriched,
     expanded,
+    graph,
     idf,
+    links,
     maxsim,
     model,
     neighbour,
@@ -21,9 +24,12 @@ SIGNALS: tuple[Signal, ...] = (
     idf.SIGNAL,
     model.SIGNAL,
     rocchio.SIGNAL,
+    enriched.SIGNAL,
     temporal.SIGNAL,
     expanded.SIGNAL,
     neighbour.SIGNAL,
+    links.SIGNAL,
+    graph.SIGNAL,
     maxsim.SIGNAL,
 )
 BY_NAME: dict[str, Signal] = {signal.info.name: signal for signal in SIGNALS}

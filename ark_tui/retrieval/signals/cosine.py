@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.index.vectors.reader import View
+
 QueryVector = Callable[[Search], "NDArray[np.float32] | None"]
 
 
@@ -30,24 +32,34 @@ def similarities(search: Search, name: str, vector: QueryVector, *, idf: bool) -
 
 
 def propose(found: NDArray[np.float32], search: Search, limit: int) -> Proposal:
-    """The most similar chunks."""
-    import numpy as np
-
-    if search.view is None or not len(found):
-        return Proposal(np.empty(0, np.int64), np.empty(0, np.int64))
-    top = np.argpartition(-found, limit)[:limit] if len(found) > limit else np.arange(len(found))
-    top = top[found[top] > NOWHERE]
-    return Proposal(search.view.chunks.chunk[top], search.view.chunks.document[top], len(top))
+    """The most similar chunks by the static vectors."""
+    return best(found, search.view, limit)
 
 
 def values(found: NDArray[np.float32], search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    """The cosine of each candidate; NOWHERE for one without a vector."""
+    """The cosine of each candidate by the static vectors; NOWHERE for one without a vector."""
+    return spread(found, search.view, candidates)
+
+
+def best(found: NDArray[np.float32], view: View | None, limit: int) -> Proposal:
+    """The most similar chunks of a view."""
+    import numpy as np
+
+    if view is None or not len(found):
+        return Proposal(np.empty(0, np.int64), np.empty(0, np.int64))
+    top = np.argpartition(-found, limit)[:limit] if len(found) > limit else np.arange(len(found))
+    top = top[found[top] > NOWHERE]
+    return Proposal(view.chunks.chunk[top], view.chunks.document[top], len(top))
+
+
+def spread(found: NDArray[np.float32], view: View | None, candidates: Candidates) -> NDArray[np.float64]:
+    """The cosine of each candidate, of those of a whole view; NOWHERE for one without a vector."""
     import numpy as np
 
     raw = np.full(len(candidates), NOWHERE)
-    if search.view is None or not len(found):
+    if view is None or not len(found):
         return raw
-    at = search.view.places(candidates.chunks)
+    at = view.places(candidates.chunks)
     raw[at >= 0] = found[at[at >= 0]]
     return raw
 

@@ -45,46 +45,32 @@ def begin(search: Search) -> None:
         search.problems[INFO.name] = error.what.rstrip(".")
 
 
-def _found(search: Search) -> NDArray[np.float32]:
+def found(search: Search) -> NDArray[np.float32]:
     """Cosine with every chunk, computed once a search; empty where the query's vector did not come."""
-    import numpy as np
-
-    if INFO.name not in search.similarities:
-        search.similarities[INFO.name] = np.empty(0, np.float32)
-        opened = search.model
-        if opened is None:
-            return search.similarities[INFO.name]
-        try:
-            query = opened.asked.within(opened.served.budget)
-            search.similarities[INFO.name] = opened.served.reader.similarities(
-                opened.view, query, filters=search.filters
-            )
-        except ArkError as error:
-            search.problems[INFO.name] = error.what.rstrip(".")
+    if INFO.name not in search.similarities:  # filled in one step: two threads may ask
+        search.similarities[INFO.name] = _similarities(search)
     return search.similarities[INFO.name]
 
 
-def propose(search: Search, limit: int) -> Proposal:
+def _similarities(search: Search) -> NDArray[np.float32]:
     import numpy as np
 
-    found = _found(search)
-    if search.model is None or not len(found):
-        return Proposal(np.empty(0, np.int64), np.empty(0, np.int64))
-    top = np.argpartition(-found, limit)[:limit] if len(found) > limit else np.arange(len(found))
-    top = top[found[top] > NOWHERE]
-    chunks = search.model.view.chunks
-    return Proposal(chunks.chunk[top], chunks.document[top], len(top))
+    opened = search.model
+    if opened is not None:
+        try:
+            query = opened.asked.within(opened.served.budget)
+            return opened.served.reader.similarities(opened.view, query, filters=search.filters)
+        except ArkError as error:
+            search.problems[INFO.name] = error.what.rstrip(".")
+    return np.empty(0, np.float32)
+
+
+def propose(search: Search, limit: int) -> Proposal:
+    return cosine.best(found(search), search.model.view if search.model else None, limit)
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    import numpy as np
-
-    raw = np.full(len(candidates), NOWHERE)
-    found = _found(search)
-    if search.model is not None and len(found):
-        at = search.model.view.places(candidates.chunks)
-        raw[at >= 0] = found[at[at >= 0]]
-    return raw
+    return cosine.spread(found(search), search.model.view if search.model else None, candidates)
 
 
 SIGNAL = Signal(

@@ -36,7 +36,7 @@ def _query(search: Search) -> NDArray[np.float32] | None:
     own = idf.query_vector(search)
     if own is None or search.view is None:
         return None
-    leaders = search.corpus.vectors.rows(search.view, search.leaders, idf=True)
+    leaders = search.corpus.vectors.rows(search.view, search.leaders or (), idf=True)
     if not len(leaders):
         return own
     moved: NDArray[np.float32] = own + np.float32(BETA) * leaders.mean(axis=0)

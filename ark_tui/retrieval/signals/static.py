@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.embedding import static
 from ark_tui.index.vectors.reader import NOWHERE
-from ark_tui.retrieval.signals import cosine
+from ark_tui.retrieval.signals import cosine, model
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
 if TYPE_CHECKING:
@@ -22,8 +22,19 @@ INFO = SignalInfo(
 )
 
 
-def _found(search: Search) -> NDArray[np.float32]:
+def found(search: Search) -> NDArray[np.float32]:
+    """Cosine with every chunk, computed once a search."""
     return cosine.similarities(search, INFO.name, _query, idf=False)
+
+
+def _wanted(search: Search) -> NDArray[np.float32]:
+    """The same, unless the profile wants it only as a stand-in, and the served model's is there."""
+    import numpy as np
+
+    if search.profile.stand_in and len(model.found(search)):
+        search.rests[INFO.name] = f"{model.INFO.name} is there, for which it would stand in"
+        return np.empty(0, np.float32)
+    return found(search)
 
 
 def _query(search: Search) -> NDArray[np.float32] | None:
@@ -32,11 +43,11 @@ def _query(search: Search) -> NDArray[np.float32] | None:
 
 
 def propose(search: Search, limit: int) -> Proposal:
-    return cosine.propose(_found(search), search, limit)
+    return cosine.propose(_wanted(search), search, limit)
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    return cosine.values(_found(search), search, candidates)
+    return cosine.values(_wanted(search), search, candidates)
 
 
 SIGNAL = Signal(

@@ -1,16 +1,20 @@
 """Temporal: the query names a time, and the text names it too or is from then.
 
-Half of the value is the share of the query's own years that the text has, half is whether it has any year
-between the first and the last of them. Without a year in the query there is no such signal.
+Where the profile has a `sigma`, the value is nearness in time (`proximity`). Else it is the share of the
+times named that the text has: of the query's years half is the share of them, half whether any between the
+first and the last is there; of finer or relative times (`March 2026`, `last week`) it is the share of them.
+Of a query with both each is half. Without a time in the query there is no such signal.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.index.words import times
-from ark_tui.retrieval.signals import ranked
+from ark_tui.retrieval import when
+from ark_tui.retrieval.signals import proximity, ranked
 from ark_tui.retrieval.signals.coverage import as_is
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
@@ -18,6 +22,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.index.words.reader import Ranked
+
+YEAR = 366  # days; of a longer time the months hardly matter
 LONGEST = 60  # years of a span; two years further apart are two times and not one span
 
 INFO = SignalInfo(
@@ -28,34 +35,62 @@ INFO = SignalInfo(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Times:
+    """The times of a query: the years it spells, and those that are finer or relative to today."""
+
+    years: list[int]
+    others: list[when.QueryPeriod]
+
+    def weighed(self) -> list[tuple[list[str], float]]:
+        """Sets of stamps, and what having one of a set is worth; 1 in all."""
+        found: list[tuple[list[str], float]] = []
+        half = 0.5 if self.years and self.others else 1.0
+        if years := self.years:
+            span = range(years[0], years[-1] + 1) if years[-1] - years[0] < LONGEST else years
+            found += [([f"y{year}"], half * 0.5 / len(years)) for year in years]
+            found.append(([f"y{year}" for year in span], half * 0.5))
+        found += [
+            (times.of_period(one.first, one.last, one.grain), half / len(self.others)) for one in self.others
+        ]
+        return found
+
+
 def applies(search: Search) -> bool:
     """Whether the query names a time at all."""
-    return bool(_years(search))
+    found = _times(search)
+    return bool(found.years or found.others)
 
 
-def _years(search: Search) -> list[int]:
-    return sorted({int(year) for year in times.YEAR.findall(search.query.text)})
+def _times(search: Search) -> _Times:
+    text = search.query.text
+    named = when.periods(text, search.corpus.clock.now())
+    others = [one for one in named if not _spelt(one)]
+    return _Times(sorted({int(year) for year in times.YEAR.findall(text)}), others)
 
 
-def _stamps(search: Search) -> tuple[list[str], list[str]]:
-    """The query's own years, and those of the span they make."""
-    years = _years(search)
-    span = range(years[0], years[-1] + 1) if years[-1] - years[0] < LONGEST else years
-    return [f"y{year}" for year in years], [f"y{year}" for year in span]
+def _spelt(period: when.QueryPeriod) -> bool:
+    """Whether its years say it all, and the query spells them: `1995`, `from Aug 1994 to 1998`."""
+    spelt = {int(year) for year in times.YEAR.findall(period.text)}
+    coarse = period.grain == "year" or (period.last - period.first).days > YEAR
+    return coarse and {period.first.year, period.last.year} <= spelt
 
 
 def propose(search: Search, limit: int) -> Proposal:
-    named, span = _stamps(search)
-    return ranked.proposal(search.corpus.words.times(named, span, search.filters, limit))
+    if search.profile.sigma:
+        return proximity.propose(search, limit)
+    return ranked.proposal(_found(search, limit))
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    """0…1: half for the query's own years, half for any within their span."""
-    named, span = _stamps(search)
-    found = search.corpus.words.times(
-        named, span, search.filters, len(candidates), among=candidates.chunks.tolist()
-    )
-    return ranked.spread(found, candidates)
+    """0…1, by either way."""
+    if search.profile.sigma:
+        return proximity.values(search, candidates)
+    return ranked.spread(_found(search, len(candidates), candidates.chunks.tolist()), candidates)
+
+
+def _found(search: Search, limit: int, among: list[int] | None = None) -> Ranked:
+    return search.corpus.words.times(_times(search).weighed(), search.filters, limit, among)
 
 
 SIGNAL = Signal(INFO, "words", propose, values, normalise=as_is, rrf=as_is, applies=applies)

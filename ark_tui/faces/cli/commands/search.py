@@ -11,6 +11,8 @@ from ark_tui.faces.cli.session import Session, face, pass_session
 from ark_tui.faces.cli.words import FreeText, joined
 from ark_tui.faces.reports import wire
 
+WIDE = 3  # steps along links that --graph takes
+
 
 @click.command(
     "search",
@@ -25,6 +27,19 @@ from ark_tui.faces.reports import wire
     "--mode", type=click.Choice(MODES), default="hybrid", show_default=True, help="What to rank by."
 )
 @click.option("--profile", metavar="NAME", help="The ranking profile; see `ark-tui config`.")
+@click.option(
+    "--set",
+    "adjust",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="Change the profile for this search: weight.bm25=0.3, k=60, sigma=30. May be repeated.",
+)
+@click.option("--mmr", type=click.FloatRange(0, 1), metavar="L", help="1: rank as ever; less: more variety.")
+@click.option("--graph", is_flag=True, help=f"Follow links further: --hops {WIDE}.")
+@click.option("--hops", type=click.IntRange(0, 5), metavar="N", help="Follow links so many steps.")
+@click.option(
+    "--expand/--no-expand", default=None, help="Ask the chat model for further terms; else if vague."
+)
 @click.option("--superseded", is_flag=True, help="List what was superseded, too, with its successor.")
 @click.option("--explain", is_flag=True, help="Show every part of every score.")
 @click.option(
@@ -38,6 +53,11 @@ def command(
     limit: int,
     mode: Mode,
     profile: str | None,
+    adjust: tuple[str, ...],
+    mmr: float | None,
+    graph: bool,
+    hops: int | None,
+    expand: bool | None,
     superseded: bool,
     explain: bool,
     plain: bool,
@@ -45,8 +65,10 @@ def command(
 ) -> None:
     """Search, and see why each hit is there.
 
-    All words, dashes too, are the query. Filters stand in it: in:COLLECTION tag:T path:P tier:T type:T.
-    A "quoted phrase" must occur as it is, and -word keeps away what holds the word.
+    All words, dashes too, are the query. Filters stand in it: in:COLLECTION tag:T path:P tier:T type:T
+    before:2026-01 after:last-month. A "quoted phrase" must occur as it is, -word keeps away what holds the
+    word, OR takes the one or the other, (parentheses) make one of several: walk (tag:a OR "b c") -draft.
+    In plain words, "not about X" lowers X, and "in March 2026" or "last week" raises what is from then.
     """
     if not query.strip():
         raise UsageError(
@@ -54,7 +76,16 @@ def command(
         )
     with session.engine({"profile": profile}) as engine:
         result = engine.search(
-            Request(query, mode=mode, limit=limit, profile=profile or "", superseded=superseded)
+            Request(
+                query,
+                mode=mode,
+                limit=limit,
+                profile=profile or "",
+                superseded=superseded,
+                expand=expand,
+                hops=WIDE if graph and hops is None else hops,
+                adjust=(*adjust, *(() if mmr is None else (f"mmr={mmr:g}",))),
+            )
         )
         if as_json:
             Output().document(wire.search(result))

@@ -1,0 +1,85 @@
+"""What a search learns from its own first hits: which texts lead, and the words they add (S3)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from ark_tui.index.words import terms as words_terms
+from ark_tui.retrieval import exclusion
+from ark_tui.retrieval.signals import meaning
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.retrieval.state import Search
+
+SHORTEST = 3  # letters of a word
+SHARED = 10  # what occurring in one more of the leaders is worth, in occurrences
+
+
+def leaders(search: Search) -> tuple[int, ...]:
+    """The chunks that lead, best first: of the fused first pass, or by cosine alone, as the profile says.
+
+    A text that the query excludes, in however plain words, never leads, nor does one whose cosine is below
+    the profile's floor.
+    """
+    import numpy as np
+
+    rule, candidates, so_far = search.profile.feedback, search.candidates, search.so_far
+    if candidates is None or so_far is None or not rule.hits:
+        return ()
+    worth = so_far if rule.source == "fused" else meaning.values(search, candidates)
+    able = np.ones(len(candidates), bool)
+    if rule.floor > -1:
+        able &= meaning.values(search, candidates) >= rule.floor
+    if search.query.negated:
+        able &= exclusion.factors(search, candidates) == 1.0
+    order = np.argsort(-worth, kind="stable")
+    return tuple(candidates.chunks[order[able[order]]][: rule.hits].tolist())
+
+
+def words(search: Search) -> tuple[str, ...]:
+    """The words that the leaders add to the query, as they are written; found once a search."""
+    if search.added is None:
+        search.added = _best(search, [words_terms.words(text) for text in _texts(search)])
+    return search.added
+
+
+def _texts(search: Search) -> list[str]:
+    from ark_tui.embedding import static
+
+    if search.view is None:
+        return []
+    tokens: list[NDArray[np.uint16]] = search.corpus.vectors.tokens(search.view, search.leaders or ())
+    return [static.text(ids) for ids in tokens]
+
+
+def _best(search: Search, texts: list[list[str]]) -> tuple[str, ...]:
+    """The words of most worth, without the query's own.
+
+    `frequent`: by occurrences. `telling`: by (occurrences + SHARED × leaders that have it) × idf.
+    """
+    counts: Counter[str] = Counter()
+    spelled: dict[str, str] = {}
+    rule = search.profile.feedback
+    telling = rule.pick == "telling" and "words" not in search.problems
+    for text in texts:
+        stems = []
+        for word in text:
+            if len(word) >= SHORTEST and word not in words_terms.STOP_WORDS:
+                stem = words_terms.stem(word)
+                spelled.setdefault(stem, word)
+                stems.append(stem)
+        counts.update(stems)
+        if telling:
+            counts.update(dict.fromkeys(set(stems), SHARED))
+    index = search.corpus.words
+    worth = {
+        stem: count * index.idf(stem) if telling else count
+        for stem, count in counts.items()
+        if stem not in search.terms.stems
+    }
+    best = sorted(worth, key=lambda stem: (-worth[stem], stem))[: rule.terms]
+    return tuple(spelled[stem] for stem in best)

@@ -1,0 +1,58 @@
+"""The chat model's part in one search: asked before anything is looked up, waited for when it is needed.
+
+Terms are wanted where the request says so, or where it says nothing, the query is vague and a chat model is
+configured. Whatever comes of it is on the lamp `expansion`, and the search answers in any case.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.hits import Lamp
+from ark_tui.retrieval.expansion import vague
+
+if TYPE_CHECKING:
+    from ark_tui.retrieval.state import Search
+
+NAME = "expansion"
+USED_BY = "expanded"  # the signal that looks for the terms
+
+
+def begin(search: Search) -> None:
+    """Ask for terms, if this search wants any."""
+    request = search.request
+    if request.expand is False or request.typing or request.mode == "semantic":
+        return
+    if not (request.expand or vague(search.terms)):
+        return
+    expander = search.corpus.expander
+    if expander is not None and not (request.expand or expander.named):
+        return
+    if why := _obstacle(search):
+        search.lamp = Lamp(NAME, "off" if request.expand else "idle", why)
+    elif expander is not None:
+        search.asked = expander.ask(search.query.text)
+        search.lamp = Lamp(NAME, "on")
+
+
+def terms(search: Search) -> tuple[str, ...]:
+    """The chat model's terms; none where it was not asked, or does not answer within its budget."""
+    expander = search.corpus.expander
+    if search.asked is None or expander is None:
+        return ()
+    found = expander.await_terms(search.asked)
+    search.asked = None
+    if not found.terms:
+        search.lamp = Lamp(NAME, "off", found.reason)
+    return found.terms
+
+
+def _obstacle(search: Search) -> str:
+    """Why no chat model is asked."""
+    if not search.profile.weights.get(USED_BY):
+        return f"the profile {search.profile.name} gives {USED_BY} no weight"
+    if not search.query.text.strip():
+        return "there are no words to expand"
+    if search.corpus.expander is None:
+        return "switched off, by ARK_NO_LLM_EXPAND or by expand = false"
+    return ""

@@ -1,0 +1,103 @@
+"""Graph expansion: documents that links lead to from the best ones, if they are about the query at all (S9).
+
+From the best five documents so far links are followed in both directions, for two hops. A text reached after
+h hops from a document s whose cosine with the query is at least the floor gets a value interpolated between
+that cosine and how well s did:
+
+    (1 − 2⁻ʰ) · cosine(text, query) + 2⁻ʰ · score(s) / best score
+
+so half of it is the company at one hop and a quarter at two; where several ways lead there, the largest. A
+document among the five has it only through another of them (docs/decisions/0007-the-ark-profile.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.hits import SignalInfo
+from ark_tui.index.vectors.reader import NOWHERE
+from ark_tui.retrieval.signals import documents, meaning
+from ark_tui.retrieval.signals.coverage import as_is
+from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.domain.profile import Profile
+
+ASKED = 0.1  # the weight where a search asks for hops in a profile that gives the signal none
+
+INFO = SignalInfo(
+    "graph",
+    "g",
+    "structure",
+    "Links lead here from one of the best documents, and the text is about the query, too.",
+)
+
+
+def widened(profile: Profile, hops: int) -> Profile:
+    """The profile of a search that asks for so many hops."""
+    weights = profile.weights if profile.weights.get(INFO.name) else {**profile.weights, INFO.name: ASKED}
+    return replace(profile, weights=weights, graph=replace(profile.graph, hops=hops))
+
+
+def applies(search: Search) -> bool:
+    """Whether there are links to follow."""
+    rule = search.profile.graph
+    return bool(search.view is not None and rule.hops and rule.seeds and len(search.view.links.links))
+
+
+def _walk(search: Search) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+    """By hop: the documents reached then, ascending, and the best score that leads to each; once a search."""
+    import numpy as np
+
+    if search.walk is not None or search.view is None:
+        return search.walk or []
+    rule = search.profile.graph
+    numbers, score = documents.scores(search)
+    top = np.sort(np.argsort(-score, kind="stable")[: rule.seeds])
+    frontier, strength = numbers[top], score[top]
+    search.walk, seen = [], frontier
+    for _ in range(rule.hops):
+        linked = search.view.links.of(frontier)
+        reached, place = np.unique(linked.target, return_inverse=True)
+        best = np.zeros(len(reached))
+        np.maximum.at(best, place, documents.look_up(frontier, strength, linked.source))
+        new = np.ones(len(reached), bool) if not search.walk else ~np.isin(reached, seen)
+        search.walk.append((reached[new], best[new]))
+        further = new & ~np.isin(reached, seen)
+        frontier, strength = reached[further], best[further]
+        seen = np.union1d(seen, frontier)
+    return search.walk
+
+
+def propose(search: Search, limit: int) -> Proposal:
+    """The chunk closest to the query of each document that is reached."""
+    import numpy as np
+
+    reached = [numbers for numbers, _ in _walk(search)]
+    all_reached = np.unique(np.concatenate([*reached, np.empty(0, np.int64)]))
+    return documents.best_chunks(search, all_reached, search.profile.graph.floor, limit)
+
+
+def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
+    """0…1 as above; 0 for a text that no link leads to, or that is not about the query."""
+    import numpy as np
+
+    close = meaning.values(search, candidates)
+    near = (close > NOWHERE) & (close >= search.profile.graph.floor)
+    raw = np.zeros(len(candidates))
+    for hops, (numbers, best) in enumerate(_walk(search), start=1):
+        company = documents.look_up(numbers, best, candidates.documents)
+        share = 0.5**hops
+        there = near & np.isin(candidates.documents, numbers)
+        value = (1 - share) * np.maximum(close, 0.0) + share * company
+        raw = np.where(there, np.maximum(raw, value), raw)
+    return raw
+
+
+SIGNAL = Signal(
+    INFO, "vectors", propose, values, normalise=as_is, rrf=as_is, stage="structure", applies=applies
+)

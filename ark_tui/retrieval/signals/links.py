@@ -1,0 +1,72 @@
+"""Links: what the documents that did well so far are linked with, in either direction.
+
+One step of a random walk from the candidates (personalised PageRank's first, Haveliwala 2002): each document
+hands its best score on to those it is linked with, in equal shares.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.hits import SignalInfo
+from ark_tui.retrieval.signals import documents
+from ark_tui.retrieval.signals.bm25 import share_of_best
+from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SEEDS = 50  # documents whose neighbours become candidates
+
+INFO = SignalInfo(
+    "links",
+    "l",
+    "structure",
+    "How well the documents did that link here, or that this one links to.",
+)
+
+
+def applies(search: Search) -> bool:
+    """Whether there are links at all."""
+    return search.view is not None and bool(len(search.view.links.links))
+
+
+def propose(search: Search, limit: int) -> Proposal:
+    """The neighbours of the best documents, each by its chunk closest to the query."""
+    import numpy as np
+
+    numbers, score = documents.scores(search)
+    if search.view is None:
+        return Proposal(np.empty(0, np.int64), np.empty(0, np.int64))
+    best = numbers[np.argsort(-score, kind="stable")[:SEEDS]]
+    return documents.best_chunks(search, np.unique(search.view.links.of(np.sort(best)).target), -1.0, limit)
+
+
+def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
+    """The shares of the scores so far that links bring to the candidate's document."""
+    import numpy as np
+
+    numbers, score = documents.scores(search)
+    if search.view is None or not len(numbers):
+        return np.zeros(len(candidates))
+    linked = search.view.links.of(numbers)
+    pairs = np.unique(np.stack([linked.source, linked.target], axis=1), axis=0)
+    source, count = np.unique(pairs[:, 0], return_counts=True)
+    share = documents.look_up(numbers, score, source) / count
+    reached, place = np.unique(pairs[:, 1], return_inverse=True)
+    brought = np.zeros(len(reached))
+    np.add.at(brought, place, documents.look_up(source, share, pairs[:, 0]))
+    return documents.look_up(reached, brought, candidates.documents)
+
+
+SIGNAL = Signal(
+    INFO,
+    "vectors",
+    propose,
+    values,
+    normalise=share_of_best,
+    rrf=share_of_best,
+    stage="structure",
+    applies=applies,
+)

@@ -1,0 +1,96 @@
+"""Nearness in time: exp(−d² / 2σ²), d the days between the query's time and the document's (S6).
+
+A document's times are its own date, from front matter or its file's name, and the months and quarters that
+its text links it to; when a file was saved is none. d counts from the nearer ends and is 0 where they
+overlap. What is linked to the query's time becomes a candidate, by its chunk closest to the query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from math import exp
+from typing import TYPE_CHECKING
+
+from ark_tui.domain import periods
+from ark_tui.retrieval import when
+from ark_tui.retrieval.signals import documents
+from ark_tui.retrieval.state import Candidates, Proposal, Search
+from ark_tui.store import links
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.store.links import Occurrence
+
+REACH = 3.0  # σ, beyond which nothing is near
+MOST = 2400  # months of a query's times that are looked at
+
+Span = tuple[date, date]
+
+
+def propose(search: Search, limit: int) -> Proposal:
+    """The documents that are linked to the query's time, those closest in meaning first."""
+    numbers, _ = _near(search)
+    return documents.best_chunks(search, numbers, -1.0, limit)
+
+
+def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
+    """0…1: how near in time each candidate's document is."""
+    return documents.look_up(*_near(search), candidates.documents)
+
+
+def _near(search: Search) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The documents near the query's times, ascending, and how near; looked up once a search."""
+    import numpy as np
+
+    if search.near is None:
+        spans = [(one.first, one.last) for one in when.periods(search.query.text, search.corpus.clock.now())]
+        sigma = search.profile.sigma
+        nodes = sorted({node for span in spans for node in _nodes(span, sigma)})
+        with search.corpus.store.read() as lease:
+            occurrences = links.occurrences(lease, nodes)
+        best: dict[int, float] = {}
+        for one in occurrences:
+            days = min(_apart(time, span) for time in _times(one) for span in spans)
+            if days <= REACH * sigma:
+                value = exp(-(days**2) / (2 * sigma**2))
+                best[one.document] = max(value, best.get(one.document, 0.0))
+        numbers = np.array(sorted(best), np.int64)
+        search.near = numbers, np.array([best[number] for number in numbers.tolist()])
+    return search.near
+
+
+def _nodes(span: Span, sigma: float) -> Iterator[str]:
+    """The months and quarters within reach of a time."""
+    reach = timedelta(days=REACH * sigma)
+    first, last = _moved(span[0], -reach), _moved(span[1], reach)
+    start, end = first.year * 12 + first.month - 1, last.year * 12 + last.month - 1
+    for months in range(start, min(end, start + MOST) + 1):
+        year, month = divmod(months, 12)
+        yield from periods.Period(0, year, month + 1).nodes
+
+
+def _moved(day: date, by: timedelta) -> date:
+    try:
+        return day + by
+    except OverflowError:
+        return day
+
+
+def _times(one: Occurrence) -> list[Span]:
+    """When a document is from, by one of its links to a period.
+
+    The node of its own date says less than the date itself, which then is the time.
+    """
+    own = one.own
+    node = periods.node_span(one.node)
+    if own is not None and node[0] <= own <= node[1]:
+        return [(own, own)]
+    return [node]
+
+
+def _apart(a: Span, b: Span) -> int:
+    """The days between two times; 0 where they overlap."""
+    return max((b[0] - a[1]).days, (a[0] - b[1]).days, 0)

@@ -1,0 +1,5 @@
+"""Notes that link to each other, under an engine."""
+
+from tests.links.conftest import place
+
+__all__ = ["place"]

@@ -1,0 +1,153 @@
+"""Times in the query: absolute and relative ones, of any width, against those of texts and documents (S6)."""
+
+from __future__ import annotations
+
+from datetime import date
+from math import exp
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.hits import Hit
+from ark_tui.domain.periods import Grain
+from ark_tui.domain.query import Request
+from ark_tui.index.words import times
+from ark_tui.retrieval import run
+from tests.corpora import Bench, arrival
+from tests.links.conftest import Place
+
+TODAY = date(2026, 1, 1)  # a Thursday, on the clock of the tests
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    home = Bench(tmp_path_factory.mktemp("home"))
+    dated = {"monday": date(2025, 12, 22), "december": date(2025, 12, 3), "november": date(2025, 11, 30)}
+    home.put(
+        *(
+            arrival(f"{name}.md", "The office.", date=day, date_source="front matter")
+            for name, day in dated.items()
+        ),
+        arrival("saved.md", "The office.", date=date(2025, 12, 23), date_source="modified"),
+        arrival("says-day.md", "The office on 3 December 2025."),
+        arrival("says-month.md", "The office in December 2025."),
+        arrival("says-quarter.md", "The office in Q4 2025."),
+        arrival("says-year.md", "The office in 2025."),
+        arrival("nineties.md", "The office in 1994."),
+    )  # fmt: skip
+    home.sync()
+    return home
+
+
+def temporal(bench: Bench, query: str) -> dict[str, float]:
+    hits = run(bench.corpus(), Request(query, profile="default", limit=20)).hits
+    raw = {h.document.path: p.raw for h in hits for p in h.parts if p.name == "temporal"}
+    return {path.removesuffix(".md"): value for path, value in raw.items() if value}
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("office last week", {"monday"}),
+        ("office ten days ago", {"monday"}),
+        ("office last month", {"monday", "december", "says-day", "says-month"}),
+        ("office last quarter",
+         {"monday", "december", "november", "says-day", "says-month", "says-quarter"}),
+        ("office in the 1990s", {"nineties"}),
+        ("office yesterday", set()),
+        ("where is the office", set()),
+    ],
+)  # fmt: skip
+def test_relative_and_wide_times_bring_what_is_from_then_or_names_it(
+    bench: Bench, query: str, found: set[str]
+) -> None:
+    assert temporal(bench, query).keys() == found
+
+
+def test_the_finer_time_counts_for_more_than_its_year(bench: Bench) -> None:
+    month = temporal(bench, "office in December 2025")
+    assert month["says-month"] == month["says-day"] == month["december"] == 1.0
+    assert month["says-year"] == month["says-quarter"] == month["november"] == 0.5
+    day = temporal(bench, "office on 3 December 2025")
+    assert day["says-day"] == day["december"] == 1.0
+    assert day["says-month"] == 0.5
+
+
+def test_years_count_as_ever(bench: Bench) -> None:
+    assert temporal(bench, "office in 2025")["says-year"] == 1.0
+    assert temporal(bench, "office from 1993 to 1995") == {"nineties": 0.5}
+
+
+def test_a_text_has_the_stamps_of_all_times_it_names() -> None:
+    text = "Of 14 March 2026, 2025-02, Q3 2024 and 1995; 1,995 is none."
+    assert set(times.named(text)) == {
+        *("y2026", "m2026-03", "d2026-03-14", "y2025", "m2025-02", "y2024", "q2024-3", "y1995"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "grain", "stamps"),
+    [
+        (date(2026, 3, 1), date(2026, 3, 2), "day", ["d2026-03-01", "d2026-03-02"]),
+        (date(2026, 3, 1), date(2026, 3, 31), "month", ["m2026-03"]),
+        (date(2025, 12, 1), date(2026, 3, 31), "month",
+         ["m2025-12", "m2026-01", "m2026-02", "m2026-03", "q2026-1"]),
+        (date(2024, 1, 1), date(2025, 12, 31), "year", ["y2024", "y2025"]),
+        (date(1, 1, 1), date(9999, 12, 31), "day", [f"y{n}" for n in range(1, 402)]),
+    ],
+)  # fmt: skip
+def test_a_time_becomes_few_stamps(first: date, last: date, grain: Grain, stamps: list[str]) -> None:
+    assert times.of_period(first, last, grain) == stamps
+
+
+# -- nearness, in the profile `ark` ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def diary(place: Place) -> Place:
+    place.write("2025-12-10 here.md", "# Here\n\nThe office moved.")
+    place.write("2025-12-25 near.md", "# Near\n\nThe office moved on.")
+    place.write("2025-10-01 far.md", "# Far\n\nThe office stood still.")
+    place.write("named.md", "# Named\n\nA report on December 2025.")
+    place.write("plain.md", "# Plain\n\nThe office moved, once.")
+    place.index()
+    return place
+
+
+def nearness(place: Place, query: str, **more: object) -> dict[str, float]:
+    hits: dict[str, Hit] = place.hits(query, profile="ark", limit=20, **more)
+    raw = {path: part.raw for path, hit in hits.items() for part in hit.parts if part.name == "temporal"}
+    return {path.removesuffix(".md").split(" ")[-1]: value for path, value in raw.items() if value}
+
+
+def test_nearness_falls_with_the_square_of_the_days_between(diary: Place) -> None:
+    found = nearness(diary, "office 2025-12-10")
+    assert found == pytest.approx({"here": 1.0, "near": exp(-(15**2) / (2 * 15**2)), "named": 1.0})
+    assert nearness(diary, "office in December 2025") == {"here": 1.0, "near": 1.0, "named": 1.0}
+    wide = nearness(diary, "office 2025-12-10", adjust=("sigma=30",))
+    assert wide["near"] == pytest.approx(exp(-(15**2) / (2 * 30**2)))
+    assert wide["far"] == pytest.approx(exp(-(70**2) / (2 * 30**2)))
+
+
+def test_what_is_linked_to_the_time_becomes_a_candidate_though_no_word_brings_it(diary: Place) -> None:
+    adjust = ("weight.cosine=0", "weight.static=0", "weight.enriched=0")
+    assert "named" in nearness(diary, "office December 2025", adjust=adjust)
+    assert nearness(diary, "office moved", adjust=adjust) == {}
+
+
+def test_relative_times_are_read_by_the_clock(diary: Place) -> None:
+    assert nearness(diary, "office last month").keys() == {"here", "near", "named"}
+
+
+def test_times_never_lead_past_a_filter(diary: Place) -> None:
+    for query in ("office December 2025 path:far", "office December 2025 -moved"):
+        hits = diary.hits(query, profile="ark", limit=20)
+        assert hits.keys() <= {"2025-10-01 far.md", "named.md"}
+
+
+def test_a_home_without_vectors_answers_dated_queries(tmp_path: Path) -> None:
+    home = Bench(tmp_path)
+    home.put(arrival("a.md", "The office in December 2025."))
+    home.words_follower.sync()
+    result = run(home.corpus(), Request("office December 2025", profile="ark"))
+    assert [hit.document.path for hit in result.hits] == ["a.md"]
