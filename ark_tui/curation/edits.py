@@ -11,13 +11,14 @@ from ark_tui.domain.curation import NO, RELATIONS, YES, Aspect, Stroke
 from ark_tui.domain.documents import SUPERSEDED_BY, TIERS, Document
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.memory import WORKING
-from ark_tui.store import documents, said
+from ark_tui.store import documents, links, said
 
 if TYPE_CHECKING:
     from ark_tui.store import Lease
     from ark_tui.store.said import Place, Word
 
 LONGEST_TAG = 100  # characters
+JUDGED = {2: "is the very answer", 1: "is an answer", 0: "is no answer"}
 UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 
 
@@ -148,6 +149,69 @@ def untrash(lease: Lease, numbers: Sequence[int]) -> Plan:
     return saying.plan(f"brought {whom} back from the trash", f"put {whom} into the trash again")
 
 
+def merge(lease: Lease, keep: int, others: Sequence[int]) -> Plan:
+    """Keep one of several documents that say the same.
+
+    The others go into the trash, superseded by it; it gets their tags, links, pins and judgments.
+    """
+    rest = [number for number in others if number != keep]
+    if not rest:
+        raise UsageError(f"{called(lease, [keep])} cannot be merged with itself.", "Name several documents.")
+    found = documents.documents(lease, [keep, *rest])
+    saying = _Saying(lease, [keep, *rest])
+    for number in rest:
+        _unite(saying, found[keep], keep, found[number], number)
+        replaced(saying, number, found[keep].id)
+    _unite_links(lease, saying, keep, rest)
+    for number in rest:
+        saying.say(number, "trash", "", YES)
+    whom = called(lease, rest)
+    return saying.plan(f"merged {whom} into {called(lease, [keep])}", f"split {whom} off again")
+
+
+def judge(lease: Lease, number: int, query: str, grade: int | None) -> Plan:
+    """Say how well a document answers a query: 2, 1 or 0; None takes the judgment back."""
+    asked = " ".join(query.split())
+    if not asked or UNSEEN.search(asked):
+        raise UsageError("The query of a judgment is empty or has control characters.", "Give its words.")
+    saying = _Saying(lease, [number])
+    saying.say(number, "judge", asked, None if grade is None else str(grade))
+    told = "takes no judgment" if grade is None else JUDGED[grade]
+    whom = called(lease, [number])
+    return saying.plan(f"{whom} {told} for “{asked}”", f"judged {whom} as before for “{asked}”")
+
+
+def settle(lease: Lease, number: int, what: str) -> Plan:
+    """Say that a question of the curation queue has been answered: it is not to be asked again."""
+    saying = _Saying(lease, [number])
+    saying.say(number, "settled", what, YES)
+    whom = called(lease, [number])
+    return saying.plan(f"left {whom} as it is", f"asked about {whom} again")
+
+
+def note(lease: Lease, number: int, tags: Sequence[str], made: str) -> Plan:
+    """A note that has just been added, `made` being what to say of the trash when that is taken back."""
+    saying = _Saying(lease, [number])
+    before = saying.words.get((number, "trash", ""))
+    saying.strokes.append(Stroke(number, "trash", "", before.value if before else made, None))
+    for one in clean(tags) if tags else []:
+        saying.say(number, "tag", one, YES)
+    whom = called(lease, [number])
+    return saying.plan(f"added the note {whom}", f"took the note {whom} back")
+
+
+def known_note(lease: Lease, number: int, tags: Sequence[str]) -> Plan:
+    """A note that is there already: only its tags may be new."""
+    return tag(lease, [number], tags) if tags else Plan("", "", (), (number,))
+
+
+def rewrite(lease: Lease, number: int, before: str, after: str) -> Plan:
+    """A note with another title or text."""
+    strokes = () if before == after else (Stroke(number, "note", "", before, after),)
+    whom = called(lease, [number])
+    return Plan(f"rewrote the note {whom}", f"gave the note {whom} back what it said", strokes, (number,))
+
+
 def replaced(saying: _Saying, number: int, successor: str) -> None:
     """Say by what a document is superseded, in place of what was said before."""
     for _, aspect, key in list(saying.words):
@@ -194,6 +258,7 @@ class _Saying:
         self.words: dict[Place, Word] = said.of(lease, numbers)
         self.numbers = tuple(numbers)
         self.strokes: list[Stroke] = []
+        self._said: set[Place] = set()
 
     @property
     def changed(self) -> list[int]:
@@ -203,11 +268,42 @@ class _Saying:
     def say(self, number: int, aspect: Aspect, key: str, value: str | None) -> None:
         word = self.words.get((number, aspect, key))
         before = word.value if word else None
-        if before != value:
+        if before != value and (number, aspect, key) not in self._said:
+            self._said.add((number, aspect, key))
             self.strokes.append(Stroke(number, aspect, key, before, value))
 
     def plan(self, what: str, inverse: str) -> Plan:
         return Plan(what, inverse, tuple(self.strokes), self.numbers)
+
+
+def _unite(saying: _Saying, keep: Document, to: int, other: Document, number: int) -> None:
+    """What is said of a document is said of the one that is kept."""
+    for tag in other.tags:
+        if tag not in keep.tags:
+            saying.say(to, "tag", tag, YES)
+    if other.pinned:
+        saying.say(to, "pin", "", YES)
+    for (owner, aspect, key), word in list(saying.words.items()):
+        if owner == number and aspect == "judge" and (to, "judge", key) not in saying.words:
+            saying.say(to, "judge", key, word.value)
+
+
+def _unite_links(lease: Lease, saying: _Saying, keep: int, rest: Sequence[int]) -> None:
+    """Links from and to documents that go lead from and to the one that is kept."""
+    rows = links.edges(lease, [keep, *rest])
+    there = {tuple(edge) for edge in rows}
+    among_them = {keep, *rest}
+    wanted = []
+    for source, target, relation in rows:
+        if source in rest and target not in among_them and relation != SUPERSEDED_BY:
+            wanted.append((keep, target, relation))
+        elif target in rest and source not in among_them:
+            wanted.append((source, keep, relation))
+    ids = {number: one.id for number, one in documents.documents(lease, [w[1] for w in wanted]).items()}
+    saying.words |= said.of(lease, [source for source, _, _ in wanted])
+    for source, target, relation in wanted:
+        if (source, target, relation) not in there and relation in RELATIONS:
+            saying.say(source, "link", f"{relation} {ids[target]}", YES)
 
 
 def _two(lease: Lease, a: int, b: int, why_not: str) -> tuple[Document, Document]:

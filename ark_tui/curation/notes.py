@@ -38,13 +38,17 @@ def rewrite(lease: Lease, wanted: Mapping[int, str], cut: Cut) -> None:
         documents.put(lease, arrivals)
 
 
-def add(lease: Lease, title: str, body: str, collection: str, cut: Cut) -> int:
-    """Put a new note into the store; its number. The same text twice is the same note."""
-    digest = _digest(title, body)
-    path = free(lease, collection, digest)
-    files.open_collection(lease, collection)
-    documents.put(lease, [Arrival(_record(collection, path, title, body), (cut(title, body, path),))])
-    return documents.at(lease, collection, path)
+def add(lease: Lease, title: str, body: str, collection: str, cut: Cut) -> tuple[int, bool]:
+    """Put a new note into the store: its number, and whether it is new. The same text is the same note."""
+    if not body.strip():
+        raise UsageError("There is no text to keep.", 'Give some: ark-tui note "a thought"')
+    path = free(lease, collection, _digest(title, body))
+    there = "SELECT count(*) FROM ark.documents WHERE folder = ? AND path = ? AND gone IS NULL"
+    new = not lease.value(there, collection, path)
+    if new:
+        files.open_collection(lease, collection)
+        documents.put(lease, [Arrival(_record(collection, path, title, body), (cut(title, body, path),))])
+    return documents.at(lease, collection, path), new
 
 
 def free(lease: Lease, collection: str, digest: str) -> str:
@@ -65,14 +69,13 @@ def as_it_is(lease: Lease, number: int, cut: Cut) -> str:
     """A note as it is now, as JSON. Its title is given only if its text does not say it by itself."""
     folder, path = _place(lease, number)
     found = documents.documents(lease, [number])[number]
-    if not path.startswith(FOLDER) or folder in files.roots(lease):
+    if not path.startswith(FOLDER) or found.layer or folder in files.roots(lease):
         raise UsageError(
             f"{found.short_id} is not a note of the store: it comes from {found.collection}/{found.path}.",
             "Change it there, and index it again; ark-tui never writes to your files.",
         )
     body = documents.body(lease, number)
-    by_itself = cut("", body, path).title == found.title
-    return as_json("" if by_itself else found.title, body)
+    return as_json("" if cut("", body, path).title == found.title else found.title, body)
 
 
 def as_json(title: str, body: str) -> str:

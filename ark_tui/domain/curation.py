@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from ark_tui.domain.documents import Document
+from ark_tui.domain.query import Request
 
 Aspect = Literal["tag", "tier", "pin", "link", "unlink", "trash", "note", "judge", "settled", "saved"]
 
@@ -14,6 +15,8 @@ NOTHING = 0
 """The number of the document that a stroke has which is about none: a saved search."""
 
 YES, NO = "yes", "no"
+UNMADE = "unmade"
+"""Said of the trash where a note was taken back that an edit had made; it is in no list."""
 
 RELATIONS = (
     "links_to", "builds_on", "derives_from", "contradicts", "tensions", "superseded_by", "post_mortem",
@@ -46,6 +49,27 @@ class Edit:
     what: str  # "tagged 3 documents with draft"
     inverse: str  # "untagged 3 documents"
     state: Literal["done", "undone", "dropped"] = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """How well a document answers a query: 2 it is the very answer, 1 it helps, 0 it does not."""
+
+    query: str
+    document: Document
+    grade: int
+
+
+GRADES = {"++": 2, "+": 1, "-": 0}
+"""How a judgment is typed; `0` takes it back."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSearch:
+    """A search under a name, with everything that was asked for."""
+
+    name: str
+    request: Request
 
 
 @dataclass(frozen=True, slots=True)

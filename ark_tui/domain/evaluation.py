@@ -13,7 +13,8 @@ METRICS = ("ndcg_10", "recall_10", "hit_3", "mrr_10")
 class Plan:
     """What to measure, as a face asks for it."""
 
-    folders: tuple[Path, ...]  # judged sets, each in BEIR's layout
+    folders: tuple[Path, ...] = ()  # judged sets, each in BEIR's layout
+    mine: bool = False  # the person's own judgments over their own corpus
     corpus: Path | None = None  # the documents are the files of this folder, not lines of a corpus.jsonl
     profile: str = ""  # empty: the configured one
     ablate: bool = False

@@ -7,12 +7,16 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.curation import Done, Edit
-from ark_tui.domain.errors import ModelUnavailable
+from ark_tui.domain.errors import ModelUnavailable, UsageError
 from ark_tui.domain.protocols import NEVER
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ark_tui.curation.edits import Plan
+    from ark_tui.domain.curation import Judgment, SavedSearch
     from ark_tui.domain.documents import Document, Draft
+    from ark_tui.domain.query import Request
     from ark_tui.engine.journal import Journal
     from ark_tui.engine.parts import Parts
     from ark_tui.store import Lease
@@ -94,6 +98,117 @@ class Curation:
         from ark_tui.curation import edits
 
         return self._edit(refs, edits.untrash, trashed=True)
+
+    def merge(self, keep: str, others: Refs) -> Done:
+        """Keep one of several documents: the others go into the trash, it gets their tags and links."""
+        from ark_tui.curation import edits
+        from ark_tui.curation import refs as names
+
+        def make(lease: Lease, numbers: list[int]) -> Plan:
+            return edits.merge(lease, names.named(lease, [keep])[0], numbers)
+
+        return self._edit(others, make)
+
+    # -- notes -------------------------------------------------------------------------------------
+
+    def note(
+        self, text: str, *, title: str = "", tags: Sequence[str] = (), collection: str = "default"
+    ) -> Done:
+        """Add a note to the store. The same text with the same title is the same note."""
+        from ark_tui.curation import edits, notes
+        from ark_tui.domain.curation import UNMADE
+
+        def make(lease: Lease) -> Plan:
+            number, new = notes.add(lease, title.strip(), text, collection, self._cut)
+            return edits.note(lease, number, tags, UNMADE) if new else edits.known_note(lease, number, tags)
+
+        return self._carry_out(make)
+
+    def note_to_inbox(self, text: str, *, title: str = "", tags: Sequence[str] = ()) -> Done:
+        """Add a note as a new Markdown file to the folder that the setting `inbox` names.
+
+        No file is ever changed or overwritten; taking the note back hides it and leaves the file.
+        """
+        from ark_tui.curation import edits
+        from ark_tui.domain.curation import YES
+        from ark_tui.engine import inbox
+
+        path = inbox.write(self._parts, text, title)
+        place = inbox.take_in(self._parts, path)
+        return self._carry_out(lambda lease: edits.note(lease, inbox.number(lease, place), tags, YES))
+
+    def rewrite_note(self, ref: str, *, title: str | None = None, text: str | None = None) -> Done:
+        """Give a note of the store another title, another text, or both; None leaves what there is."""
+        from ark_tui.curation import edits, notes
+
+        def make(lease: Lease, numbers: list[int]) -> Plan:
+            before = notes.as_it_is(lease, numbers[0], self._cut)
+            return edits.rewrite(lease, numbers[0], before, notes.changed(before, title, text))
+
+        return self._edit([ref], make)
+
+    # -- judgments ---------------------------------------------------------------------------------
+
+    def judge(self, query: str, ref: str, grade: int | None) -> Done:
+        """Say how well a document answers a query: 2, 1 or 0; None takes the judgment back."""
+        from ark_tui.curation import edits
+
+        if grade not in {None, 0, 1, 2}:
+            raise UsageError(f"There is no grade {grade}.", "It is 2, 1 or 0.")
+        return self._edit([ref], lambda lease, numbers: edits.judge(lease, numbers[0], query, grade))
+
+    def judgments(self, query: str = "") -> tuple[Judgment, ...]:
+        """What was judged, of one query or of all; those of documents in the trash left out."""
+        from ark_tui.curation import judging
+
+        with self._parts.store.read() as lease:
+            return tuple(judging.judgments(lease, query))
+
+    def export_judgments(self, folder: Path) -> int:
+        """Write them with the corpus as a folder that BEIR and trec_eval read; how many there are."""
+        from ark_tui.curation import judging
+
+        with self._parts.store.read() as lease:
+            return judging.export(lease, folder)
+
+    # -- saved searches ----------------------------------------------------------------------------
+
+    def saved(self) -> tuple[SavedSearch, ...]:
+        """The saved searches, by name."""
+        from ark_tui.curation import saved
+
+        with self._parts.store.read() as lease:
+            return tuple(saved.all_saved(lease))
+
+    def save_search(self, name: str, request: Request) -> Done:
+        """Keep a search under a name, in place of one that had it."""
+        from ark_tui.curation import saved
+
+        return self._carry_out(lambda lease: saved.save(lease, name, request))
+
+    def rename_search(self, name: str, to: str) -> Done:
+        """Give a saved search another name, which must be free."""
+        from ark_tui.curation import saved
+
+        return self._carry_out(lambda lease: saved.rename(lease, name, to))
+
+    def forget_search(self, name: str) -> Done:
+        """Let a saved search go."""
+        from ark_tui.curation import saved
+
+        return self._carry_out(lambda lease: saved.forget(lease, name))
+
+    def asked(self, line: str) -> Request | None:
+        """The saved search that a query line such as `@weekly after:yesterday` begins with, with the rest.
+
+        None where it begins with no saved search's name.
+        """
+        from ark_tui.curation import saved
+
+        if not line.startswith(saved.SIGN):
+            return None
+        with self._parts.store.read() as lease:
+            return saved.asked(lease, line)
 
     # -- the log -----------------------------------------------------------------------------------
 
@@ -179,9 +294,10 @@ class Curation:
         return reading(self._parts).text(body, path=path, title=title)
 
     def _said(self, aspect: str) -> tuple[Document, ...]:
+        from ark_tui.domain.curation import YES
         from ark_tui.store import documents, said
 
         with self._parts.store.read() as lease:
-            numbers = [word.document for word in said.all_of(lease, aspect)]
+            numbers = [word.document for word in said.all_of(lease, aspect) if word.value == YES]
             found = documents.documents(lease, numbers).values() if numbers else ()
             return tuple(sorted(found, key=lambda one: (one.title.casefold(), one.id)))

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui import ingest
+from ark_tui.curation.judging import query_id
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.evaluation import Evaluation, Plan
@@ -26,15 +27,16 @@ from ark_tui.domain.query import Filters, Request
 from ark_tui.domain.work import Progress
 from ark_tui.engine.engine import Engine
 from ark_tui.evaluation import metrics, results, runs, sets, systems
+from ark_tui.evaluation.sets import JudgedSet, Topic
 from ark_tui.settings.clock import FixedClock
 from ark_tui.settings.home import Home
 
 if TYPE_CHECKING:
+    from ark_tui.domain.curation import Judgment
     from ark_tui.domain.documents import Document
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.work import IndexReport
     from ark_tui.evaluation.runs import Run
-    from ark_tui.evaluation.sets import JudgedSet, Topic
     from ark_tui.evaluation.systems import System, Systems
     from ark_tui.settings import Settings
 
@@ -46,12 +48,13 @@ STATIC = "static"
 
 def evaluate(settings: Settings, plan: Plan, stop: Stop = NEVER, progress: OnProgress = ignore) -> Evaluation:
     """Measure what the plan names. Bad sets and unknown profiles are found out before any work is done."""
-    if not plan.folders:
+    if not (plan.folders or plan.mine):
         raise UsageError("There is no set to measure on.", sets.LAYOUT)
     plan = replace(plan, profile=plan.profile or settings.profile)
     systems.chosen(plan, settings.profiles, model=False)
     judged = _distinct([sets.read(folder, plan.corpus) for folder in plan.folders])
-    work = [_measure(settings, plan, one, stop, progress) for one in judged]
+    work = [_own(settings, plan, stop, progress)] if plan.mine else []
+    work += [_measure(settings, plan, one, stop, progress) for one in judged]
     return results.evaluation(
         work[0].systems,
         [one.measured for one in work],
@@ -91,8 +94,44 @@ def _measure(settings: Settings, plan: Plan, judged: JudgedSet, stop: Stop, prog
     return _Work(chosen, results.measured(judged, found), written, notices)
 
 
+def _own(settings: Settings, plan: Plan, stop: Stop, progress: OnProgress) -> _Work:
+    """The person's own judgments, over their own corpus as it is: it is searched, and never changed."""
+    with Engine(settings) as engine:
+        state = engine.status()
+        topics, notices = _topics(engine.curation.judgments())
+    if not topics:
+        raise UsageError(
+            "Nothing has been judged yet as an answer.", 'Such as: ark-tui judge "spectral gap" @1 +'
+        )
+    judged = JudgedSet("mine", settings.home.path, lines=False, documents=state.documents, topics=topics)
+    model = state.embedding.provider not in {STATIC, ""}
+    chosen = systems.chosen(plan, settings.profiles, model=model)
+    searching = replace(settings, profiles={name: one.profile for name, one in chosen.all().items()})
+    with Engine(searching) as engine:
+        asking = _AskingOwn(engine, judged, chosen.kept() if plan.run_dir else (), stop, progress)
+        found = asking.all(tuple(chosen.all().values()))
+    written: tuple[Path, ...] = ()
+    if plan.run_dir:
+        folder = plan.run_dir.expanduser()
+        written = tuple(runs.write(folder, judged.name, name, found[name]) for name in chosen.kept())
+    return _Work(chosen, results.measured(judged, found), written, (*notices, *asking.notices))
+
+
+def _topics(known: Sequence[Judgment]) -> tuple[tuple[Topic, ...], tuple[str, ...]]:
+    """The queries that have an answer, and what is said of those that have none."""
+    by_query: dict[str, dict[str, int]] = {}
+    for one in known:
+        by_query.setdefault(one.query, {})[one.document.id] = one.grade
+    answered = {query: grades for query, grades in by_query.items() if any(grades.values())}
+    topics = tuple(Topic(query_id(query), query, grades) for query, grades in answered.items())
+    left = len(by_query) - len(answered)
+    return topics, (f"{left} judged without an answer left out",) if left else ()
+
+
 class _Asking:
     """The topics of one set, asked of one system after the other."""
+
+    literal = True  # a set's query has no query language in it
 
     def __init__(
         self, engine: Engine, judged: JudgedSet, deep: Sequence[str], stop: Stop, progress: OnProgress
@@ -131,7 +170,7 @@ class _Asking:
                 limit=self._limit(system),
                 profile=system.name,
                 filters=Filters(collections=(topic.collection,) if topic.collection else ()),
-                literal=True,
+                literal=self.literal,
                 unlogged=True,
             ),
             self._stop,
@@ -153,6 +192,15 @@ class _Asking:
 
     def _id(self, document: Document) -> str:
         return document.item if self._judged.lines else document.path
+
+
+class _AskingOwn(_Asking):
+    """The same for a person's own queries: with their filters, and documents by their ids."""
+
+    literal = False
+
+    def _id(self, document: Document) -> str:
+        return document.id
 
 
 def _settings(settings: Settings, home: Path, judged: JudgedSet) -> Settings:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ark_tui.curation import notes
 from ark_tui.domain.documents import Document, Draft, content_hash
 from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
@@ -75,11 +76,12 @@ def ingest_text(
     if not text.strip():
         raise UsageError("There is no text to keep.", 'Give some: ark-tui ingest "a thought"')
     digest = content_hash(f"{title}\n{text}".encode())
-    path = source or f"text/{digest[:12]}"
-    draft = reading(parts).text(text, path=path, title=title)
+    draft = reading(parts).text(text, path=source, title=title)
     parts.models.prepare()
-    record = FileRecord(collection, path, 0, 0, 0, time.time_ns(), digest, "indexed")
     with parts.store.write() as lease:
+        path = source or notes.free(lease, collection, digest)
+        draft = replace(draft, path=path)
+        record = FileRecord(collection, path, 0, 0, 0, time.time_ns(), digest, "indexed")
         files.open_collection(lease, collection)
         documents.put(lease, [Arrival(record, (draft,), None, tuple(tags))])
         number = documents.at(lease, collection, path)
@@ -96,7 +98,7 @@ def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str]) -> IndexReport
         raise UsageError(f"There is no file {path}.", "Name a file; folders are for `ark-tui index`.")
     with parts.store.read() as lease:
         roots = files.roots(lease)
-    folder, relative = _place(path, roots)
+    folder, relative = place(path, roots)
     scanned = time.time_ns()
     stat = path.stat()
     entry = Entry(relative, str(path), stat.st_size, stat.st_mtime_ns, stat.st_ino)
@@ -265,7 +267,7 @@ def _wanted(parts: Parts, roots: Sequence[Path], collection: str) -> list[tuple[
     return real
 
 
-def _place(path: Path, roots: dict[str, str]) -> tuple[str, str]:
+def place(path: Path, roots: dict[str, str]) -> tuple[str, str]:
     for name, root in roots.items():
         if path.resolve().is_relative_to(root):
             return name, path.resolve().relative_to(root).as_posix()

@@ -2,13 +2,15 @@
 
 Looking twelve columns of ten chunks up costs the store 20 ms at 100,000 chunks, the word index half a
 millisecond. The store is asked where the index lags behind or cannot be read, and for what no index is
-told: how a file was when it was last read, and what a superseded document was superseded by.
+told: how a file was when it was last read, and what a superseded document was superseded by. What is pinned
+stands in a small file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,7 +53,10 @@ class Shown:
         """Chunks by number with what a hit shows; one that is no longer there is left out."""
         if not self._indexed:
             return documents.found(self.lease(), chunks)
-        found = self._search.corpus.words.shown(chunks)
+        pins = self._search.corpus.store.pins()
+        found = {
+            number: _marked(one, pins) for number, one in self._search.corpus.words.shown(chunks).items()
+        }
         unsure = [number for number in chunks if number not in found or stale(found[number])]
         return found | (documents.found(self.lease(), unsure) if unsure else {})
 
@@ -72,6 +77,13 @@ class Shown:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.__exit__(kind, error, trace)
+
+
+def _marked(found: Found, pins: frozenset[str]) -> Found:
+    """The same, marked if its document is pinned: no index is told of that, so that no score changes."""
+    if found.document.id not in pins:
+        return found
+    return replace(found, document=replace(found.document, pinned=True))
 
 
 def stale(found: Found) -> bool:

@@ -169,6 +169,12 @@ class Settings:
         30.0, Number(0.0, 36_500.0), "Days that episodes (layer 2) stay in retrieval.", "ARK_EPISODIC_DAYS"
     )
     editor: str = _setting("", Text(), "The command that opens a file to edit.", "VISUAL", "EDITOR")
+    inbox: str = _setting(
+        "",
+        Text(),
+        "The folder that notes are added to as new Markdown files; empty: to the store.",
+        "ARK_INBOX",
+    )
     theme: str = _setting("textual-dark", Text(), "The workbench's colours.", "ARK_THEME")
     blink: bool = _setting(
         False, Flag(), "Whether the cursor blinks, which repaints all the time.", "ARK_BLINK"

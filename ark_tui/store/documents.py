@@ -130,6 +130,11 @@ def body(lease: Lease, number: int) -> str:
     return str(lease.value("SELECT body FROM ark.documents WHERE number = ?", number) or "")
 
 
+def alive(lease: Lease, number: int) -> bool:
+    """Whether the document is there, and neither gone nor in the trash."""
+    return bool(lease.value("SELECT gone IS NULL FROM ark.documents WHERE number = ?", number))
+
+
 def at(lease: Lease, folder: str, path: str) -> int:
     """The number of the (first) document that lies there, or lay there before it went to the trash."""
     return int(

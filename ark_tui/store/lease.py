@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Row = tuple[Any, ...]
 
 MEMORY_LIMIT = "2GB"
+PINS = "pins"
 LOG_BYTES = 256 << 10  # of write-ahead log: more is folded in at once, for it is replayed at every attach
 
 
@@ -44,6 +45,9 @@ class Lease:
         self.now = now.now
         self.wrote = False
         self.change: int | None = None  # the latest change number this lease has given out
+        self.pins: list[str] | None = (
+            None  # the ids of all pinned documents, once this lease has changed them
+        )
 
     def rows(self, sql: str, *values: Any) -> list[Row]:
         """Run a statement and fetch all it returns."""
@@ -114,6 +118,7 @@ class Store:
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._checked: tuple[int, int] | None = None  # device and inode whose schema has been looked at
         self._opening = threading.Lock()
+        self._pins: tuple[tuple[int, int], frozenset[str]] | None = None  # as of which file
 
     @contextmanager
     def read(self) -> Iterator[Lease]:
@@ -131,6 +136,8 @@ class Store:
                 yield lease
             if lease.change is not None:
                 self._publish(lease.change)
+            if lease.pins is not None:
+                self._publish_pins(lease.pins)
 
     def change(self) -> int:
         """The number of the latest change, by a look at one small file; 0 before the first."""
@@ -138,6 +145,17 @@ class Store:
             return int((self.home.locks / "change").read_bytes() or b"0")
         except (FileNotFoundError, NotADirectoryError):
             return 0
+
+    def pins(self) -> frozenset[str]:
+        """The ids of the pinned documents, by a look at one small file: hits are marked without a lease."""
+        try:
+            stat = (self.home.locks / PINS).stat()
+            if self._pins is None or self._pins[0] != (stat.st_mtime_ns, stat.st_ino):
+                ids = frozenset((self.home.locks / PINS).read_text("ascii").split())
+                self._pins = (stat.st_mtime_ns, stat.st_ino), ids
+        except (FileNotFoundError, NotADirectoryError):
+            return frozenset()
+        return self._pins[1]
 
     def checkpoint(self) -> None:
         """Fold the write-ahead log into the file, if there is one."""
@@ -159,9 +177,14 @@ class Store:
 
     def announce(self) -> None:
         """Tell other processes that the store is another one than before."""
+        from ark_tui.store import said
+
         self._prepare()
         with self.turn.hold(shared=True):
             self._publish(self._latest())
+            with self._attached(read_only=True) as lease:
+                pins = said.pinned(lease)
+            self._publish_pins(pins)
 
     def beside(self, folder: Path) -> Store:
         """A store like this one in a folder of its own."""
@@ -300,6 +323,12 @@ class Store:
             os.pwrite(file, b"%020d" % change, 0)
         finally:
             os.close(file)
+
+    def _publish_pins(self, ids: Sequence[str]) -> None:
+        path = self.home.locks / PINS
+        beside = path.with_name(f"{PINS}.{os.getpid()}")
+        beside.write_text("\n".join(ids), "ascii")
+        beside.replace(path)
 
     def _explain(self, error: duckdb.Error) -> ArkError:
         text = str(error)

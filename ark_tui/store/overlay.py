@@ -44,6 +44,8 @@ def apply(lease: Lease, wanted: dict[Place, str | None]) -> None:
     _links(lease, [d for d in {*linked, *found} if d in living])
     names |= trash.put(lease, [number for number in tossed if number in living])
     changes.touch(lease, [d for (d, aspect, _) in wanted if aspect in OVER])
+    if any(aspect == "pin" for _, aspect, _ in wanted):
+        lease.pins = said.pinned(lease)
     links.settle(lease, [*linked, *found], names)
 
 

@@ -83,6 +83,15 @@ def marks(lease: Lease, documents: Sequence[int]) -> dict[int, set[str]]:
     return found
 
 
+def pinned(lease: Lease) -> list[str]:
+    """The ids of all pinned documents."""
+    rows = lease.rows(
+        "SELECT d.id FROM ark.said s JOIN ark.documents d ON d.number = s.document "
+        "WHERE s.aspect = 'pin' ORDER BY d.id"
+    )
+    return [str(row[0]) for row in rows]
+
+
 def forget(lease: Lease, documents: Sequence[int]) -> None:
     """Documents go for good: so does what was said of them, and the links that were made to them."""
     if not documents:

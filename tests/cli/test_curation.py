@@ -73,3 +73,41 @@ def test_what_cannot_be_done_is_said(ark: Ark, words: tuple[str, ...], code: int
 def test_nothing_to_undo_is_no_failure(ark: Ark) -> None:
     assert (ark("undo").code, ark("undo").out) == (0, "nothing to undo\n")
     assert ark("redo").out == "nothing to redo\n"
+
+
+@pytest.mark.usefixtures("home")
+def test_a_saved_search_is_run_by_its_name(ark: Ark) -> None:
+    assert ark("saved", "add", "bread", "sourdough flour", "-n", "1", "--mode", "keyword").code == 0
+    assert ark("saved", "--json").json["saved"][0] == {
+        "name": "bread", "query": "sourdough flour", "mode": "keyword", "limit": 1, "profile": "",
+        "superseded": False,
+    }  # fmt: skip
+    found = ark("search", "@bread", "--json").json
+    assert (found["query"], len(found["hits"])) == ("sourdough flour", 1)
+    assert ark("search", "@bread", "-water", "--json").json["query"] == "sourdough flour -water"
+    assert ark("search", "@nobody", "--json").json["query"] == "@nobody"
+    assert ark("saved", "rename", "bread", "loaf").code == 0
+    assert "@loaf" in ark("saved").out
+    assert ark("saved", "delete", "bread").code == 1
+    assert ark("saved", "delete", "loaf").out == "deleted the search loaf\n"
+
+
+@pytest.mark.usefixtures("home")
+def test_hits_are_judged_and_listed(ark: Ark) -> None:
+    ark("search", "sourdough")
+    assert ark("judge", "sourdough", "@1", "+").out == "“Bread” is an answer for “sourdough”\n"
+    assert ark("judge", "sourdough", "gap", "-").code == 0
+    assert [one["grade"] for one in ark("judge", "--json").json["judgments"]] == [1, 0]
+    assert ark("judge", "sourdough", "gap", "0").code == 0
+    assert ark("judge").out.startswith("+  sourdough")
+    assert ark("judge", "sourdough", "gap", "9").code == 2
+    assert ark("judge", "sourdough", "gap").code == 2
+
+
+@pytest.mark.usefixtures("home")
+def test_a_note_is_words_dashes_and_all(ark: Ark) -> None:
+    assert ark("note", "-", "buy", "-rice", "--tag", "todo").out == "added the note “- buy -rice”\n"
+    ref = ark("search", "tag:todo", "--json").json["hits"][0]["document"]["short_id"]
+    assert ark("note", "--replace", ref, "buy", "bread").out.startswith("rewrote the note")
+    assert ark("show", ref).out == "buy bread\n"
+    assert ark("note").code == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ark_tui.domain.errors import Ambiguous, ArkError, NotFound, UsageError
+from ark_tui.domain.hits import Hit
 from ark_tui.domain.query import Request
 from tests.curation.conftest import NOTES, Place
 
@@ -35,12 +36,16 @@ def test_a_tier_is_filtered_by_at_once(place: Place) -> None:
 
 
 def test_a_pin_marks_hits_and_changes_no_score(place: Place) -> None:
-    before = place.engine.search(Request("spectral gap", unlogged=True)).hits
+    def found() -> list[Hit]:
+        return list(place.engine.search(Request("spectral gap", unlogged=True)).hits)
+
+    before = found()
     place.curation.pin(["walks"])
-    after = place.engine.search(Request("spectral gap", unlogged=True)).hits
+    after = found()
     assert [(hit.document.path, hit.score) for hit in before] == [
         (hit.document.path, hit.score) for hit in after
     ]
+    assert all(factor.name != "pin" for hit in after for factor in hit.multipliers)
     assert {hit.document.path for hit in after if hit.document.pinned} == {"walks.md"}
     assert [one.path for one in place.curation.pinned()] == ["walks.md"]
     assert place.curation.pin(["walks"], on=False).what == "unpinned “walks”"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ark_tui.faces.reports.wire import Json, document
 
 if TYPE_CHECKING:
-    from ark_tui.domain.curation import Done, Edit
+    from ark_tui.domain.curation import Done, Edit, Judgment, SavedSearch
     from ark_tui.domain.documents import Document
 
 
@@ -20,6 +20,32 @@ def done(result: Done) -> Json:
         "edit": result.edit,
         "documents": documents(result.documents),
         "notices": list(result.notices),
+    }
+
+
+def judgments(known: Iterable[Judgment]) -> Json:
+    """What was judged, by query; `grade` is 2, 1 or 0."""
+    return {
+        "judgments": [
+            {"query": one.query, "grade": one.grade, "document": document(one.document)} for one in known
+        ]
+    }
+
+
+def saved(kept: Iterable[SavedSearch]) -> Json:
+    """The saved searches, by name."""
+    return {
+        "saved": [
+            {
+                "name": one.name,
+                "query": one.request.query,
+                "mode": one.request.mode,
+                "limit": one.request.limit,
+                "profile": one.request.profile,
+                "superseded": one.request.superseded,
+            }
+            for one in kept
+        ]
     }
 
 

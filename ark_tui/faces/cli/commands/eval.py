@@ -18,7 +18,8 @@ NAME = 14  # columns of a set's name
 
 
 @click.command("eval", epilog="Example: ark-tui eval sets/med sets/cosqa --compare ark default")
-@click.argument("folders", nargs=-1, required=True, type=FOLDER, metavar="DIR...")
+@click.argument("folders", nargs=-1, type=FOLDER, metavar="[DIR]...")
+@click.option("--mine", is_flag=True, help="Measure on your own judgments, over your own documents.")
 @click.option("--corpus", type=FOLDER, metavar="DIR", help="The judged documents are the files in here.")
 @click.option("--profile", metavar="NAME", default="", help="What to measure, if not the configured one.")
 @click.option("--ablate", is_flag=True, help="Also with each signal off in turn.")
@@ -32,6 +33,7 @@ NAME = 14  # columns of a set's name
 def command(
     session: Session,
     folders: tuple[Path, ...],
+    mine: bool,
     corpus: Path | None,
     profile: str,
     ablate: bool,
@@ -45,12 +47,12 @@ def command(
     A set is a folder as BEIR has them: corpus.jsonl (_id, title, text, metadata), queries.jsonl (_id, text,
     metadata.category) and qrels/test.tsv (query-id, corpus-id, score). Each is indexed and searched in a
     home of its own, beside bm25 alone, cosine alone and the profile ark, which can be named like profiles.
-    Your own documents are neither read nor changed.
+    Your own documents are never changed; --mine searches them, with the queries of `ark-tui judge`.
 
     All numbers are means over the queries, with 95 % bootstrap intervals; nDCG has the linear gain of
     trec_eval. The macro mean counts every set the same.
     """
-    plan = Plan(folders, corpus, profile, ablate, compare, run_dir, keep_home)
+    plan = Plan(folders, mine, corpus, profile, ablate, compare, run_dir, keep_home)
     with session.engine() as engine, session.say.progress() as progress:
         done = engine.evaluate(plan, progress=progress)
     for notice in done.notices:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import click
 
 from ark_tui.domain.errors import UsageError
@@ -11,7 +14,15 @@ from ark_tui.faces.cli.session import Session, face, pass_session
 from ark_tui.faces.cli.words import FreeText, joined
 from ark_tui.faces.reports import wire
 
+if TYPE_CHECKING:
+    from ark_tui.engine import Engine
+
 WIDE = 3  # steps along links that --graph takes
+FIELDS = {
+    "limit": "limit", "mode": "mode", "profile": "profile", "superseded": "superseded", "expand": "expand",
+    "adjust": "adjust", "mmr": "adjust", "graph": "hops", "hops": "hops",
+}  # fmt: skip
+"""Which part of a request an option sets."""
 
 
 @click.command(
@@ -46,9 +57,11 @@ WIDE = 3  # steps along links that --graph takes
     "--plain", is_flag=True, help="No colour and no bars: one line after the other, for reading aloud."
 )
 @face
+@click.pass_context
 @pass_session
 def command(
     session: Session,
+    ctx: click.Context,
     query: str,
     limit: int,
     mode: Mode,
@@ -69,24 +82,24 @@ def command(
     before:2026-01 after:last-month. A "quoted phrase" must occur as it is, -word keeps away what holds the
     word, OR takes the one or the other, (parentheses) make one of several: walk (tag:a OR "b c") -draft.
     In plain words, "not about X" lowers X, and "in March 2026" or "last week" raises what is from then.
+    @NAME runs a saved search, narrowed by the words after it.
     """
     if not query.strip():
         raise UsageError(
             "There is nothing to search for.", "Give some words, as in `ark-tui search spectral gap`."
         )
     with session.engine({"profile": profile}) as engine:
-        result = engine.search(
-            Request(
-                query,
-                mode=mode,
-                limit=limit,
-                profile=profile or "",
-                superseded=superseded,
-                expand=expand,
-                hops=WIDE if graph and hops is None else hops,
-                adjust=(*adjust, *(() if mmr is None else (f"mmr={mmr:g}",))),
-            )
+        request = Request(
+            query,
+            mode=mode,
+            limit=limit,
+            profile=profile or "",
+            superseded=superseded,
+            expand=expand,
+            hops=WIDE if graph and hops is None else hops,
+            adjust=(*adjust, *(() if mmr is None else (f"mmr={mmr:g}",))),
         )
+        result = engine.search(_saved(ctx, engine, request) or request)
         if as_json:
             Output().document(wire.search(result))
         else:
@@ -97,3 +110,13 @@ def command(
         Output().flush()
         if why := engine.unkept():
             session.say.notice(f"This search is not in the log: {why.what}")
+
+
+def _saved(ctx: click.Context, engine: Engine, request: Request) -> Request | None:
+    """The saved search that the words name, as far as no option says otherwise; None where they name none."""
+    saved = engine.curation.asked(request.query)
+    if saved is None:
+        return None
+    typed = click.core.ParameterSource.COMMANDLINE
+    given = {field for option, field in FIELDS.items() if ctx.get_parameter_source(option) is typed}
+    return replace(saved, **{field: getattr(request, field) for field in given})

@@ -1,0 +1,88 @@
+"""Searches kept under a name. They are said of no document, and undone like every edit."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ark_tui.curation.edits import Plan
+from ark_tui.domain.curation import NOTHING, SavedSearch, Stroke
+from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.store import said, searches
+
+if TYPE_CHECKING:
+    from ark_tui.domain.query import Request
+    from ark_tui.store import Lease
+
+SIGN = "@"
+"""What a query line begins with that names a saved search."""
+
+NAME = re.compile(r"[^\W\d][\w.-]{0,59}")  # a letter first: `@1` is a hit of the last search
+
+
+def all_saved(lease: Lease) -> Iterator[SavedSearch]:
+    """Every saved search, by name."""
+    for word in said.all_of(lease, "saved"):
+        yield SavedSearch(word.key, searches.from_json(json.loads(word.value)))
+
+
+def save(lease: Lease, name: str, request: Request) -> Plan:
+    """Keep a search under a name."""
+    if not NAME.fullmatch(name):
+        raise UsageError(
+            f"A saved search cannot be called {name[:60]!r}.", "A letter, then letters, digits, `-`, `_`, `.`"
+        )
+    if not request.query.strip():
+        raise UsageError("There is no query to save.", f"Such as: ark-tui saved add {name} spectral gap")
+    kept = replace(request, typing=False, unlogged=False)
+    value = json.dumps(searches.as_json(kept), ensure_ascii=False)
+    before = _values(lease).get(name)
+    strokes = () if before == value else (Stroke(NOTHING, "saved", name, before, value),)
+    return Plan(f"saved the search {name}", f"took back the saved search {name}", strokes)
+
+
+def rename(lease: Lease, name: str, to: str) -> Plan:
+    """Another name for a saved search."""
+    values = _values(lease)
+    value = _value(values, name)
+    if to in values:
+        raise UsageError(
+            f"There is a saved search {to} already.", f"Let it go first: ark-tui saved delete {to}"
+        )
+    if not NAME.fullmatch(to):
+        raise UsageError(
+            f"A saved search cannot be called {to[:60]!r}.", "A letter, then letters, digits, `-`, `_`, `.`"
+        )
+    strokes = Stroke(NOTHING, "saved", name, value, None), Stroke(NOTHING, "saved", to, None, value)
+    return Plan(f"renamed the search {name} to {to}", f"renamed the search {to} to {name}", strokes)
+
+
+def forget(lease: Lease, name: str) -> Plan:
+    """Let a saved search go."""
+    value = _value(_values(lease), name)
+    strokes = (Stroke(NOTHING, "saved", name, value, None),)
+    return Plan(f"deleted the search {name}", f"brought back the search {name}", strokes)
+
+
+def asked(lease: Lease, line: str) -> Request | None:
+    """The saved search that a query line names, with the rest of the line."""
+    name, _, rest = line.strip().removeprefix(SIGN).partition(" ")
+    value = _values(lease).get(name)
+    if value is None:
+        return None
+    request: Request = searches.from_json(json.loads(value))
+    return replace(request, query=f"{request.query} {rest.strip()}".strip())
+
+
+def _values(lease: Lease) -> dict[str, str]:
+    return {word.key: word.value for word in said.all_of(lease, "saved")}
+
+
+def _value(values: dict[str, str], name: str) -> str:
+    if name not in values:
+        there = f"There are {', '.join(values)}." if values else "There is none yet: ark-tui saved add NAME …"
+        raise NotFound(f"There is no saved search {name}.", there)
+    return values[name]

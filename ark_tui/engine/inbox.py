@@ -1,0 +1,71 @@
+"""Notes that become new Markdown files in the folder that the setting `inbox` names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import ArkError, UsageError
+from ark_tui.store import documents
+
+if TYPE_CHECKING:
+    from ark_tui.engine.parts import Parts
+    from ark_tui.store import Lease
+
+LONGEST = 60  # characters of a file's name
+TRIES = 1000  # names that may be taken
+
+
+def folder(parts: Parts) -> Path | None:
+    """Where notes go as files; None where no such folder is configured."""
+    named = parts.settings.inbox.strip()
+    return Path(named).expanduser() if named else None
+
+
+def write(parts: Parts, text: str, title: str) -> Path:
+    """Write a note as a new file, named for its title or the moment. Nothing is ever overwritten."""
+    where = folder(parts)
+    if where is None:
+        raise UsageError("No inbox is configured.", 'Name a folder in config.toml: inbox = "~/notes/inbox"')
+    if not where.is_absolute():
+        raise UsageError(f"The inbox {where} is not an absolute path.", "Write it in full in config.toml.")
+    if not text.strip():
+        raise UsageError("There is no text to keep.", 'Give some: ark-tui note "a thought"')
+    heading = visible_line(" ".join(title.split()))
+    body = f"# {heading}\n\n{text}" if heading else text
+    body = body if body.endswith("\n") else body + "\n"
+    where.mkdir(parents=True, exist_ok=True)
+    stem = _stem(heading) or f"{parts.clock.now():%Y-%m-%d-%H%M%S}"
+    for number in range(1, TRIES):
+        path = where / (f"{stem}.md" if number == 1 else f"{stem}-{number}.md")
+        try:
+            with path.open("x", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(body)
+        except FileExistsError:
+            continue
+        return path
+    raise UsageError(f"{where} has {TRIES} notes called {stem}.", "Give this one another title.")
+
+
+def take_in(parts: Parts, path: Path) -> tuple[str, str]:
+    """Index the new file; the collection and the path that it has there."""
+    from ark_tui.engine import indexing
+    from ark_tui.store import files
+
+    report = indexing.ingest_file(parts, path, tags=())
+    if report.problems:
+        raise ArkError(f"{path} is written, but cannot be indexed: {report.problems[0].reason}.")
+    with parts.store.read() as lease:
+        return indexing.place(path.absolute(), files.roots(lease))
+
+
+def number(lease: Lease, place: tuple[str, str]) -> int:
+    """The document of the new file."""
+    return documents.at(lease, *place)
+
+
+def _stem(title: str) -> str:
+    words = re.sub(r"[^\w]+", "-", title.casefold()).strip("-_")
+    return words[:LONGEST].strip("-")

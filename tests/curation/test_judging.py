@@ -1,0 +1,93 @@
+"""Judgments are kept as graded qrels of a query, exported, and measured by."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.evaluation import Plan
+from ark_tui.domain.query import Request
+from tests.curation.conftest import Place
+
+
+def judged(place: Place) -> list[tuple[str, str, int]]:
+    return [(one.query, one.document.path, one.grade) for one in place.curation.judgments()]
+
+
+def test_a_judgment_is_changed_taken_back_and_undone(place: Place) -> None:
+    with place.unfollowed():
+        assert place.curation.judge(" spectral  gap ", "gap", 2).what == (
+            "“gap” is the very answer for “spectral gap”"
+        )
+        place.curation.judge("spectral gap", "rice", 0)
+        place.curation.judge("spectral gap", "gap", 1)
+        assert judged(place) == [("spectral gap", "gap.md", 1), ("spectral gap", "rice.md", 0)]
+        place.curation.judge("spectral gap", "rice", None)
+        assert judged(place) == [("spectral gap", "gap.md", 1)]
+        place.curation.undo()
+        assert judged(place) == [("spectral gap", "gap.md", 1), ("spectral gap", "rice.md", 0)]
+
+
+def test_they_are_written_as_beir_and_trec_eval_have_them(place: Place, tmp_path: Path) -> None:
+    with place.unfollowed():
+        place.curation.judge("spectral gap", "gap", 2)
+        place.curation.judge("spectral gap", "rice", 0)
+        place.curation.judge("rice", "rice", 1)
+    folder = tmp_path / "mine"
+    assert place.curation.export_judgments(folder) == 3
+    gap = place.engine.document("gap").id
+    queries = {
+        row["text"]: row["_id"]
+        for row in map(json.loads, (folder / "queries.jsonl").read_text().splitlines())
+    }
+    assert f"{queries['spectral gap']}\t{gap}\t2" in (folder / "qrels" / "test.tsv").read_text().splitlines()
+    assert f"{queries['spectral gap']} 0 {gap} 2" in (folder / "qrels.trec").read_text().splitlines()
+    measured = place.engine.evaluate(Plan((folder,)))  # as a set of its own
+    assert (measured.sets[0].documents, measured.sets[0].measures.queries) == (6, 2)
+    with pytest.raises(UsageError, match="is there already"):
+        place.curation.export_judgments(folder)
+
+
+def test_the_ranking_is_measured_on_ones_own_queries_with_their_filters(place: Place) -> None:
+    with place.unfollowed():
+        place.curation.judge("the tag:theory", "gap", 1)
+        place.curation.judge("fiedler vector", "fiedler", 2)
+        place.curation.judge("nobody answers", "rice", 0)
+    before = place.state(), place.engine.search_log(), place.curation.log()
+    done = place.engine.evaluate(Plan(mine=True))
+    assert (place.state(), place.engine.search_log(), place.curation.log()) == before
+    (mine,) = done.sets
+    assert (mine.name, mine.documents, mine.measures.queries) == ("mine", 6, 2)
+    assert mine.measures.of["ndcg_10"].mean == pytest.approx(1.0)
+    assert set(mine.baselines) == {"bm25", "cosine", "ark"}
+    assert done.notices == ("mine: 1 judged without an answer left out",)
+
+
+def test_without_judgments_there_is_nothing_to_measure_or_to_write(place: Place, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="Nothing has been judged"):
+        place.engine.evaluate(Plan(mine=True))
+    with pytest.raises(UsageError, match="Nothing has been judged"):
+        place.curation.export_judgments(tmp_path / "mine")
+
+
+def test_a_saved_search_is_kept_with_its_filters_renamed_deleted_and_brought_back(place: Place) -> None:
+    with place.unfollowed():
+        place.curation.save_search("theory", Request("spectral tag:theory", mode="keyword", limit=3))
+        asked = place.curation.asked("@theory -rice")
+        assert asked == Request("spectral tag:theory -rice", mode="keyword", limit=3)
+        place.curation.rename_search("theory", "gaps")
+        assert place.curation.asked("@theory") is None
+        place.curation.forget_search("gaps")
+        assert place.curation.saved() == ()
+        assert place.curation.undo().what == "brought back the search gaps"
+        assert [one.name for one in place.curation.saved()] == ["gaps"]
+    assert place.curation.asked("spectral @gaps") is None
+
+
+@pytest.mark.parametrize("name", ["", "1", "two words", "a\x1b", "-x", "x" * 61])
+def test_a_name_that_no_search_can_have_is_refused(place: Place, name: str) -> None:
+    with pytest.raises(UsageError, match="cannot be called"):
+        place.curation.save_search(name, Request("gap"))
