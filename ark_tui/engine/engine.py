@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Clock
     from ark_tui.domain.query import Filters, Request
     from ark_tui.domain.searches import Rerun, Retrieval
+    from ark_tui.domain.upkeep import Upkeep
     from ark_tui.domain.work import Check, IndexReport, Status
     from ark_tui.engine.analysing import Analysing
     from ark_tui.engine.collections import Collections
@@ -279,6 +280,12 @@ class Engine:
         from ark_tui.engine import overview
 
         return overview.overview(self._parts)
+
+    def upkeep(self, stop: Stop = NEVER) -> Upkeep:
+        """What needs looking after: links to nowhere, texts kept twice, files that are not as they were."""
+        from ark_tui.engine import upkeep
+
+        return upkeep.upkeep(self._parts, stop)
 
     def doctor(self, repair: bool = False) -> tuple[Check, ...]:
         """What is right and what is wrong; `repair` mends what it can."""

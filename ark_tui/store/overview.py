@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.overview import Days
     from ark_tui.store.lease import Lease
 
-LIVING = "FROM ark.documents d WHERE d.gone IS NULL"
+LIVING = "FROM ark.documents d WHERE d.gone IS NULL AND d.layer <> 1"  # without messages
 
 
 def counted(lease: Lease, by: Literal["tier", "type", "date_source"]) -> dict[str, int]:

@@ -80,6 +80,15 @@ def test_the_threshold_is_drawn_and_named() -> None:
     assert "╌╌╌╌" in edge
 
 
+@pytest.mark.parametrize("upright", [False, True])
+@pytest.mark.parametrize("width", [30, 60, 77, 80, 101])
+def test_the_name_of_a_threshold_is_in_every_picture(width: int, upright: bool) -> None:
+    for points in (2, 9, 127, 128, 200):
+        line = Line("the edge", points * 0.3 if upright else 3.0, upright)
+        falling = charts.curve("falling", [12 / number**0.5 for number in range(1, points + 1)])
+        assert "the edge" in plots.drawn(Curves((falling,), "rank", "", (line,)), width, 12)
+
+
 def test_every_group_of_a_map_has_its_letter_and_its_name() -> None:
     drawn = plots.drawn(WORLD, 80, 24).split("\n")
     assert drawn[-3:] == ["a spectral, graph (9)", "b memory, cards (9)", "c 日本語 (9)"]

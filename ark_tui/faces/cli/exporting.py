@@ -39,7 +39,7 @@ def export(ctx: click.Context, wanted: Wanted) -> None:
         stoppable(engine) as stop,
         session.say.progress() as progress,
     ):
-        asked = sections.Asked(wanted["query"], wanted["profile"], stop=stop, progress=progress)
+        asked = sections.Asked(wanted["query"], wanted["profile"], wanted["judged"], stop, progress)
         report = sections.report(engine, _names(wanted), asked)
     if path == STDOUT:
         Output(plain=True).block(exports.text(report, form))

@@ -10,7 +10,7 @@ import click
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-REPORTS = ("overview", "search")
+REPORTS = ("overview", "search", "analysis", "tasks", "history", "audit", "eval")
 FORMATS = ("md", "html", "json", "parquet")
 
 
@@ -20,6 +20,7 @@ class Wanted(TypedDict):
     export: Path | None
     report: tuple[str, ...]
     query: str
+    judged: tuple[Path, ...]
     profile: str
     form: str
 
@@ -43,6 +44,13 @@ def report_options(command: F) -> F:
                 help=f"What it is about, repeatable: {', '.join(REPORTS)}.  [default: overview]",
             ),
             click.option("--query", default="", metavar="TEXT", help="The query of the search report."),
+            click.option(
+                "--judged",
+                multiple=True,
+                type=click.Path(path_type=Path),
+                metavar="DIR",
+                help="A judged set for the eval report, repeatable.",
+            ),
             click.option("--profile", default="", metavar="NAME", help="The ranking profile of the report."),
             click.option(
                 "--format",

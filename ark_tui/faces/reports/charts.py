@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ark_tui.faces.reports.text import clean
+
 FAMILIES = ("words", "meaning", "time", "structure", "model")
 """The names of colours, in the order in which series take them."""
 
@@ -105,7 +107,7 @@ Chart: TypeAlias = Bars | Times | Curves | Map
 
 def bars(amounts: Sequence[tuple[str, float]], colour: str = "words", digits: int = 0) -> Bars:
     """Bars of one part each."""
-    return Bars(tuple(Bar(label, (("█", colour, amount),)) for label, amount in amounts), digits)
+    return Bars(tuple(Bar(clean(label), (("█", colour, amount),)) for label, amount in amounts), digits)
 
 
 def curve(
@@ -143,7 +145,7 @@ def group(number: int, name: str, x: Sequence[float], y: Sequence[float], box: t
     points = tuple(cells.values())
     return Group(
         LETTERS[number % len(LETTERS)],
-        name,
+        clean(name),
         FAMILIES[number % len(FAMILIES)],
         tuple(point[0] for point in points),
         tuple(point[1] for point in points),

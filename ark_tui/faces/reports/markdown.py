@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from ark_tui.faces.reports import plots
-from ark_tui.faces.reports.charts import Map
+from ark_tui.faces.reports.charts import Chart, Map, Times
 from ark_tui.faces.reports.report import Block, Excerpt, Facts, Figure, Paragraph, Report, Section, Table
 
 WIDTH, HEIGHT = 76, 16  # of plots, in characters
-MAP_HEIGHT = 26
+HEIGHTS: dict[type[Chart], int] = {Map: 26, Times: 10}
 
 _MARKUP = re.compile(r"[\\`*\[\]<>|~&$]")
 _UNDERSCORES = re.compile(r"_+")
@@ -52,12 +52,13 @@ def _lines(report: Report) -> Iterator[str]:
     yield ""
     yield f"Made by ark-tui at {report.made}."
     for section in report.sections:
+        if not report.single:
+            yield ""
+            yield f"## {escaped(section.title)}"
         yield from _section(section)
 
 
 def _section(section: Section) -> Iterator[str]:
-    yield ""
-    yield f"## {escaped(section.title)}"
     for block in section.blocks:
         yield ""
         yield from _block(block)
@@ -109,8 +110,7 @@ def _figure(block: Figure) -> Iterator[str]:
     yield ""
     yield opening(block.about)
     yield ""
-    height = MAP_HEIGHT if isinstance(block.chart, Map) else HEIGHT
-    drawn = plots.drawn(block.chart, WIDTH, height)
+    drawn = plots.drawn(block.chart, WIDTH, HEIGHTS.get(type(block.chart), HEIGHT))
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", drawn)), default=0))
     yield f"{fence}text"
     yield drawn

@@ -14,7 +14,7 @@ from ark_tui.faces.reports.report import Block, Excerpt, Facts, Figure, Paragrap
 _RIGHT = ("count", "number", "share")
 CARDS = 4  # with more columns, a narrow screen shows each row as a card
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 STYLE = """
 :root{color-scheme:light dark;--paper:#fff;--ink:#1c2024;--faint:#5c6570;--line:#d9dee3;--soft:#f4f6f8;
@@ -98,15 +98,16 @@ def _page(report: Report) -> Iterator[str]:
         yield "</ul></nav>\n"
     yield "</header>\n<main>\n"
     for section in report.sections:
+        head = "" if report.single else f"<h2>{_text(section.title)}</h2>\n"
+        yield f'<section id="{_text(section.name)}">\n{head}'
         yield from _section(section)
+        yield "</section>\n"
     yield "</main>\n</body>\n</html>\n"
 
 
 def _section(section: Section) -> Iterator[str]:
-    yield f'<section id="{_text(section.name)}">\n<h2>{_text(section.title)}</h2>\n'
     for block in section.blocks:
         yield from _block(block, section.name)
-    yield "</section>\n"
 
 
 def _block(block: Block, section: str) -> Iterator[str]:

@@ -115,12 +115,11 @@ def _block(count: int, top: int, row: int, rows: int) -> str:
 
 
 def _named(spans: Sequence[str], cells: int, room: int) -> str:
-    """The names of columns, as many as there is room for, each beginning below its column."""
+    """The names of columns, every so many, each beginning below its column."""
     line = ""
-    for at in _spread(len(spans), max(1, min(len(spans), room // (max(map(len, spans)) + 2)))):
-        start = min(at * cells, max(0, room - len(spans[at])))
-        if start > len(line) or not line:
-            line = line.ljust(start) + spans[at]
+    for at in range(0, len(spans), math.ceil((max(map(len, spans)) + 2) / cells)):
+        if at * cells + len(spans[at]) <= room:
+            line = line.ljust(at * cells) + spans[at]
     return line
 
 
@@ -158,6 +157,8 @@ def _curves(chart: Curves, width: int, height: int, colour: bool) -> list[str]:
             ("y", "left", *ticked(low, high, logarithmic=chart.logarithmic)),
         ):
             figure.ruler(axis, side).ticks(list(ticks), labels)
+        figure.ruler("x", "lower").lim(left, right)
+        figure.ruler("y", "left").lim(low, high)
         figure.label(visible_line(chart.x) or None, "x", "lower")
         return _lines(figure, colour)
 
@@ -250,13 +251,6 @@ def folded(spans: Sequence[str], counts: Sequence[int], most: int) -> tuple[list
     step = max(1, math.ceil(len(spans) / max(1, most)))
     starts = range(0, len(spans), step)
     return [spans[at] for at in starts], [sum(counts[at : at + step]) for at in starts]
-
-
-def _spread(count: int, most: int) -> list[int]:
-    """Places of at most so many of a row of things, the first and the last among them."""
-    if count <= most:
-        return list(range(count))
-    return sorted({round(number * (count - 1) / (most - 1)) for number in range(most)})
 
 
 def _extent(values: Sequence[float], more: Sequence[float]) -> tuple[float, float]:

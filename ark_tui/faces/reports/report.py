@@ -30,6 +30,7 @@ class Column:
     kind: Kind = "text"
     digits: int = 3
     shown: bool = True
+    longest: int = 0  # characters that people get to see; 0: all
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +132,11 @@ class Report:
     made: str
     sections: tuple[Section, ...]
 
+    @property
+    def single(self) -> bool:
+        """Whether the title of the report is that of its only section."""
+        return [section.title for section in self.sections] == [self.title]
+
 
 def table(
     name: str,
@@ -170,7 +176,11 @@ def spelled(value: Value, column: Column) -> str:
         case int():
             return f"{value:,}"
         case _:
-            return str(value)  # of a date its ISO form
+            return _short(str(value), column.longest)  # of a date its ISO form
+
+
+def _short(text: str, most: int) -> str:
+    return text if not most or len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def _kept(value: Value) -> Value:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from ark_tui.faces.reports.charts import Bars, Times, bars
 
 if TYPE_CHECKING:
     from ark_tui.domain.analysis import Active, Activity
-    from ark_tui.domain.overview import Days
 
 FEW = 4  # columns that are better lying
+DAYS = 60  # columns; of more, months are made
 MONTHS = 60  # columns; of more, years are made
+
+Days = Sequence[tuple[date, int]]
+"""How many there were of something, by day or by the first day of a month, in order."""
 
 What = Literal["added", "changed", "searches", "accesses"]
 
@@ -34,6 +38,21 @@ def chart(months: Days, colour: str = "time") -> Times | Bars:
     years = range(first.year, last.year + 1)
     counts = [sum(count for (year, _), count in by_month.items() if year == at) for at in years]
     return _drawn([f"{year:04}" for year in years], counts, colour)
+
+
+def by_day(days: Days, colour: str = "time") -> Times | Bars:
+    """Counts by day as columns: by day where there are few enough of them, else as `chart` has them."""
+    if not days:
+        return Times((), (), colour)
+    first, last = days[0][0], days[-1][0]
+    if (last - first).days >= DAYS:
+        months: dict[date, int] = {}
+        for day, count in days:
+            months[day.replace(day=1)] = months.get(day.replace(day=1), 0) + count
+        return chart(tuple(months.items()), colour)
+    counts = dict(days)
+    every = [first + timedelta(days=number) for number in range((last - first).days + 1)]
+    return _drawn([day.isoformat() for day in every], [counts.get(day, 0) for day in every], colour)
 
 
 def active(activity: Activity, what: What, colour: str = "time") -> Times | Bars:

@@ -158,7 +158,8 @@ def _curves(chart: Curves, width: int, height: int) -> Iterator[str]:
     axes = _Axes(chart, width, height, head + (FONT + 4 if chart.y else 0))
     if axes.empty:
         return
-    yield from _key([(one.colour, one.name) for one in chart.series] if several else [], 0, width)
+    entries = [(one.colour, one.name) for one in chart.series] if several else []
+    yield from _key(entries, 0, width, shaped=True)
     if chart.y:
         yield _words(2, head + FONT, chart.y)
     yield from _frame(axes, chart.x)
@@ -278,14 +279,20 @@ def _box(tone: str, x: float, y: float, width: float, height: float) -> str:
     return f'<rect class="f {tone}" x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"/>'
 
 
-def _key(entries: Sequence[tuple[str, str]], top: float, width: int) -> Iterator[str]:
+def _key(
+    entries: Sequence[tuple[str, str]], top: float, width: int, *, shaped: bool = False
+) -> Iterator[str]:
+    """What colours mean; `shaped`: beside the marks of series."""
     tones = [tone for tone, _ in entries]
     number = 0
     for row, names in enumerate(_key_rows([name for _, name in entries], width)):
         x = 2.0
         for name in names:
             at = top + row * ROW
-            yield _box(tones[number], x, at + 4, 10, 10)
+            if shaped:
+                yield _shape(SHAPES[number % len(SHAPES)], x + 5, at + 9, tones[number])
+            else:
+                yield _box(tones[number], x, at + 4, 10, 10)
             yield _words(x + 15, at + 13, name)
             x += _key_width(name)
             number += 1

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ark_tui.domain.display import visible_line
+from ark_tui.domain.secrets import masked
 
 
 def clean(text: str) -> str:
-    """The text on one line, without anything that a screen or a reader acts on."""
-    return visible_line(text)
+    """The text on one line, its secrets masked, without anything that a screen or a reader acts on."""
+    hidden, _ = masked(text)
+    return visible_line(hidden)

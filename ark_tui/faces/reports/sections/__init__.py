@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["REPORTS", "Asked", "report"]
 
-REPORTS = ("overview", "search")
+REPORTS = ("overview", "search", "analysis", "tasks", "history", "audit", "eval")
 """In the order of the help; the module of a report has its name."""
 
 TITLE = "What is in the notes"

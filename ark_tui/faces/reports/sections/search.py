@@ -155,7 +155,9 @@ def _excerpt(hit: Hit) -> Excerpt:
     about = " · ".join([lines, one.collection, *([one.date.isoformat()] if one.date else []), *more])
     text = clean(hit.snippet.text)
     cut = text[:EXCERPT] + ("…" if len(text) > EXCERPT else "")
-    marks = tuple((start, end) for start, end in hit.snippet.highlights if end <= min(len(text), EXCERPT))
+    marks = tuple(span for span in hit.snippet.highlights if span[1] <= min(len(text), EXCERPT))
+    if len(text) != len(hit.snippet.text):
+        marks = ()  # a secret was masked, and the rest has moved
     return Excerpt(clean(f"{hit.rank}. {one.title or one.path}"), clean(about), cut, marks)
 
 

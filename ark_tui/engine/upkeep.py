@@ -1,0 +1,45 @@
+"""Looks for what needs looking after. Nothing is changed and no file is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.protocols import NEVER, Stop, check
+from ark_tui.domain.upkeep import Moved, Upkeep
+from ark_tui.store import upkeep as store
+
+if TYPE_CHECKING:
+    from ark_tui.engine.parts import Parts
+
+
+def upkeep(parts: Parts, stop: Stop = NEVER) -> Upkeep:
+    """Links to nowhere, texts kept twice, and files that are not as they were when they were indexed."""
+    view = parts.vectors.refresh()
+    pairs = [(int(chunk), int(first)) for chunk, first in view.repeats.tolist()] if view else []
+    with parts.store.read() as lease:
+        broken = sorted(store.broken(lease), key=lambda one: (one.document.collection, one.document.path))
+        repeats = sorted(
+            store.repeats(lease, pairs),
+            key=lambda one: (-one.chunks, one.document.collection, one.document.path, one.first.path),
+        )
+        files = store.indexed(lease)
+    return Upkeep(tuple(broken), tuple(repeats), tuple(_moved(files, stop)))
+
+
+def _moved(files: list[tuple[str, str, str, int, int]], stop: Stop) -> Iterator[Moved]:
+    missing = {root for _, root, _, _, _ in files if not Path(root).is_dir()}
+    for collection, root, path, size, saved in files:
+        check(stop)
+        if root in missing:
+            continue  # a folder that is not there now tells nothing of its files
+        try:
+            now = Path(root, path).stat()
+        except (FileNotFoundError, NotADirectoryError):
+            yield Moved(collection, path, "gone")
+            continue
+        except OSError:
+            continue
+        if (now.st_size, now.st_mtime_ns) != (size, saved):
+            yield Moved(collection, path, "changed")
