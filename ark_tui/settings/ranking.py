@@ -155,7 +155,7 @@ def changed(profile: Profile, changes: Sequence[str]) -> Profile:
     return profile
 
 
-def keys() -> Iterator[str]:
+def changeable() -> Iterator[str]:
     """What can be changed for one search."""
     yield from (key for key in PLAIN if key != "about")
     yield "weight.SIGNAL"
@@ -265,7 +265,7 @@ def _unknown(key: str, path: KeyPath) -> tuple[str, str]:
         return f"There is no {key}.", f"{what}.NAME has the names {', '.join(names)}.{meant}"
     if path[0] in PARTS:
         return f"There is no {key}.", f"There are {_keys(path[0])}."
-    return f"A profile has no {key}.", f"It has {', '.join(keys())}."
+    return f"A profile has no {key}.", f"It has {', '.join(changeable())}."
 
 
 def _keys(name: str) -> str:

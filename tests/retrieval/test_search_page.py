@@ -12,8 +12,9 @@ import pytest
 from ark_tui.domain.errors import QuerySyntaxError
 from ark_tui.domain.query import Filters, Request
 from ark_tui.engine import Engine
+from ark_tui.faces.cli.app import run
 from ark_tui.retrieval.query import parse
-from ark_tui.settings import load
+from ark_tui.settings import load, ranking
 from tests.support import SteadyClock
 
 ROOT = Path(__file__).parents[2]
@@ -55,6 +56,24 @@ def test_plain_words_exclude_as_the_page_says(engine: Engine, query: str) -> Non
     assert not read.filters
     assert bool(read.negated) == (query != "sampling without replacement")
     assert engine.search(Request(query)).hits
+
+
+@pytest.mark.parametrize("query", [query for query, _ in rows("Times")])
+def test_times_rank_as_the_page_says(engine: Engine, query: str) -> None:
+    assert not parse(query, NOW).filters
+    lamps = {lamp.signal: lamp.state for lamp in engine.search(Request(query, profile="default")).lamps}
+    assert lamps["temporal"] == "on"
+
+
+@pytest.mark.parametrize("option", [option for option, _ in rows("How it ranks")])
+def test_the_options_are_those_of_the_page(engine: Engine, option: str) -> None:
+    home = str(engine.settings.home.path)
+    assert run(["search", "spectral gap", *option.split(), "--home", home]) == 0
+
+
+def test_all_that_can_be_set_is_on_the_page() -> None:
+    page = (ROOT / "docs" / "search.md").read_text("utf-8").split("What can be set:")[1]
+    assert [key for key in ranking.changeable() if key.split(".")[-1] not in page] == []
 
 
 @pytest.mark.parametrize(("query", "what"), rows("When it cannot be read"))
