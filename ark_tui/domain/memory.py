@@ -166,6 +166,17 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
+class Purge:
+    """What was deleted for good, or would be: `done` says which. `bytes` of text; `vectors` nobody uses."""
+
+    messages: int
+    items: tuple[Item, ...]
+    bytes: int
+    vectors: int = 0
+    done: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Move:
     """Why an item has another tier, layer or status than before."""
 

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ark_tui.engine.knowledge import Knowledge
 
 if TYPE_CHECKING:
+    from ark_tui.domain.documents import Draft
+    from ark_tui.domain.memory import ScopeInfo
+    from ark_tui.memory.accesses import Accesses
     from ark_tui.memory.conversations import Conversations
+    from ark_tui.memory.retention import Retention
     from ark_tui.memory.scratch import Scratch
     from ark_tui.memory.tasks import Tasks
+    from ark_tui.memory.tiers import Tiers
+
+WAIT = 60.0  # seconds for another process that is writing an index
 
 
 class Memory(Knowledge):
     """What was noted, planned and said; what is known and was learned is in `Knowledge`."""
+
+    def scopes(self) -> tuple[ScopeInfo, ...]:
+        """Every scope that something is in, with how much."""
+        from ark_tui.store import scopes
+
+        with self._parts.store.read() as lease:
+            return tuple(scopes.scopes(lease))
 
     @cached_property
     def scratch(self) -> Scratch:
@@ -37,3 +52,42 @@ class Memory(Knowledge):
 
         parts = self._parts
         return Conversations(parts.store, parts.clock, parts.messages, parts.settings.max_bytes)
+
+    @cached_property
+    def tiers(self) -> Tiers:
+        """Promotion and demotion by hand."""
+        from ark_tui.memory.tiers import Tiers
+
+        return Tiers(self._parts.store, self.items, self._cut)
+
+    @cached_property
+    def retention(self) -> Retention:
+        """What is past its time, and deleting it for good."""
+        from ark_tui.memory.retention import Retention
+
+        parts = self._parts
+        return Retention(parts.store, parts.clock, parts.retention, self._drop_vectors)
+
+    @cached_property
+    def accesses(self) -> Accesses:
+        """What was opened, copied or cited, by whom."""
+        from ark_tui.memory.accesses import Accesses
+
+        return Accesses(self._parts.store)
+
+    def _drop_vectors(self, hashes: Sequence[str]) -> int:
+        """Let the indexes forget what was purged; returns how many vectors went."""
+        from ark_tui.index.vectors import VectorsFollower
+
+        parts, gone = self._parts, 0
+        for follower in (*parts.local_followers(), parts.messages_follower()):
+            follower.sync(wait=WAIT)
+        for follower in parts.followers() if hashes else ():
+            if isinstance(follower, VectorsFollower):
+                gone += follower.forget(hashes, WAIT)
+        return gone
+
+    def _cut(self, title: str, body: str, path: str) -> Draft:
+        from ark_tui.engine.indexing import reading
+
+        return reading(self._parts).text(body, path=path, title=title)

@@ -179,12 +179,37 @@ def messages(lease: Lease, documents: Sequence[int]) -> list[Message]:
     return [known[number] for number in documents if number in known]
 
 
-def faded(lease: Lease, before: datetime) -> list[int]:
-    """The documents of messages that were said at or before a moment."""
+def faded(lease: Lease, scope: Scope, before: datetime) -> list[int]:
+    """The documents of messages of a scope that were said at or before a moment."""
     return [
         int(row[0])
-        for row in lease.rows("SELECT document FROM ark.messages WHERE moment <= ? ORDER BY document", before)
+        for row in lease.rows(
+            f"SELECT document FROM ark.messages WHERE moment <= ? "
+            f"AND conversation {among(numbers(lease, scope))} ORDER BY document",
+            before,
+        )
     ]
+
+
+def size(lease: Lease, documents: Sequence[int]) -> int:
+    """How many bytes the texts of documents have."""
+    return int(
+        lease.value(
+            "SELECT coalesce(sum(strlen(body)), 0) FROM ark.documents "
+            "WHERE number IN (SELECT unnest(?::BIGINT[]))",
+            list(documents),
+        )
+    )
+
+
+def of_document(lease: Lease, number: int) -> Message | None:
+    """The message that a document is; None for one that is none. Links can name it from now on."""
+    found = messages(lease, [number])
+    if not found:
+        return None
+    if not lease.value("SELECT 1 FROM ark.names WHERE document = ?", number):
+        lease.insert("names", links.NAME_COLUMNS, [(number, HISTORY, links.fold(found[0].id), 3)])
+    return found[0]
 
 
 def forget(lease: Lease, documents: Iterable[int]) -> int:
@@ -195,7 +220,7 @@ def forget(lease: Lease, documents: Iterable[int]) -> int:
     chunks = lease.rows("SELECT number FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[]))", gone)
     changes.log(lease, (int(row[0]) for row in chunks), gone=True, stream="messages")
     links.forget(lease, gone)
-    for table in ("chunks", "tags", "links", "accesses", "moves", "messages"):
+    for table in ("chunks", "names", "tags", "links", "accesses", "moves", "messages"):
         lease.delete(table, "document", gone)
     lease.delete("documents", "number", gone)
     return len(gone)

@@ -132,13 +132,10 @@ def voice(
     lease.run("UPDATE ark.documents SET status = ? WHERE number = ?", status, number)
 
 
-def place(lease: Lease, number: int, *, tier: str | None = None, layer: int | None = None) -> None:
-    """Give a document another tier or layer; the time in its layer begins anew."""
-    if tier is not None:
-        lease.run("UPDATE ark.documents SET tier = ? WHERE number = ?", tier, number)
-    if layer is not None:
-        moment = lease.now().replace(tzinfo=None) if layer else None
-        lease.run("UPDATE ark.documents SET layer = ?, since = ? WHERE number = ?", layer, moment, number)
+def place(lease: Lease, number: int, layer: int) -> None:
+    """Give an item another layer; the time in it begins anew."""
+    moment = lease.now().replace(tzinfo=None)
+    lease.run("UPDATE ark.documents SET layer = ?, since = ? WHERE number = ?", layer, moment, number)
     changes.touch(lease, [number])
 
 

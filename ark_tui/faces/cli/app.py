@@ -26,6 +26,11 @@ COMMANDS = (
     *("facts-add", "facts-list", "facts-edit", "facts-retire"),
     *("patterns-add", "patterns-list", "patterns-edit", "patterns-retire"),
     *("directives-add", "directives-list", "directives-edit", "directives-retire"),
+    *("scratch-set", "scratch-get", "scratch-list", "scratch-delete", "scratch-restore"),
+    *("tasks-add", "tasks-list", "tasks-done", "tasks-reopen", "tasks-edit", "tasks-delete"),
+    *("history-add", "history-list", "history-search"),
+    *("conversations", "conversations-create", "conversations-delete"),
+    *("memories", "promote", "purge", "scopes"),
     *("status", "models", "where", "doctor", "backup", "restore", "serve", "mcp", "config", "completion"),
 )
 """In the order of the help; the module of a command has its name."""

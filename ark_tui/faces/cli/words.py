@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
+STDIN = "-"
 LONG = re.compile(r"(--[A-Za-z][\w-]*)(=.*)?", re.DOTALL)
 
 
@@ -55,6 +57,11 @@ class FreeText(click.Command):
 
 def _wants_value(option: click.Option) -> bool:
     return not option.is_flag and not option.count
+
+
+def or_stdin(text: str) -> str:
+    """The text, or what is piped in where it is a lone `-`."""
+    return sys.stdin.buffer.read().decode("utf-8", "replace") if text == STDIN else text
 
 
 def joined(_: click.Context, __: click.Parameter, value: Any) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import embedded_text
-from ark_tui.domain.errors import ModelUnavailable
-from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check
+from ark_tui.domain.errors import ModelUnavailable, StoreError
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.embedding import static
 from ark_tui.index.follower import Follower, Mark
 from ark_tui.index.vectors import adjacency, serving
@@ -116,6 +117,24 @@ class VectorsFollower(Follower):
         work.publish(mark.number)
         self._write_mark(mark if self._missed is None else replace(mark, number=self._reached))
         return True
+
+    def forget(self, hashes: Sequence[str], wait: float) -> int:
+        """Delete the vectors of texts that no chunk has any more; returns how many there were.
+
+        What is served is built anew from the vectors that are left. Raises `StoreError` where another
+        process writes the index for longer than `wait` seconds.
+        """
+        with self._alone(wait) as mine:
+            if not mine:
+                raise StoreError(
+                    f"Another process is writing the index {self.name}.", "Purge again when it is done."
+                )
+            gone = self._table.delete(hashes)
+            if gone:
+                self.reset()
+            with suppress(ModelUnavailable):  # what waits for a server goes on waiting
+                self._catch_up(NEVER, ignore)
+            return gone
 
     def finish(self) -> None:
         if self._round is not None:

@@ -7,6 +7,7 @@ comes back is not embedded again.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Matrix
 
 NAME = "embeddings"
-KEEP = timedelta(seconds=1)  # of old versions; none at all draws a warning
+DELETE_AT_ONCE = 500  # hashes in one condition
 FRAGMENTS = 20  # appends after which the table is compacted
 
 
@@ -54,6 +55,17 @@ class EmbeddingTable:
         """Append rows whose hashes are not in the table yet."""
         self._open().add(self._arrow(rows))
 
+    def delete(self, hashes: Sequence[str]) -> int:
+        """Delete the rows of these hashes with every trace of them; returns how many there were."""
+        if not self.exists() or not hashes:
+            return 0
+        table, before = self._open(), self.count()
+        for start in range(0, len(hashes), DELETE_AT_ONCE):
+            listed = ", ".join(f"'{value}'" for value in hashes[start : start + DELETE_AT_ONCE])
+            table.delete(f"hash IN ({listed})")
+        self._compact()
+        return before - self.count()
+
     def batches(self, size: int = 8192) -> Iterator[Embeddings]:
         """All rows, in the order they were added."""
         import numpy as np
@@ -80,7 +92,12 @@ class EmbeddingTable:
             self._table is not None
             and self._table.stats()["fragment_stats"]["num_small_fragments"] > FRAGMENTS
         ):
-            self._table.optimize(cleanup_older_than=timedelta(0), delete_unverified=True)
+            self._compact()
+
+    def _compact(self) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # that others may be reading: nobody is
+            self._open().optimize(cleanup_older_than=timedelta(0), delete_unverified=True)
 
     def close(self) -> None:
         self._table = None

@@ -1,0 +1,88 @@
+"""Promotion and demotion by hand: another tier, another layer, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ark_tui.curation import edits, log
+from ark_tui.domain import memory
+from ark_tui.domain.documents import Document, LinkDraft
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.memory import HISTORY, WORKING
+from ark_tui.store import conversations, documents, items
+
+if TYPE_CHECKING:
+    from ark_tui.curation.notes import Cut
+    from ark_tui.memory.items import Items
+    from ark_tui.store import Lease, Store
+
+DERIVED = "derives_from"
+
+
+class Tiers:
+    """Where documents and memories stand on both axes."""
+
+    def __init__(self, store: Store, kept: Items, cut: Cut) -> None:
+        self._store = store
+        self._items = kept
+        self._cut = cut
+
+    def tier(self, ref: str, name: str, reason: str, agent: str, *, person: bool = True) -> Document:
+        """Give a document or memory another tier, as an edit that can be undone.
+
+        Only a person makes anything `wiki`. Raises `UsageError`, also for an unknown tier or no reason.
+        """
+        wanted, why = memory.tier(name), _reason(reason)
+        if wanted == "wiki" and not person:
+            raise UsageError(
+                "Only a person makes something wiki.", "Ask for it: ark-tui promote REF --tier wiki"
+            )
+        with self._store.write() as lease:
+            number = documents.resolve(lease, ref)
+            before = documents.documents(lease, [number])[number]
+            if documents.folder(lease, number) == HISTORY:
+                hint = f"Make a memory of it: ark-tui promote {before.short_id} --layer 3"
+                raise UsageError("What was said is raw.", hint)
+            if before.tier != wanted:
+                plan = edits.tier(lease, [number], wanted)
+                log.carry_out(lease, plan.what, plan.inverse, plan.strokes, self._cut)
+                items.moved(lease, number, "tier", before.tier, wanted, why, agent)
+            return documents.documents(lease, [number])[number]
+
+    def layer(self, ref: str, name: str | int, reason: str, agent: str) -> Document:
+        """Give a memory another layer, where its retention begins anew.
+
+        A message stays where it is: a memory is made of it that derives from it. Raises `UsageError`.
+        """
+        wanted, why = memory.layer(name), _reason(reason)
+        if wanted == WORKING:
+            raise UsageError("Layer 1 is made of messages.", "Add one with `ark-tui history-add`.")
+        with self._store.write() as lease:
+            number = documents.resolve(lease, ref)
+            if documents.folder(lease, number) == HISTORY:
+                number = self._made_of(lease, number, wanted)
+                before = WORKING
+            else:
+                number = self._items.number(lease, ref)
+                before = documents.documents(lease, [number])[number].layer
+                if before != wanted:
+                    items.place(lease, number, wanted)
+            if before != wanted:
+                items.moved(lease, number, "layer", str(before), str(wanted), why, agent)
+            return documents.documents(lease, [number])[number]
+
+    def _made_of(self, lease: Lease, number: int, layer: int) -> int:
+        said = conversations.of_document(lease, number)
+        assert said
+        made = self._items.added(
+            lease, said.content, said.scope, layer=layer, tier="raw", type="message",
+            links=[LinkDraft(DERIVED, said.id, origin="front matter")],
+            source=f"{said.conversation_id}/{said.sequence}",
+        )  # fmt: skip
+        return documents.resolve(lease, made.document.id)
+
+
+def _reason(given: str) -> str:
+    if not given.strip():
+        raise UsageError("A reason is wanted, for it is kept.", "Say why: --reason 'checked with Ann'")
+    return " ".join(given.split())

@@ -1,0 +1,32 @@
+"""Hits that were opened, copied or cited, by whom: what the access boost counts (requirement S8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ark_tui.store.lease import among
+
+if TYPE_CHECKING:
+    from ark_tui.store.lease import Lease
+
+COLUMNS = {
+    "agent": "VARCHAR", "document": "BIGINT", "kind": "VARCHAR", "retrieval": "VARCHAR",
+    "moment": "TIMESTAMP",
+}  # fmt: skip
+
+
+def put(lease: Lease, agent: str, documents: Sequence[int], kind: str, retrieval: str = "") -> None:
+    """Note that an agent has made use of documents."""
+    moment = lease.now().replace(tzinfo=None)
+    lease.insert("accesses", COLUMNS, [(agent, document, kind, retrieval, moment) for document in documents])
+
+
+def counts(lease: Lease, agent: str, documents: Sequence[int]) -> dict[int, int]:
+    """How often an agent has made use of documents, by number; those never used are left out."""
+    rows = lease.rows(
+        f"SELECT document, count(*) FROM ark.accesses "
+        f"WHERE agent = ? AND document {among(documents)} GROUP BY 1",
+        agent,
+    )
+    return {int(document): int(count) for document, count in rows}

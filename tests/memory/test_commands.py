@@ -1,0 +1,149 @@
+"""The commands of memory, as a shell sees them."""
+
+from __future__ import annotations
+
+import pytest
+
+from ark_tui.faces.cli.app import COMMANDS
+from tests.cli.conftest import Ark, ark
+
+__all__ = ["ark"]
+
+
+def test_a_value_that_looks_like_an_option_is_a_value(ark: Ark) -> None:
+    assert ark("scratch-set", "n", "-5").code == 0
+    assert ark("scratch-get", "n").out == "-5\n"
+    assert ark("scratch-set", "line", "a", "-b", "c").code == 0
+    assert ark("scratch-get", "line", "--json").json["value"] == "a -b c"
+
+
+def test_a_lone_dash_reads_stdin(ark: Ark, monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+    import sys
+
+    for words in (("scratch-set", "n", "-"), ("tasks-add", "-"), ("history-add", "user", "-")):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"from a pipe")))
+        assert ark(*words).code == 0
+    assert ark("scratch-get", "n").out == "from a pipe\n"
+    assert ark("tasks-list", "--json").json["tasks"][0]["text"] == "from a pipe"
+    assert ark("history-list", "--json").json["messages"][0]["content"] == "from a pipe"
+
+
+def test_the_scope_comes_from_the_environment_and_options_come_before_it(
+    ark: Ark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARK_AGENT_ID", "ann")
+    monkeypatch.setenv("ARK_SESSION_ID", "one")
+    ark("scratch-set", "n", "hers")
+    ark("scratch-set", "n", "his", "--agent", "ben")
+    assert ark("scratch-get", "n").out == "hers\n"
+    assert ark("scratch-get", "n", "--agent", "ben").out == "his\n"
+    found = ark("scratch-list", "--agent", "ALL", "--session", "ALL", "--json").json["entries"]
+    assert [(one["agent"], one["session"], one["value"]) for one in found] == [
+        ("ann", "one", "hers"),
+        ("ben", "one", "his"),
+    ]
+    scopes = ark("scopes", "--json").json["scopes"]
+    assert [(one["agent"], one["scratch"]) for one in scopes] == [("ann", 1), ("ben", 1)]
+
+
+def test_tasks_as_json_have_the_promised_fields(ark: Ark) -> None:
+    ark("tasks-add", "call", "Ann", "--due", "2026-02-03", "--tag", "work")
+    ark("tasks-add", "b")
+    ark("tasks-done", "2")
+    (task,) = ark("tasks-list", "--json").json["tasks"]
+    assert task.keys() >= {"id", "text", "state", "due", "tags", "created"}
+    assert (task["id"], task["text"], task["state"], task["due"], task["tags"]) == (
+        "1",
+        "call Ann",
+        "open",
+        "2026-02-03",
+        ["work"],
+    )
+    assert [one["id"] for one in ark("tasks-list", "--all", "--json").json["tasks"]] == ["1", "2"]
+
+
+def test_messages_as_json_have_the_promised_fields(ark: Ark) -> None:
+    ark("history-add", "user", "where do", "otters sleep?")
+    ark("history-add", "assistant", "on the water")
+    for words in (("history-list",), ("history-search", "otters")):
+        page = ark(*words, "--json").json
+        assert page["messages"][0].keys() >= {
+            "id",
+            "conversation_id",
+            "query_id",
+            "role",
+            "content",
+            "sequence",
+            "timestamp",
+        }
+    assert [one["sequence"] for one in ark("history-list", "--json").json["messages"]] == [1, 2]
+    assert ark("history-list", "-n", "1").out.splitlines()[-1].strip() == "on the water"
+
+
+def test_what_cannot_be_taken_back_wants_a_yes(ark: Ark, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARK_NOW", "2026-01-01")
+    ark("history-add", "user", "hello")
+    refused = ark("conversations-delete", "default")
+    assert (refused.code, "1 messages" in refused.err) == (2, True)
+    monkeypatch.setenv("ARK_NOW", "2026-01-03")
+    for words in (("purge",), ("purge", "--dry-run", "--yes")):
+        assert ark(*words, "--json").json["purged"] is False
+    assert ark("history-list", "--json").json["total"] == 1
+    assert ark("purge", "--yes", "--json").json == {
+        "messages": 1,
+        "memories": [],
+        "vectors": 0,
+        "bytes": 5,
+        "purged": True,
+    }
+    assert ark("history-list", "--json").json["total"] == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("scratch-get", "nothing"),
+        ("scratch-set", "alone"),
+        ("scratch-restore", "nothing", "3"),
+        ("tasks-done", "7"),
+        ("tasks-done", "-1"),
+        ("tasks-edit", "seven"),
+        ("tasks-add", "a", "--due", "banana"),
+        ("tasks-add",),
+        ("history-add", "wizard", "hello"),
+        ("history-add", "user"),
+        ("history-add", "user", " "),
+        ("history-add", "user", "hi", "--conversation", "nowhere"),
+        ("history-list", "-n", "-1"),
+        ("history-list", "--conversation", "nowhere"),
+        ("conversations-delete", "nowhere", "--yes"),
+        ("memories", "--layer", "7"),
+        ("memories", "--tier", "gospel"),
+        ("promote", "nothing", "--tier", "wiki", "--reason", "so"),
+        ("promote", "nothing", "--layer", "3", "--reason", "so"),
+        ("scratch-set", "n", "x", "--agent", "ALL"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_a_code(ark: Ark, words: tuple[str, ...]) -> None:
+    result = ark(*words)
+    assert result.code in (1, 2)
+    assert result.err.startswith("error: ")
+    assert "Traceback" not in result.err
+    assert not result.out
+
+
+def test_control_characters_never_reach_the_terminal(ark: Ark) -> None:
+    evil = "\x1b]52;c;aGk=\x07 \x9b31m \u202e text"
+    ark("scratch-set", "n", evil)
+    ark("tasks-add", evil)
+    ark("history-add", "user", evil)
+    for command in ("scratch-get n", "scratch-list", "tasks-list", "history-list", "history-search text"):
+        out = ark(*command.split()).out
+        assert "text" in out
+        assert not set("\x1b\x07\x9b\u202e") & set(out)
+
+
+def test_every_command_of_memory_is_listed() -> None:
+    families = ("scratch", "tasks", "history", "conversations")
+    assert {name.partition("-")[0] for name in COMMANDS} >= set(families)

@@ -1,0 +1,98 @@
+"""Promotion and demotion by hand, with the reason kept; wiki only by a person (M5)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.memory import EPISODIC, SEMANTIC, Scope
+from ark_tui.domain.query import Request
+from ark_tui.engine import Engine
+from ark_tui.engine.memory import Memory
+from tests.support import SteadyClock
+
+HERE = Scope()
+
+
+def test_a_memory_moves_on_both_axes_and_the_reasons_are_kept(engine: Engine, memory: Memory) -> None:
+    ref = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
+    memory.tiers.tier(ref, "wiki", "checked with Ann", "ben")
+    memory.tiers.layer(ref, "directive", "everybody must know", "ben")
+    engine.sync()
+    (hit,) = engine.search(Request("otters tier:wiki layer:9")).hits
+    assert (hit.document.tier, hit.document.layer) == ("wiki", 9)
+    assert [(m.axis, m.was, m.became, m.reason, m.agent) for m in memory.items.moves(ref)] == [
+        ("tier", "raw", "wiki", "checked with Ann", "ben"),
+        ("layer", "3", "9", "everybody must know", "ben"),
+    ]
+
+
+def test_only_a_person_makes_something_wiki(memory: Memory) -> None:
+    ref = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
+    with pytest.raises(UsageError, match="Only a person"):
+        memory.tiers.tier(ref, "wiki", "I am sure", "agent", person=False)
+    assert memory.tiers.tier(ref, "reflection", "I am sure", "agent", person=False).tier == "reflection"
+
+
+@pytest.mark.parametrize("reason", ["", "  \n"])
+def test_a_move_wants_a_reason(memory: Memory, reason: str) -> None:
+    ref = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
+    with pytest.raises(UsageError, match="reason"):
+        memory.tiers.tier(ref, "wiki", reason, "ben")
+    assert memory.items.moves(ref) == ()
+
+
+def test_unknown_tiers_layers_and_memories_are_errors_that_help(memory: Memory) -> None:
+    ref = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
+    with pytest.raises(UsageError) as tier:
+        memory.tiers.tier(ref, "gospel", "so", "ben")
+    assert "doc, raw, reflection, wiki" in tier.value.hint
+    with pytest.raises(UsageError) as layer:
+        memory.tiers.layer(ref, "7", "so", "ben")
+    assert "9 directive" in layer.value.hint
+    with pytest.raises(UsageError, match="Layer 1"):
+        memory.tiers.layer(ref, "working", "so", "ben")
+    with pytest.raises(NotFound):
+        memory.tiers.tier("nothing", "wiki", "so", "ben")
+
+
+def test_a_file_can_be_given_a_tier_that_can_be_taken_back_and_a_message_is_raw(
+    engine: Engine, memory: Memory, tmp_path: Path
+) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.md").write_text("Otters.", "utf-8")
+    engine.index([tmp_path / "notes"])
+    assert memory.tiers.tier("a.md", "wiki", "so", "ben").tier == "wiki"
+    engine.curation.undo()
+    assert engine.document("a.md").tier == "doc"
+    said = memory.conversations.add(HERE, "user", "Otters sleep in rafts.")
+    with pytest.raises(UsageError, match="raw"):
+        memory.tiers.tier(said.id, "wiki", "so", "ben")
+
+
+def test_a_memory_is_made_of_a_message_and_leads_back_to_it(engine: Engine, memory: Memory) -> None:
+    said = memory.conversations.add(Scope("ann", "one"), "user", "Otters sleep in rafts.")
+    made = memory.tiers.layer(said.id, "semantic", "it holds in general", "ben")
+    engine.sync()
+    assert [h.document.id for h in engine.search(Request("otters")).hits] == [made.id]
+    item = memory.items.get(made.id)
+    assert (item.text, item.scope, item.document.layer) == (said.content, Scope("ann", "one"), SEMANTIC)
+    (link,) = engine.links(made.id)
+    assert (link.relation, link.document and link.document.id) == ("derives_from", said.id)
+    assert memory.conversations.messages(Scope("ann", "one")).total == 1
+    assert all(check.ok is not False for check in engine.doctor())
+
+
+def test_retention_begins_anew_in_another_layer(engine: Engine, memory: Memory, clock: SteadyClock) -> None:
+    ref = memory.items.add("How otters were counted.", HERE, layer=SEMANTIC).document.id
+    clock.pass_by(days=400)
+    memory.tiers.layer(ref, EPISODIC, "one winter only", "ben")
+    engine.sync()
+    assert len(engine.search(Request("otters")).hits) == 1
+    clock.pass_by(days=31)
+    assert engine.search(Request("otters")).hits == ()
+    memory.tiers.layer(ref, SEMANTIC, "every winter, it turned out", "ben")
+    engine.sync()
+    assert len(engine.search(Request("otters")).hits) == 1
