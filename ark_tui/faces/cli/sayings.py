@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ark_tui.faces.cli.layout import flow
 from ark_tui.faces.cli.output import WIDTH, Ink, Output
 from ark_tui.faces.reports import wire_memory
 
@@ -20,6 +19,8 @@ def show(page: Messages, scope: Scope, *, as_json: bool) -> None:
     if as_json:
         out.document(wire_memory.messages(page))
         return
+    from ark_tui.faces.cli.layout import flow
+
     for one in page.messages:
         whose = "" if scope.whole else f"{one.scope.name}  "
         about = (

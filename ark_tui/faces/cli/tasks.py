@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
-from ark_tui.faces.cli.layout import flow
 from ark_tui.faces.cli.output import WIDTH, Ink, Output, Piece
 from ark_tui.faces.reports import wire_memory
 
@@ -28,6 +27,8 @@ def show(tasks: Iterable[Task], scope: Scope, today: date, *, as_json: bool) -> 
 
 
 def _lines(task: Task, scope: Scope, today: date) -> Iterator[tuple[Piece, ...]]:
+    from ark_tui.faces.cli.layout import flow
+
     mark = {"open": "·", "done": "✓", "deleted": "×"}[task.state]
     number = f"{task.id:>4} {mark} "
     first, *others = flow(task.text, (), WIDTH - len(number), LINES)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from ark_tui.domain.memory import LAYERS, layer, tier
-from ark_tui.faces.cli.layout import short
 from ark_tui.faces.cli.output import WIDTH, Ink, Output
 from ark_tui.faces.cli.session import Session, face, pass_session, scoped
 from ark_tui.faces.reports import wire_memory
@@ -35,6 +34,8 @@ def command(
     if as_json:
         out.document(wire_memory.items(found))
         return
+    from ark_tui.faces.cli.layout import short
+
     for one in found:
         about = one.document
         whose = "" if scope.whole else f"  {one.scope.name}"

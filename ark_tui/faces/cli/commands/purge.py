@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from ark_tui.faces.cli.layout import short
 from ark_tui.faces.cli.output import WIDTH, Ink, Output
 from ark_tui.faces.cli.session import Session, face, pass_session, scoped
 from ark_tui.faces.reports import wire_memory
@@ -31,6 +30,8 @@ def command(session: Session, yes: bool, dry_run: bool, retired: bool, as_json: 
     if as_json:
         out.document(wire_memory.purge(found))
         return
+    from ark_tui.faces.cli.layout import short
+
     for one in found.items:
         out.line(Ink(one.document.short_id, "strong"), "  ", short(one.document.title, WIDTH - 10))
     what = f"{found.messages:,} messages, {len(found.items):,} memories"

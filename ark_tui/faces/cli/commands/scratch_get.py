@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from ark_tui.faces.cli.layout import short
 from ark_tui.faces.cli.output import WIDTH, Ink, Output
 from ark_tui.faces.cli.session import Session, face, pass_session, scoped
 from ark_tui.faces.reports import wire_memory
@@ -29,6 +28,8 @@ def command(session: Session, key: str, history: bool, as_json: bool) -> None:
     elif not history:
         out.block(found[0].value)
     else:
+        from ark_tui.faces.cli.layout import short
+
         for one in found:
             about = f"{one.version:>4}  {one.moment:%Y-%m-%d %H:%M}  "
             text = Ink("deleted", "faint") if one.deleted else short(one.value, WIDTH - len(about))

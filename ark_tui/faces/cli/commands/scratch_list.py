@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from ark_tui.faces.cli.layout import fit, short
 from ark_tui.faces.cli.output import WIDTH, Ink, Output
 from ark_tui.faces.cli.session import Session, face, pass_session, scoped
 from ark_tui.faces.reports import wire_memory
@@ -27,6 +26,8 @@ def command(session: Session, as_json: bool) -> None:
         return
     if not found:
         session.say.notice(f"The scratchpad of {scope.name} is empty: ark-tui scratch-set KEY VALUE")
+    from ark_tui.faces.cli.layout import fit, short
+
     for one in found:
         whose = "" if scope.whole else f"{one.scope.name}  "
         value = short(one.value, max(WIDTH - KEY - 2 - len(whose), 10))
