@@ -1,0 +1,105 @@
+"""The spectrum against noise, and what stands apart from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from ark_tui.analysis.novelty import Apart, apart, sharing
+from ark_tui.analysis.spectrum import Eigen, noise, spectrum
+from ark_tui.domain.analysis import Spectrum
+from tests.analysis.graphs import clustered, unit
+
+
+def blocks(rows: np.ndarray, size: int = 200) -> Callable[[], Iterator[np.ndarray]]:
+    return lambda: (rows[at : at + size] for at in range(0, len(rows), size))
+
+
+def measured(rows: np.ndarray) -> tuple[Eigen, Apart]:
+    eigen = spectrum(blocks(rows))
+    assert eigen is not None
+    return eigen, apart(eigen, blocks(rows))
+
+
+def planted(count: int, seed: int = 0, dims: int = 64) -> tuple[np.ndarray, set[int]]:
+    """A corpus of six themes, and rows that have nothing to do with any of them."""
+    random = np.random.default_rng(seed)
+    rows, _ = clustered([150, 130, 120, 110, 100, 90], dims=dims, spread=0.6, seed=seed)
+    strange = np.sort(random.choice(len(rows), count, replace=False))
+    rows[strange] = unit(random.standard_normal((count, dims)))
+    return rows, {*strange.tolist()}
+
+
+def test_the_eigenvalues_are_those_of_the_correlation_matrix() -> None:
+    rows, _ = clustered([60, 50], dims=12, seed=4)
+    eigen, _ = measured(rows)
+    assert eigen.values == pytest.approx(np.linalg.eigvalsh(np.corrcoef(rows.T))[::-1], abs=1e-5)
+    assert eigen.values.sum() == pytest.approx(12, abs=1e-6)
+
+
+def test_the_edge_is_that_of_marchenko_and_pastur() -> None:
+    lower, edge, threshold = noise(4000, 250)
+    assert edge == pytest.approx((1 + (250 / 4000) ** 0.5) ** 2)
+    assert lower == pytest.approx((1 - (250 / 4000) ** 0.5) ** 2)
+    assert edge < threshold < edge * 1.03
+
+
+def test_the_density_that_is_drawn_adds_up_to_one_and_ends_at_the_edge() -> None:
+    lower, edge, threshold = noise(1000, 250)
+    drawn = Spectrum((), 1000, 250, edge, lower, threshold)
+    steps = np.linspace(lower, edge, 20_001)
+    total = sum(map(drawn.noise_density, steps)) * (steps[1] - steps[0])
+    assert total == pytest.approx(1.0, abs=1e-3)
+    assert drawn.noise_density(edge * 1.001) == drawn.noise_density(lower * 0.999) == 0.0
+
+
+@pytest.mark.parametrize("count", [60, 400, 3000])
+@pytest.mark.parametrize("seed", range(4))
+def test_pure_noise_has_nothing_outside_and_nothing_novel(count: int, seed: int) -> None:
+    eigen, found = measured(unit(np.random.default_rng(seed).standard_normal((count, 64))))
+    assert eigen.outside == 0
+    assert not len(found.order())
+    assert not len(found.novel())
+
+
+@pytest.mark.parametrize("count", [1, 5, 20])
+def test_planted_outliers_are_found_and_little_else(count: int) -> None:
+    precision, recall = [], []
+    for seed in range(5):
+        rows, strange = planted(count, seed)
+        _, found = measured(rows)
+        precision.append(len({*found.order()[:count].tolist()} & strange) / count)
+        recall.append(len({*found.novel().tolist()} & strange) / count)
+        assert len({*found.novel().tolist()} - strange) <= 0.02 * len(rows)
+    assert np.mean(precision) >= 0.9
+    assert np.mean(recall) >= 0.7
+
+
+def test_a_corpus_of_themes_alone_has_hardly_anything_novel() -> None:
+    rows, _ = planted(0)
+    eigen, found = measured(rows)
+    assert eigen.outside >= 5  # six themes are five directions
+    assert len(found.novel()) <= 0.01 * len(rows)
+
+
+def test_a_direction_tells_how_many_share_it() -> None:
+    rows, of = clustered([200, 200, 12], dims=64, spread=0.3, seed=1)
+    eigen, found = measured(rows)
+    small = np.flatnonzero(of == 2)
+    assert all(found.along_direction(row) for row in small.tolist())
+    assert {sharing(found, eigen, row, blocks(rows)) for row in small.tolist()} == {12}
+
+
+def test_too_few_rows_and_rows_that_are_all_the_same_have_no_spectrum() -> None:
+    assert spectrum(blocks(unit(np.random.default_rng(0).standard_normal((5, 8))))) is None
+    assert spectrum(blocks(unit(np.ones((50, 8))))) is None
+    assert spectrum(lambda: iter(())) is None
+
+
+def test_columns_that_do_not_vary_are_left_out() -> None:
+    rows, _ = clustered([60, 50], dims=12, seed=4)
+    eigen, found = measured(np.hstack([rows, np.full((110, 3), 0.25, np.float32)]))
+    assert len(eigen.values) == 12
+    assert np.isfinite(found.score).all()
