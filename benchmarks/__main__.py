@@ -25,6 +25,7 @@ WHAT = {
     "first_paint": "First paint against a bare Textual app",
     "key_echo": "Key echo while a folder is being indexed",
     "cold_search": "`ark-tui search --mode keyword` against a bare click command with tantivy and duckdb",
+    "analysis": "Analysis of 100,000 chunks but for the neighbour graph, in parts of 10 s",
     "memory": "Peak memory of indexing 7,000 pages against its bare imports",
     "home_size": "Home on disk against text and one float32 vector per chunk",
 }
