@@ -84,3 +84,41 @@ class Done:
     @property
     def changed(self) -> bool:
         return self.edit is not None
+
+
+QueueKind = Literal["duplicate", "contradiction", "stale", "unfound", "untagged"]
+KINDS: tuple[QueueKind, ...] = ("duplicate", "contradiction", "stale", "unfound", "untagged")
+
+Act = Literal["merge", "supersede", "unlink", "settle", "tag", "trash", "index", "later"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A decision that one key makes. `refs`: ids of the documents that it is about, in the act's order."""
+
+    key: str
+    label: str
+    act: Act
+    refs: tuple[str, ...] = ()
+    asks: str = ""  # what the person has to type for it: tags
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something that wants attention, and what can be done about it."""
+
+    id: str  # a letter for its kind and six hex digits; the same question, the same id
+    kind: QueueKind
+    documents: tuple[Document, ...]
+    reason: str
+    choices: tuple[Choice, ...]
+    suggestions: tuple[str, ...] = ()  # tags of its neighbours in the folder, the commonest first
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """What wants attention, the first of each kind in turn; `counts` are of all, by kind."""
+
+    items: tuple[Item, ...]
+    counts: dict[QueueKind, int]
+    later: int = 0  # put off for now

@@ -7,14 +7,15 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.curation import Done, Edit
-from ark_tui.domain.errors import ModelUnavailable, UsageError
-from ark_tui.domain.protocols import NEVER
+from ark_tui.domain.errors import ModelUnavailable, NotFound, UsageError
+from ark_tui.domain.protocols import NEVER, Stop
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ark_tui.curation.edits import Plan
-    from ark_tui.domain.curation import Judgment, SavedSearch
+    from ark_tui.domain.analysis import Audit
+    from ark_tui.domain.curation import Act, Item, Judgment, Queue, SavedSearch
     from ark_tui.domain.documents import Document, Draft
     from ark_tui.domain.query import Request
     from ark_tui.engine.journal import Journal
@@ -31,9 +32,10 @@ Refs = Sequence[str]
 class Curation:
     """The curation room of one home. Every edit can be undone, also later and by another process."""
 
-    def __init__(self, parts: Parts, journal: Journal) -> None:
+    def __init__(self, parts: Parts, journal: Journal, audit: Callable[[Stop], Audit]) -> None:
         self._parts = parts
         self._journal = journal
+        self._audit = audit
 
     # -- edits -------------------------------------------------------------------------------------
 
@@ -210,6 +212,52 @@ class Curation:
         with self._parts.store.read() as lease:
             return saved.asked(lease, line)
 
+    # -- the queue ---------------------------------------------------------------------------------
+
+    def queue(self, limit: int = 20, kinds: Sequence[str] = (), stop: Stop = NEVER) -> Queue:
+        """What wants attention, one of each kind in turn.
+
+        `kinds` are of `domain.curation.KINDS`; `unfound` asks the audit of the analysis, which searches for
+        every document, and is only among them when it is named.
+        """
+        from ark_tui.curation import queue
+
+        unfound = self._unfound(stop) if "unfound" in kinds else []
+        repeats = self._repeats()
+        with self._parts.store.read() as lease:
+            known = queue.numbers(lease, [document.id for document, _ in unfound])
+            lost = [(known[document.id], why) for document, why in unfound if document.id in known]
+            return queue.queue(lease, repeats, lost, kinds, limit)
+
+    def item(self, id_: str, stop: Stop = NEVER) -> Item:
+        """An item of the queue by its id."""
+        from ark_tui.curation.queue import LETTERS
+
+        kinds = [kind for kind, letter in LETTERS.items() if id_.startswith(letter)]
+        for one in self.queue(1_000_000, kinds, stop).items if kinds else ():
+            if one.id == id_:
+                return one
+        raise NotFound(f"The queue has no item {id_} any more.", "See what there is: ark-tui queue")
+
+    def decide(self, item: Item, key: str, text: str = "") -> Done:
+        """Answer an item by one of its keys; `text` is what that choice asks for: tags, with commas."""
+        chosen = next((one for one in item.choices if one.key == key), None)
+        if chosen is None:
+            keys = ", ".join(f"{one.key} {one.label}" for one in item.choices)
+            raise UsageError(f"There is no choice {key} here.", f"There are: {keys}.")
+        ids = chosen.refs
+        acts: dict[Act, Callable[[], Done]] = {
+            "merge": lambda: self.merge(ids[0], ids[1:]),
+            "supersede": lambda: self.supersede(ids[:1], ids[1]),
+            "unlink": lambda: self.unlink(ids[0], ids[1], "contradicts"),
+            "tag": lambda: self.tag(ids, text.split(",")),
+            "trash": lambda: self.trash(ids),
+            "settle": lambda: self._settle(item),
+            "index": lambda: self._index_again(item),
+            "later": lambda: self._put_off(item),
+        }
+        return acts[chosen.act]()
+
     # -- the log -----------------------------------------------------------------------------------
 
     def undo(self) -> Done:
@@ -246,6 +294,41 @@ class Curation:
         return self._said("trash")
 
     # -- inside ------------------------------------------------------------------------------------
+
+    def _settle(self, item: Item) -> Done:
+        from ark_tui.curation import edits
+
+        said = " ".join((item.kind, *(one.id for one in item.documents[:-1])))
+        return self._edit(
+            [item.documents[-1].id], lambda lease, numbers: edits.settle(lease, numbers[0], said)
+        )
+
+    def _index_again(self, item: Item) -> Done:
+        """Take up a file that has been saved since; no edit, for nothing is said by it."""
+        from pathlib import Path
+
+        from ark_tui.engine import indexing, showing
+
+        passage = showing.passage(self._parts.store, item.documents[0].id)
+        report = indexing.ingest_file(self._parts, Path(passage.file), tags=())
+        problems = tuple(f"{problem.path}: {problem.reason}" for problem in report.problems)
+        return Done(f"indexed {passage.document.path} again", item.documents, None, problems)
+
+    def _put_off(self, item: Item) -> Done:
+        from ark_tui.curation import queue
+
+        with self._parts.store.write() as lease:
+            queue.put_off(lease, item.id)
+        return Done("put off until tomorrow", item.documents)
+
+    def _repeats(self) -> list[tuple[int, int]]:
+        """Chunks that repeat an earlier one, as the vectors know them."""
+        view = self._parts.vectors.refresh()
+        return [] if view is None else [(int(a), int(b)) for a, b in view.repeats.tolist()]
+
+    def _unfound(self, stop: Stop) -> list[tuple[Document, str]]:
+        audit = self._audit(stop)
+        return [(one.document, one.detail) for one in audit.unfound]
 
     def _edit(self, refs: Refs, make: Callable[[Lease, list[int]], Plan], *, trashed: bool = False) -> Done:
         """Work out an edit of the documents that are named, and carry it out, in one transaction."""

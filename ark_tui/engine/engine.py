@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
+    from ark_tui.domain.analysis import Audit
     from ark_tui.domain.documents import Document, Link, Passage
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.evaluation import Evaluation, Plan
@@ -207,7 +208,12 @@ class Engine:
         """Edits of documents and their undoing, trash, judgments, saved searches, the curation queue."""
         from ark_tui.engine.curation import Curation
 
-        return Curation(self._parts, self._journal)
+        def audit(stop: Stop) -> Audit:
+            found = self.analysis.run(("audit",), stop=stop).audit
+            assert found is not None
+            return found
+
+        return Curation(self._parts, self._journal, audit)
 
     @cached_property
     def analysis(self) -> Analysing:

@@ -111,3 +111,14 @@ def test_a_note_is_words_dashes_and_all(ark: Ark) -> None:
     assert ark("note", "--replace", ref, "buy", "bread").out.startswith("rewrote the note")
     assert ark("show", ref).out == "buy bread\n"
     assert ark("note").code == 2
+
+
+@pytest.mark.usefixtures("home")
+def test_the_queue_is_listed_and_decided(ark: Ark) -> None:
+    listed = ark("queue", "--kind", "untagged", "--json").json
+    item = listed["items"][0]
+    assert listed["counts"]["untagged"] == len(listed["items"])
+    assert item["id"] in ark("queue", "--kind", "untagged").out
+    assert "t tag it" in ark("queue", item["id"]).out
+    assert ark("queue", item["id"], "t", "seen").out.startswith("tagged “")
+    assert ark("queue", item["id"], "t", "seen").code == 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ark_tui.faces.reports.wire import Json, document
 
 if TYPE_CHECKING:
-    from ark_tui.domain.curation import Done, Edit, Judgment, SavedSearch
+    from ark_tui.domain.curation import Done, Edit, Item, Judgment, Queue, SavedSearch
     from ark_tui.domain.documents import Document
 
 
@@ -46,6 +46,27 @@ def saved(kept: Iterable[SavedSearch]) -> Json:
             }
             for one in kept
         ]
+    }
+
+
+def queue(found: Queue) -> Json:
+    """What wants attention; `counts` are of all open items, by kind."""
+    return {
+        "items": [item(one) for one in found.items],
+        "counts": dict(found.counts),
+        "later": found.later,
+    }
+
+
+def item(one: Item) -> Json:
+    """One question, and the keys that answer it."""
+    return {
+        "id": one.id,
+        "kind": one.kind,
+        "reason": one.reason,
+        "documents": documents(one.documents),
+        "choices": [{"key": c.key, "label": c.label, "act": c.act, "asks": c.asks} for c in one.choices],
+        "suggestions": list(one.suggestions),
     }
 
 

@@ -1,0 +1,218 @@
+"""The curation queue: questions about the corpus, each with its answers as data. Nothing is done here."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from itertools import chain, zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ark_tui.domain.curation import KINDS, Choice, Item, Queue, QueueKind
+from ark_tui.domain.errors import UsageError
+from ark_tui.store import documents, said
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import Document
+    from ark_tui.store import Lease
+
+LATER = timedelta(days=1)  # how long an item that was skipped stays away
+MOSTLY = 0.5  # of the shorter document's chunks that another one repeats make it a duplicate
+SUGGESTED = 3  # tags
+
+LETTERS: dict[QueueKind, str] = {
+    "duplicate": "d", "contradiction": "c", "stale": "s", "unfound": "n", "untagged": "u",
+}  # fmt: skip
+"""What the id of an item begins with."""
+
+LATER_CHOICE = Choice("l", "later", "later")
+
+Pair = tuple[int, int]
+"""A chunk that repeats an earlier one, and that, by number."""
+
+
+class Question(NamedTuple):
+    """An item before its documents are looked up."""
+
+    kind: QueueKind
+    numbers: tuple[int, ...]
+    reason: str
+
+    def id(self, found: dict[int, Document]) -> str:
+        name = " ".join((self.kind, *(found[number].id for number in self.numbers)))
+        return LETTERS[self.kind] + hashlib.blake2b(name.encode(), digest_size=3).hexdigest()
+
+    def settling(self, found: dict[int, Document]) -> str:
+        """What is said of its last document when it has been settled."""
+        return " ".join((self.kind, *(found[number].id for number in self.numbers[:-1])))
+
+
+def queue(
+    lease: Lease,
+    repeats: Sequence[Pair],
+    unfound: Sequence[tuple[int, str]],
+    kinds: Sequence[str],
+    limit: int,
+) -> Queue:
+    """The open questions of these kinds, those put off left out."""
+    if unknown := [kind for kind in kinds if kind not in KINDS]:
+        raise UsageError(f"The queue has no kind {unknown[0]}.", f"There are {', '.join(KINDS)}.")
+    finders: dict[QueueKind, Callable[[], Iterable[Question]]] = {
+        "duplicate": lambda: _duplicates(lease, repeats),
+        "contradiction": lambda: _contradictions(lease),
+        "stale": lambda: _stale(lease),
+        "unfound": lambda: [Question("unfound", (number,), why) for number, why in unfound],
+        "untagged": lambda: _untagged(lease),
+    }
+    asked = {kind: list(find()) for kind, find in finders.items() if not kinds or kind in kinds}
+    found = documents.documents(lease, [n for some in asked.values() for one in some for n in one.numbers])
+    waiting, settled = _waiting(lease), _settled(lease)
+    left: dict[QueueKind, list[Question]] = {}
+    later = 0
+    for kind, questions in asked.items():
+        open_ = [one for one in questions if (one.numbers[-1], one.settling(found)) not in settled]
+        left[kind] = [one for one in open_ if one.id(found) not in waiting]
+        later += len(open_) - len(left[kind])
+    turns = chain.from_iterable(zip_longest(*left.values()))
+    shown = [one for one in turns if one is not None][:limit]
+    items = tuple(_item(lease, one, found) for one in shown)
+    return Queue(items, {kind: len(some) for kind, some in left.items()}, later)
+
+
+def put_off(lease: Lease, item: str) -> None:
+    """Leave an item out for a while."""
+    lease.run("DELETE FROM ark.skipped WHERE item = ? OR until <= ?", item, _now(lease))
+    lease.run("INSERT INTO ark.skipped VALUES (?, ?)", item, _now(lease) + LATER)
+
+
+def _duplicates(lease: Lease, repeats: Sequence[Pair]) -> Iterator[Question]:
+    """Documents of which most says the same as another one, the whole ones first."""
+    if not repeats:
+        return
+    for keep, other, same, of in lease.rows(
+        """WITH pairs AS (SELECT unnest(?::BIGINT[]) AS chunk, unnest(?::BIGINT[]) AS first),
+                sizes AS (SELECT document, count(*) AS size FROM ark.chunks GROUP BY 1)
+           SELECT b.document, a.document, count(*) AS same, any_value(s.size)
+           FROM pairs p JOIN ark.chunks a ON a.number = p.chunk JOIN ark.chunks b ON b.number = p.first
+           JOIN sizes s ON s.document = a.document
+           WHERE a.document <> b.document
+             AND a.document NOT IN (SELECT document FROM ark.superseded)
+             AND b.document NOT IN (SELECT document FROM ark.superseded)
+           GROUP BY 1, 2 ORDER BY count(*) / any_value(s.size) DESC, 1, 2""",
+        [chunk for chunk, _ in repeats],
+        [first for _, first in repeats],
+    ):
+        if same / of >= MOSTLY:
+            passages = "all of it is" if same == of else f"{same} of its {of} passages are"
+            yield Question("duplicate", (int(keep), int(other)), f"{passages} in the first one, too")
+
+
+def _contradictions(lease: Lease) -> Iterator[Question]:
+    """Documents that are said to contradict another one."""
+    for source, target in lease.rows(
+        """SELECT DISTINCT l.document, l.resolved FROM ark.links l
+           JOIN ark.documents d ON d.number = l.resolved AND d.gone IS NULL
+           WHERE l.relation = 'contradicts' AND l.document <> l.resolved
+             AND l.document NOT IN (SELECT document FROM ark.superseded)
+             AND l.resolved NOT IN (SELECT document FROM ark.superseded) ORDER BY ALL"""
+    ):
+        yield Question("contradiction", (int(source), int(target)), "the first contradicts the second")
+
+
+def _stale(lease: Lease) -> Iterator[Question]:
+    """Documents whose file has been saved since it was indexed."""
+    seen: set[str] = set()
+    for number, root, path, size, mtime in lease.rows(
+        """SELECT d.number, k.root, d.path, f.size, f.mtime_ns FROM ark.documents d
+           JOIN ark.collections k ON k.name = d.folder
+           JOIN ark.files f ON f.folder = d.folder AND f.path = d.path
+           WHERE d.gone IS NULL AND k.root IS NOT NULL AND f.state = 'indexed' ORDER BY d.number"""
+    ):
+        file = Path(root) / path
+        if str(file) in seen:
+            continue
+        seen.add(str(file))
+        try:
+            stat = file.stat()
+        except OSError:
+            continue  # it is gone, which the next `index` takes up
+        if (stat.st_size, stat.st_mtime_ns) != (size, mtime):
+            yield Question("stale", (int(number),), "its file has been saved since it was indexed")
+
+
+def _untagged(lease: Lease) -> Iterator[Question]:
+    """Documents without a tag, those that changed last first."""
+    for row in lease.rows(
+        """SELECT number FROM ark.documents WHERE gone IS NULL AND layer = 0
+           AND number NOT IN (SELECT document FROM ark.tags) ORDER BY changed DESC, number DESC"""
+    ):
+        yield Question("untagged", (int(row[0]),), "it has no tag")
+
+
+def _item(lease: Lease, asked: Question, found: dict[int, Document]) -> Item:
+    some = tuple(found[number] for number in asked.numbers)
+    suggested = _neighbours_tags(lease, asked.numbers[0]) if asked.kind == "untagged" else ()
+    return Item(asked.id(found), asked.kind, some, asked.reason, _choices(asked.kind, some), suggested)
+
+
+def _choices(kind: QueueKind, some: tuple[Document, ...]) -> tuple[Choice, ...]:
+    ids = tuple(one.id for one in some)
+    back = tuple(reversed(ids))
+    made: dict[QueueKind, tuple[Choice, ...]] = {
+        "duplicate": (
+            Choice("1", "keep the first", "merge", ids),
+            Choice("2", "keep the second", "merge", back),
+            Choice("b", "keep both", "settle", ids),
+        ),
+        "contradiction": (
+            Choice("1", "the first is right", "supersede", back),
+            Choice("2", "the second is right", "supersede", ids),
+            Choice("b", "both stand", "settle", ids),
+            Choice("u", "they do not contradict", "unlink", ids),
+        ),
+        "stale": (Choice("i", "index it", "index", ids), Choice("x", "trash it", "trash", ids)),
+        "unfound": (
+            Choice("t", "tag it", "tag", ids, asks="tags"),
+            Choice("x", "trash it", "trash", ids),
+            Choice("b", "leave it", "settle", ids),
+        ),
+        "untagged": (
+            Choice("t", "tag it", "tag", ids, asks="tags"),
+            Choice("x", "trash it", "trash", ids),
+            Choice("b", "it needs none", "settle", ids),
+        ),
+    }
+    return (*made[kind], LATER_CHOICE)
+
+
+def _neighbours_tags(lease: Lease, number: int) -> tuple[str, ...]:
+    rows = lease.rows(
+        """SELECT t.tag FROM ark.documents me JOIN ark.documents d ON d.folder = me.folder AND d.gone IS NULL
+             AND regexp_replace(d.path, '[^/]*$', '') = regexp_replace(me.path, '[^/]*$', '')
+           JOIN ark.tags t ON t.document = d.number
+           WHERE me.number = ? GROUP BY 1 ORDER BY count(DISTINCT d.number) DESC, 1 LIMIT ?""",
+        number,
+        SUGGESTED,
+    )
+    return tuple(str(row[0]) for row in rows)
+
+
+def numbers(lease: Lease, ids: Sequence[str]) -> dict[str, int]:
+    """The numbers of documents by their ids."""
+    rows = lease.rows(
+        "SELECT id, number FROM ark.documents WHERE id IN (SELECT unnest(?::VARCHAR[]))", list(ids)
+    )
+    return {str(id_): int(number) for id_, number in rows}
+
+
+def _waiting(lease: Lease) -> set[str]:
+    return {str(row[0]) for row in lease.rows("SELECT item FROM ark.skipped WHERE until > ?", _now(lease))}
+
+
+def _settled(lease: Lease) -> set[tuple[int, str]]:
+    return {(word.document, word.key) for word in said.all_of(lease, "settled")}
+
+
+def _now(lease: Lease) -> datetime:
+    return lease.now().replace(tzinfo=None)
