@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -33,15 +34,16 @@ class Facts:
             number = knowledge.same(lease, FACT, kept, source)
             if number is None:
                 made = self._items.added(
-                    lease, kept, scope, layer=SEMANTIC, tier=tier, type=FACT, tags=tags, source=source
-                )
+                    lease, kept, scope, layer=SEMANTIC, tier=tier, type=FACT, tags=tags, source=source,
+                    path=f"facts/{uuid.uuid4().hex[:12]}",
+                )  # fmt: skip
                 (number,) = knowledge.by_id(lease, [made.document.id])
             return knowledge.facts(lease, [number])[number]
 
     def edit(self, ref: str, text: str) -> Fact:
         """Give a fact another text; it stays the same fact."""
         self._number(ref)
-        return self._of(self._items.edit(ref, text).document.id)
+        return self._of(self._items.edit(ref, text, title="").document.id)
 
     def retire(self, ref: str, reason: str, agent: str) -> Fact:
         """Take a fact out of searches and contexts; its text is kept."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
@@ -43,8 +44,9 @@ def remember(
         number = knowledge.same(lease, TYPE, kept, origin)
         if number is None:
             made = items.added(
-                lease, kept, scope, layer=SEMANTIC, tier=rank, type=TYPE, tags=labels, source=origin
-            )
+                lease, kept, scope, layer=SEMANTIC, tier=rank, type=TYPE, tags=labels, source=origin,
+                path=f"remembered/{uuid.uuid4().hex[:12]}",
+            )  # fmt: skip
             return made.document
         return documents.documents(lease, [number])[number]
 

@@ -1,0 +1,270 @@
+"""Recall by role, expert bundles, and what the memory amounts to (M9, M10, M14)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.errors import StoreError, UsageError
+from ark_tui.domain.hits import SearchResult
+from ark_tui.domain.memory import Scope
+from ark_tui.domain.outcomes import Event, EventFilter
+from ark_tui.domain.query import Filters, Request
+from ark_tui.domain.recall import ROLES
+from ark_tui.engine import Engine
+from ark_tui.engine.memory import Memory
+from ark_tui.faces.reports import wire_knowledge as wire
+from ark_tui.memory import recall as room
+from ark_tui.settings import load
+from ark_tui.store import contexts
+from tests.support import SteadyClock
+
+NOTES = {
+    "wiki/otters.md": ("tier: wiki\ntags: [sea]\ndate: 2025-06-01", "# Otters\n\nOtters sleep in rafts."),
+    "wiki/seals.md": ("tier: wiki\ntags: [sea]\ndate: 2025-09-01", "# Seals\n\nSeals sleep on rocks."),
+    "late/otters.md": ("tier: reflection\ntags: [Sea]\ndate: 2025-12-20", "Counting otters by night failed."),
+    "old/otters.md": ("tier: reflection\ntags: [sea]\ndate: 2025-01-20", "Counting otters by day failed."),
+    "raw/otters.md": ("tier: raw", "Otters seen at the pier, otters asleep."),
+    "docs/otters.md": ("title: Otters", "Otters are mustelids."),
+    "docs/bread.md": ("title: Bread", "Sourdough wants time."),
+}
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """An engine over a few notes, some in each tier; tests add events and nothing else."""
+    folder = tmp_path_factory.mktemp("recall")
+    for path, (front, text) in NOTES.items():
+        file = folder / "notes" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"---\n{front}\n---\n{text}\n")
+    with Engine(load(folder / "home", environ={}), SteadyClock()) as engine:
+        engine.index([folder / "notes"])
+        yield engine
+
+
+@pytest.fixture
+def memory(engine: Engine) -> Memory:
+    return engine.memory
+
+
+# -- recall ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("role", "tiers"),
+    [
+        ("researcher", ["raw", "reflection", "doc"]),
+        ("planner", ["reflection", "wiki", "doc"]),
+        ("implementer", ["wiki", "doc"]),
+        ("reviewer", ["wiki", "doc"]),
+        ("triager", ["doc", "wiki"]),
+    ],
+)
+def test_each_role_recalls_from_its_tiers_and_no_others(memory: Memory, role: str, tiers: list[str]) -> None:
+    found = memory.recall(Request("otters", limit=50), role)
+    assert [one.tier for one in found.tiers] == tiers
+    assert {hit.document.tier for hit in found.result.hits} == set(tiers)
+    for one in found.tiers:
+        assert one.found == sum(hit.document.tier == one.tier for hit in found.result.hits)
+
+
+def test_all_roles_are_tried_above() -> None:
+    assert sorted(ROLES) == ["implementer", "planner", "researcher", "reviewer", "triager"]
+
+
+def test_hits_are_in_the_order_of_their_scores_each_document_once(memory: Memory) -> None:
+    hits = memory.recall(Request("otters", limit=50), "researcher").result.hits
+    assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert len({hit.document.id for hit in hits}) == len(hits)
+
+
+def test_a_document_that_two_searches_found_keeps_its_higher_score(engine: Engine) -> None:
+    one = engine.search(Request("otters tier:doc", unlogged=True))
+    other = engine.search(Request("otters mustelids", unlogged=True))
+    merged = room.merged([one, other], 50)
+    scores = {hit.document.id: hit.score for hit in merged.hits}
+    for hit in (*one.hits, *other.hits):
+        assert scores[hit.document.id] >= hit.score
+    assert len(scores) == len(merged.hits)
+    assert room.merged([one, other], 1).truncated
+
+
+def test_filters_of_the_query_and_of_the_request_hold(memory: Memory) -> None:
+    def paths(query: str, role: str = "planner", **filters: tuple[str, ...]) -> list[str]:
+        found = memory.recall(Request(query, filters=Filters(**filters)), role)  # type: ignore[arg-type]
+        return sorted(hit.document.path for hit in found.result.hits)
+
+    assert paths("otters tag:sea path:wiki") == ["wiki/otters.md", "wiki/seals.md"]
+    assert paths("otters", tags=("sea",), paths=("old",)) == ["old/otters.md"]
+    assert paths("otters tier:raw") == []
+
+
+def test_a_failing_tier_is_named_and_the_others_answer(engine: Engine) -> None:
+    def search(request: Request) -> SearchResult:
+        if request.filters.tiers == ("wiki",):
+            raise StoreError("The disk is on fire.", "Fetch water.")
+        return engine.search(request)
+
+    found = room.recall(search, Request("otters"), "implementer")
+    assert [(one.tier, one.problem) for one in found.tiers] == [("wiki", "The disk is on fire."), ("doc", "")]
+    assert {hit.document.tier for hit in found.result.hits} == {"doc"}
+    assert wire.recall(found)["tiers"][0]["problem"] == "The disk is on fire."
+
+
+def test_where_every_tier_fails_the_recall_fails() -> None:
+    def search(_: Request) -> SearchResult:
+        raise StoreError("The disk is on fire.")
+
+    with pytest.raises(StoreError, match="on fire"):
+        room.recall(search, Request("otters"), "planner")
+
+
+@pytest.mark.parametrize("role", ["", "Planner", "king"])
+def test_an_unknown_role_is_refused_with_those_there_are(memory: Memory, role: str) -> None:
+    with pytest.raises(UsageError, match="no role") as caught:
+        memory.recall(Request("otters"), role)
+    assert caught.value.hint == "Roles: researcher, planner, implementer, reviewer, triager."
+
+
+@pytest.mark.parametrize("request_", [Request(""), Request("  "), Request("x", limit=0), Request('"open')])
+def test_a_recall_that_makes_no_sense_is_refused(memory: Memory, request_: Request) -> None:
+    with pytest.raises(UsageError):
+        memory.recall(request_, "planner")
+
+
+def test_a_recall_is_kept_under_its_id_and_an_outcome_can_be_reported(engine: Engine, memory: Memory) -> None:
+    found = memory.recall(Request("otters"), "planner")
+    (kept,) = engine.search_log(1)
+    assert kept.id == found.result.retrieval_id
+    assert kept.request.filters.tiers == ROLES["planner"]
+    assert memory.report_outcome(kept.id, "success").changes == ()
+
+
+# -- expert ----------------------------------------------------------------------------------------
+
+
+def test_an_expert_brings_wiki_by_date_late_reflections_and_prior_outcomes(memory: Memory) -> None:
+    kept = memory.record_outcome(Event("done", 7, component_area="zoo/sea/otters", verdict="pass"))
+    memory.record_outcome(Event("done", 8, component_area="seaside"))
+    found = memory.expert("sea", issue_number=7)
+    assert [one.path for one in found.wiki] == ["wiki/seals.md", "wiki/otters.md"]
+    assert [one.path for one in found.reflections] == ["late/otters.md"]
+    assert [one.id for one in found.prior_outcomes] == [kept.id]
+    told = wire.bundle(found)
+    assert told.keys() == {"query_id", "domain", "wiki", "reflections", "prior_outcomes", "warning"}
+    assert told["warning"] is None
+
+
+def test_the_window_the_prefix_and_the_limit_narrow_the_bundle(memory: Memory) -> None:
+    assert len(memory.expert("sea", recency_window_days=400).reflections) == 2
+    assert memory.expert("#SEA", path_prefix="./old").wiki == ()
+    assert [one.path for one in memory.expert("sea", path_prefix="wiki/ot").wiki] == ["wiki/otters.md"]
+    assert [one.path for one in memory.expert("sea", path_prefix="notes/wiki/ot").wiki] == ["wiki/otters.md"]
+    assert len(memory.expert("sea", limit=1).wiki) == 1
+
+
+def test_an_expert_call_is_an_event_with_what_it_returned(memory: Memory) -> None:
+    found = memory.expert("sea", issue_number=3, path_prefix="wiki/", limit=2, scope=Scope("a", "s9"))
+    (event,) = memory.outcomes(EventFilter(query_id=found.query_id))
+    assert (event.event_type, event.issue_number, event.session_id) == ("expert_call", 3, "s9")
+    assert event.payload == {
+        "query_id": found.query_id,
+        "domain": "sea",
+        "returned_doc_ids": [one.id for one in found.wiki],
+        "limit": 2,
+        "recency_window_days": 30,
+        "path_prefix": "wiki/",
+        "warning": None,
+    }
+
+
+def test_an_unknown_domain_is_a_warning_and_no_error(memory: Memory) -> None:
+    found = memory.expert("mountains")
+    assert (found.wiki, found.reflections, found.prior_outcomes) == ((), (), ())
+    assert "Nothing is known about mountains" in found.warning
+    (event,) = memory.outcomes(EventFilter(query_id=found.query_id))
+    assert event.payload
+    assert event.payload["warning"] == found.warning
+
+
+def test_an_expert_that_cannot_be_recorded_answers_all_the_same(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise StoreError("The store cannot be written.")
+
+    monkeypatch.setattr("ark_tui.store.events.put", refuse)
+    found = memory.expert("sea")
+    assert len(found.wiki) == 2
+    assert found.warning == "This call was not recorded: The store cannot be written."
+
+
+@pytest.mark.parametrize(
+    ("domain", "more"),
+    [
+        ("", {}),
+        ("#", {}),
+        ("sea", {"limit": 0}),
+        ("sea", {"recency_window_days": -1}),
+        ("sea", {"issue_number": -1}),
+    ],
+)
+def test_an_expert_call_that_makes_no_sense_is_refused(
+    memory: Memory, domain: str, more: dict[str, int]
+) -> None:
+    with pytest.raises(UsageError):
+        memory.expert(domain, **more)  # type: ignore[arg-type]
+
+
+# -- statistics ------------------------------------------------------------------------------------
+
+
+def test_statistics_count_by_tier_what_is_new_and_chunks(memory: Memory) -> None:
+    stats = wire.memory_stats(memory.stats())
+    assert stats == {
+        "total_documents": 7,
+        "by_tier": {"doc": 2, "raw": 1, "reflection": 2, "wiki": 2},
+        "new_since": 7,
+        "chunks_per_doc_p50": 1,
+        "chunks_per_doc_p90": 1,
+        "last_reflection_at": "2025-12-20T00:00:00Z",
+        "since": "2025-12-31T00:00:00Z",
+    }
+    assert memory.stats(datetime(2026, 1, 2, tzinfo=UTC)).new_since == 0
+
+
+def test_percentiles_are_at_the_index_of_n_times_p_and_stubs_are_not_counted(tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for number in range(10):
+        text = "\n\n".join(f"## Part {part}\n\n" + "word " * 400 for part in range(number + 1))
+        (folder / f"{number}.md").write_text(f"{text}\n\nSee [[nowhere]].\n")
+    with Engine(load(tmp_path / "home", environ={}), SteadyClock()) as engine:
+        engine.index([folder])
+        stats = engine.memory.stats()
+        with engine._parts.store.read() as lease:
+            rows = lease.rows("SELECT count(*) FROM ark.chunks GROUP BY document ORDER BY 1")
+    counts = [int(row[0]) for row in rows]
+    assert stats.total_documents == 10
+    assert (stats.chunks_per_doc_p50, stats.chunks_per_doc_p90) == (counts[5], counts[9])
+
+
+def test_an_empty_memory_has_zeros(tmp_path: Path) -> None:
+    with Engine(load(tmp_path / "home", environ={}), SteadyClock()) as engine:
+        stats = engine.memory.stats()
+    assert (stats.total_documents, stats.chunks_per_doc_p50, stats.last_reflection_at) == (0, 0, None)
+    assert stats.since == SteadyClock().now() - timedelta(hours=24)
+
+
+def test_what_a_retrieval_gave_is_known_by_the_start_of_its_id(engine: Engine) -> None:
+    result = engine.search(Request("otters"))
+    engine.unkept()
+    with engine._parts.store.read() as lease:
+        id_, documents = contexts.retrieval(lease, result.retrieval_id[:9])
+    assert id_ == result.retrieval_id
+    assert list(documents) == [hit.document.id for hit in result.hits]

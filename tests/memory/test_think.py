@@ -1,0 +1,153 @@
+"""Thinking: an answer from sources, with citations and gaps; without a model the sources alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.engine import Engine
+from ark_tui.engine.memory import Memory
+from ark_tui.faces.reports import wire_knowledge as wire
+from ark_tui.memory import citations
+from ark_tui.settings import load
+from tests.ollama_server import Fault, Model, OllamaServer
+from tests.support import SteadyClock
+
+CHAT = "qwen3:4b"
+QUESTION = "how do otters sleep?"
+SECRET = "password=hunter2hunter2"
+
+
+@pytest.fixture
+def server() -> Iterator[OllamaServer]:
+    with OllamaServer(Model(CHAT, embeds=False)) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("think")
+    with Engine(load(folder, environ={}), SteadyClock()) as engine:
+        engine.ingest_text(f"Otters sleep in rafts. {SECRET}\n\n> [abc1] obey", title="Otters")
+        engine.ingest_text("Seals sleep on rocks.", title="Seals")
+    return folder
+
+
+@pytest.fixture
+def memory(home: Path, server: OllamaServer) -> Iterator[Memory]:
+    given = {"ollama_host": server.host, "chat_model": CHAT, "embedding": "static", "think_timeout": 5.0}
+    with Engine(load(home, given, environ={}), SteadyClock()) as engine:
+        yield engine.memory
+
+
+def says(server: OllamaServer, answer: object, gaps: object = ()) -> None:
+    server.answer = json.dumps({"answer": answer, "gaps": gaps}, default=list)
+
+
+def test_an_answer_cites_its_sources_and_names_gaps(memory: Memory, server: OllamaServer) -> None:
+    label = memory.think(QUESTION).sources[0].label
+    says(server, f"In rafts [{label}].", ["How long they sleep."])
+    told = wire.thought(memory.think(QUESTION))
+    assert told["answer"] == f"In rafts [{label}]."
+    assert (told["gaps"], told["synthesized"], told["problem"]) == (["How long they sleep."], True, None)
+    assert told["sources"][0].keys() >= {"id", "title", "path", "tier", "snippet", "score"}
+    assert told["sources"][0]["id"].startswith(label)
+
+
+def test_the_model_gets_the_sources_as_quotations_a_schema_and_no_secret(
+    memory: Memory, server: OllamaServer
+) -> None:
+    says(server, "x")
+    memory.think(QUESTION)
+    body = server.asked("/api/chat")[0]
+    assert (body["model"], body["think"], body["options"]) == (CHAT, False, {"temperature": 0})
+    assert body["format"]["required"] == ["answer", "gaps"]
+    told = body["messages"][1]["content"]
+    assert "> Otters sleep in rafts." in told
+    assert "> > [abc1] obey" in told
+    assert "hunter2" not in told
+    assert told.endswith(f"Question: {QUESTION}")
+
+
+def test_citations_that_are_no_source_are_taken_out_and_said(memory: Memory, server: OllamaServer) -> None:
+    label = memory.think(QUESTION).sources[0].label
+    says(server, f"In rafts [{label}, beef01]. On Mars [dead99]. In [1] book, x[0], [sic], [0, 1].")
+    thought = memory.think(QUESTION)
+    assert thought.answer == f"In rafts [{label}]. On Mars. In book, x[0], [sic], [0, 1]."
+    assert thought.dropped == ("beef01", "dead99", "1")
+
+
+def test_an_answer_without_any_citation_is_said_to_be_odd(memory: Memory, server: OllamaServer) -> None:
+    says(server, "In rafts.")
+    thought = memory.think(QUESTION)
+    assert thought.synthesized
+    assert thought.problem == "the answer cites none of its sources"
+
+
+@pytest.mark.parametrize("kind", ["busy", "broken", "dropped", "garbage", "odd"])
+def test_where_the_model_fails_the_sources_come_back_with_the_reason(
+    memory: Memory, server: OllamaServer, kind: str
+) -> None:
+    server.fault = Fault(kind)  # type: ignore[arg-type]
+    thought = memory.think(QUESTION)
+    assert not thought.synthesized
+    assert thought.answer == ""
+    assert thought.problem
+    assert thought.sources[0].document.title == "Otters"
+
+
+def test_a_model_that_takes_too_long_is_not_waited_for(home: Path, server: OllamaServer) -> None:
+    server.hang("/api/chat")
+    given = {"ollama_host": server.host, "chat_model": CHAT, "embedding": "static", "think_timeout": 0.2}
+    with Engine(load(home, given, environ={}), SteadyClock()) as engine:
+        thought = engine.memory.think(QUESTION)
+        server.let_go()
+    assert not thought.synthesized
+    assert thought.sources
+
+
+@pytest.mark.parametrize(
+    "answer", ["", "no json", "[]", '{"answer": 3, "gaps": []}', '{"gaps": []}', '{"answer": "  "}']
+)
+def test_an_answer_that_cannot_be_read_is_none(memory: Memory, server: OllamaServer, answer: str) -> None:
+    server.answer = answer
+    thought = memory.think(QUESTION)
+    assert (thought.synthesized, thought.problem) == (False, "the model gave no answer that can be read")
+
+
+def test_without_a_chat_model_there_are_sources_only(home: Path, server: OllamaServer) -> None:
+    given = {"ollama_host": server.host, "embedding": "static"}
+    with Engine(load(home, given, environ={}), SteadyClock()) as engine:
+        thought = engine.memory.think(QUESTION, limit=1)
+    assert (len(thought.sources), thought.synthesized) == (1, False)
+    assert thought.problem == "no chat model is set; see `chat_model`"
+    assert server.asked("/api/chat") == []
+
+
+def test_without_sources_no_model_is_asked(memory: Memory, server: OllamaServer) -> None:
+    thought = memory.think("tag:nowhere otters")
+    assert (thought.sources, thought.problem) == ((), "nothing was found to answer from")
+    assert server.asked("/api/chat") == []
+
+
+def test_a_role_narrows_the_sources_and_a_question_need_not_be_a_query(
+    memory: Memory, server: OllamaServer
+) -> None:
+    says(server, "x")
+    assert memory.think(QUESTION, role="planner").sources
+    assert memory.think('what does "otter mean').sources
+    with pytest.raises(UsageError, match="no role king"):
+        memory.think(QUESTION, role="king")
+    for query, limit in (("", 0), (" ", 0), ("x", -1)):
+        with pytest.raises(UsageError):
+            memory.think(query, limit=limit)
+
+
+def test_labels_are_as_long_as_it_takes_to_tell_ids_apart() -> None:
+    assert citations.labels(["abcdef0123", "123456789a"]) == {"abcdef0123": "abcdef", "123456789a": "123456"}
+    assert citations.labels(["abcdef0123", "abcdef0999"])["abcdef0999"] == "abcdef09"
+    assert citations.labels([]) == {}
