@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 WORKERS ?= 2
 SAMPLE := .sample-home
-REPORT := $(SAMPLE)/report.md
+REPORT := $(SAMPLE)/report
 QUESTION := why does a spectral gap bound the mixing time
 
 .DEFAULT_GOAL := help
@@ -20,12 +20,11 @@ run: $(VENV)/.installed ## open the workbench over the sample notes, in a home o
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/ark-tui --home $(SAMPLE); else $(MAKE) --no-print-directory glimpse; fi
 
 .PHONY: glimpse
-glimpse: # what `run` shows where there is no terminal: a search with its breakdown, and both as a file
+glimpse: # what `run` shows where there is no terminal: a search with its breakdown, and a report
 	@$(BIN)/ark-tui --home $(SAMPLE) search $(QUESTION) -n 3 --explain
-	@{ printf '# The sample notes\n\n```\n'; $(BIN)/ark-tui --home $(SAMPLE) status; \
-	   printf '```\n\n# Search: %s\n\n```\n' '$(QUESTION)'; \
-	   $(BIN)/ark-tui --home $(SAMPLE) search $(QUESTION) --plain --explain; printf '```\n'; } > $(REPORT) 2>/dev/null
-	@echo "Without a terminal there is no workbench; the same as a file: $(REPORT)" >&2
+	@echo "Without a terminal there is no workbench; a report of the sample notes:" >&2
+	@for form in md html; do $(BIN)/ark-tui --home $(SAMPLE) --export $(REPORT).$$form \
+	  --report overview --report search --report analysis --query '$(QUESTION)'; done
 
 test: lint types contracts tests ## everything that must hold: lint, types, import contracts, tests
 

@@ -6,11 +6,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ark_tui.domain.memory import Scope
+from ark_tui.domain.profile import Profile
 from ark_tui.engine import Engine
 from ark_tui.faces.reports import export, sections
 from ark_tui.faces.reports.report import Report, Section
@@ -28,9 +30,11 @@ def overview(request: pytest.FixtureRequest) -> Report:
 
 
 def search(request: pytest.FixtureRequest) -> Report:
-    """By the profile `ark`, whose numbers never change."""
-    engine: Engine = request.getfixturevalue("engine")
-    return sections.report(engine, ["search"], sections.Asked(QUERY, profile="ark"))
+    """By two signals in a profile of its own, which nobody tunes."""
+    known = load(request.getfixturevalue("sample"), environ=FIXED)
+    plain = Profile("plain", weights={"bm25": 0.5, "static": 0.5})
+    with Engine(replace(known, profiles={**known.profiles, "plain": plain})) as engine:
+        return sections.report(engine, ["search"], sections.Asked(QUERY, profile="plain"))
 
 
 def analysis(_: pytest.FixtureRequest) -> Report:

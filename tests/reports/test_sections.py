@@ -149,6 +149,16 @@ def test_without_a_judged_set_the_report_says_what_is_missing(own: Engine) -> No
     assert "--judged" in said(own, "eval")["text"][0]
 
 
+def test_own_judgments_are_measured_and_listed(own: Engine) -> None:
+    own.curation.judge("bread", "two.md", 2)
+    own.curation.judge("bread", "one.md", 0)
+    found = said(own, "eval")
+    assert [(row["path"], row["grade"]) for row in rows(found, "judgments")] == [("two.md", 2), ("one.md", 0)]
+    measured = {row["system"]: row["ndcg_10"] for row in rows(found, "sets") if row["set"] == "mine"}
+    assert measured["default"] == 1.0
+    assert own.search_log() == ()
+
+
 def test_a_judged_set_is_measured_beside_its_baselines(ark: Ark, tmp_path: Path) -> None:
     folder = tmp_path / "tiny"
     (folder / "qrels").mkdir(parents=True)

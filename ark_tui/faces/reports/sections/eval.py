@@ -1,8 +1,8 @@
-"""How well the ranking does on judged sets, beside its baselines."""
+"""How well the ranking does on one's own judgments and on judged sets, beside its baselines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.evaluation import METRICS, Evaluation, Measures, Plan, SetResult
@@ -11,28 +11,57 @@ from ark_tui.faces.reports.report import Block, Column, Figure, Section, Value, 
 from ark_tui.faces.reports.sections import asked as asking
 
 if TYPE_CHECKING:
+    from ark_tui.domain.curation import Judgment
     from ark_tui.engine import Engine
+
+NOTHING = (
+    "There is nothing to measure on. `ark-tui judge` says what answers a query of yours; "
+    "--judged DIR names a folder of judged queries, see `ark-tui eval --help`."
+)
 
 NAMES = {"ndcg_10": "nDCG@10", "recall_10": "Recall@10", "hit_3": "Hit@3", "mrr_10": "MRR@10"}
 
 
 def build(engine: Engine, asked: asking.Asked) -> Section:
-    if not asked.judged:
-        return Section(
-            "eval",
-            "Evaluation",
+    own = engine.curation.judgments()
+    mine = any(one.grade for one in own)
+    blocks: list[Block] = []
+    if mine or asked.judged:
+        plan = Plan(asked.judged, mine=mine, profile=asked.profile)
+        blocks += _measured(engine.evaluate(plan, asked.stop, asked.progress))
+    else:
+        blocks.append(paragraph(NOTHING))
+    return Section("eval", "Evaluation", (*blocks, _judgments(own)))
+
+
+def _judgments(own: Sequence[Judgment]) -> Block:
+    return table(
+        "judgments",
+        "Your own judgments",
+        [
+            Column("query", "Query"),
+            Column("title", "Document"),
+            Column("path", "Place", "path"),
+            Column("grade", "Grade", "count"),
+            Column("collection", "Collection", shown=False),
+            Column("id", "Id", shown=False),
+        ],
+        [
             (
-                paragraph(
-                    "There is nothing to measure on: --judged DIR names a folder of judged queries. "
-                    "See `ark-tui eval --help` for what is in one."
-                ),
-            ),
-        )
-    plan = Plan(asked.judged, profile=asked.profile)
-    return Section("eval", "Evaluation", tuple(_blocks(engine.evaluate(plan, asked.stop, asked.progress))))
+                one.query,
+                one.document.title or one.document.path,
+                one.document.path,
+                one.grade,
+                one.document.collection,
+                one.document.id,
+            )
+            for one in sorted(own, key=lambda one: (one.query, -one.grade, one.document.path))
+        ],
+        note="2: the very answer, 1: an answer, 0: no answer." if own else "Nothing has been judged yet.",
+    )
 
 
-def _blocks(done: Evaluation) -> Iterator[Block]:
+def _measured(done: Evaluation) -> Iterator[Block]:
     yield facts(
         ("Profile", done.profile),
         ("Sets", ", ".join(one.name for one in done.sets)),
