@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ark_tui.domain.protocols import Stop, check
-from ark_tui.index.words.analysis import IDENTIFIER
+from ark_tui.index.words.analysis import names
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Matrix
 
     Pairs = NDArray[np.int32]  # (n, 2), two rows of the vectors each
+    Met = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]
 
 Texts: TypeAlias = Callable[[Sequence[int]], dict[int, str]]
 
@@ -32,6 +33,9 @@ LEADING = 64  # dimensions of the first look
 CLOSEST = 8  # others that a text is compared with by its words, best cosine first
 AT_ONCE = 1024  # rows on either side of a product of blocks
 ROUNDING = 1e-4
+PAIRS = 1 << 14  # of which cosines are worked out at once
+MOST_MET = 1 << 19  # pairs that are kept, beside a few of each row, until the closest are picked
+REMEMBERED = 10_000  # texts that are kept between comparisons
 
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -61,13 +65,11 @@ class _Best:
     """The closest others of each fresh row, as far as they have been met."""
 
     def __init__(self, fresh: NDArray[np.int64], vectors: Matrix) -> None:
-        import numpy as np
-
         self._fresh = fresh
         self._vectors = vectors
         self._leading = _leading(vectors, half_first=True)
-        self._cosine = np.full((len(fresh), CLOSEST), -1, np.float32)
-        self._other = np.zeros((len(fresh), CLOSEST), np.int64)
+        self._met: list[Met] = []  # place among the fresh rows, row of the other, cosine
+        self._count = 0
 
     def meet(
         self, numbers: NDArray[np.int64], block: Matrix, live: NDArray[np.bool_], fresh: NDArray[np.bool_]
@@ -84,28 +86,46 @@ class _Best:
             coarse = self._leading[low : low + AT_ONCE] @ leading.T
             if last_fresh >= rows[0]:
                 coarse[_twice(rows, numbers, fresh)] = -1
-            near = low + np.flatnonzero(coarse.max(axis=1) >= COSINE - 1 - ROUNDING)
-            if len(near):
-                exact = self._vectors[near] @ block.T
-                exact[:, ~live] = -1
-                exact[_twice(self._fresh[near], numbers, fresh)] = -1
-                self._take(near, numbers, exact)
+            place, column = np.nonzero(coarse >= COSINE - 1 - ROUNDING)
+            if len(place):
+                there = live[column]
+                self._take(low + place[there], numbers[column[there]], block, column[there])
 
     def pairs(self) -> Pairs:
         """The later of two rows comes first, if both are fresh."""
         import numpy as np
 
-        place, column = np.nonzero(self._cosine >= COSINE)
-        return np.stack([self._fresh[place], self._other[place, column]], axis=1).astype(np.int32)
+        self._trim()
+        place, other, _ = self._met[0]
+        return np.stack([self._fresh[place], other], axis=1).astype(np.int32)
 
-    def _take(self, near: NDArray[np.int64], numbers: NDArray[np.int64], cosine: Matrix) -> None:
+    def _take(
+        self, place: NDArray[np.int64], other: NDArray[np.int64], block: Matrix, column: NDArray[np.int64]
+    ) -> None:
+        """Of pairs that may be close, those that are."""
         import numpy as np
 
-        cosines = np.hstack([self._cosine[near], cosine])
-        others = np.hstack([self._other[near], np.broadcast_to(numbers, cosine.shape)])
-        best = np.argpartition(-cosines, CLOSEST - 1, axis=1)[:, :CLOSEST]
-        self._cosine[near] = np.take_along_axis(cosines, best, axis=1)
-        self._other[near] = np.take_along_axis(others, best, axis=1)
+        for low in range(0, len(place), PAIRS):
+            here = slice(low, low + PAIRS)
+            cosine = np.einsum("ij,ij->i", self._vectors[place[here]], block[column[here]])
+            close = cosine >= COSINE
+            self._met.append((place[here][close], other[here][close], cosine[close]))
+            self._count += int(close.sum())
+            if self._count > MOST_MET + 2 * CLOSEST * len(self._fresh):
+                self._trim()
+
+    def _trim(self) -> None:
+        """Keep the closest few of each row."""
+        import numpy as np
+
+        empty = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
+        place, other, cosine = (np.concatenate(part) for part in zip(empty, *self._met, strict=True))
+        order = np.lexsort((-cosine, place))
+        place = place[order]
+        rank = np.arange(len(place)) - np.searchsorted(place, place, side="left")
+        kept = order[rank < CLOSEST]
+        self._met = [(place[rank < CLOSEST], other[kept], cosine[kept])]
+        self._count = len(kept)
 
 
 def _twice(
@@ -116,14 +136,39 @@ def _twice(
     return met
 
 
+class Wording(NamedTuple):
+    """What a text is compared with another by; shingles as ascending hashes."""
+
+    numbers: frozenset[str]
+    names: frozenset[str]
+    shingles: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, text: str) -> Wording:
+        import numpy as np
+
+        words = _WORD.findall(text.casefold())
+        size = min(SHINGLE, max(len(words), 1))
+        runs = zip(*(words[at:] for at in range(size)), strict=False)
+        shingles = np.unique(np.fromiter(map(hash, runs), np.int64))
+        return cls(frozenset(_NUMBER.findall(text)), frozenset(names(text)), shingles)
+
+    def same(self, other: Wording) -> bool:
+        """Whether two texts are the same but for a few words: 3-shingles, numbers, identifiers."""
+        import numpy as np
+
+        a, b = self.shingles, other.shingles
+        if min(len(a), len(b)) < OVERLAP * max(len(a), len(b)):
+            return False
+        if self.numbers != other.numbers or self.names != other.names:
+            return False
+        shared = len(np.intersect1d(a, b, assume_unique=True))
+        return shared >= OVERLAP * (len(a) + len(b) - shared)
+
+
 def same(one: str, other: str) -> bool:
-    """Whether two texts are the same but for a few words: 3-shingles, numbers, identifiers."""
-    if set(_NUMBER.findall(one)) != set(_NUMBER.findall(other)):
-        return False
-    if set(IDENTIFIER.findall(one)) != set(IDENTIFIER.findall(other)):
-        return False
-    a, b = _shingles(one), _shingles(other)
-    return len(a & b) >= OVERLAP * len(a | b)
+    """Whether two texts are the same but for a few words."""
+    return one == other or Wording.of(one).same(Wording.of(other))
 
 
 def verified(pairs: Pairs, texts: Texts) -> Pairs:
@@ -131,11 +176,23 @@ def verified(pairs: Pairs, texts: Texts) -> Pairs:
     import numpy as np
 
     kept = [False] * len(pairs)
+    known: dict[int, str] = {}
+    wording: dict[int, Wording] = {}
+
+    def worded(row: int) -> Wording:
+        if row not in wording:
+            wording[row] = Wording.of(known[row])
+        return wording[row]
+
     for start in range(0, len(pairs), AT_ONCE):
         part = pairs[start : start + AT_ONCE].tolist()
-        known = texts(sorted({row for pair in part for row in pair}))
+        if len(known) > REMEMBERED:
+            known, wording = {}, {}
+        if missing := {row for pair in part for row in pair} - known.keys():
+            known |= texts(sorted(missing))
         for place, (a, b) in enumerate(part, start):
-            kept[place] = a in known and b in known and same(known[a], known[b])
+            there = a in known and b in known
+            kept[place] = there and (known[a] == known[b] or worded(a).same(worded(b)))
     mask = np.array(kept, bool)
     found: Pairs = pairs[mask]
     return found
@@ -203,9 +260,3 @@ def _leading(vectors: Matrix, *, half_first: bool) -> Matrix:
     half = -0.5 * np.einsum("ij,ij->i", head, head)[:, None]
     ones = np.ones_like(half)
     return np.hstack([head, half, ones] if half_first else [head, ones, half])
-
-
-def _shingles(text: str) -> set[tuple[str, ...]]:
-    words = _WORD.findall(text.casefold())
-    size = min(SHINGLE, max(len(words), 1))
-    return {tuple(words[at : at + size]) for at in range(len(words) - size + 1)}

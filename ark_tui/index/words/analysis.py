@@ -26,6 +26,7 @@ IDENTIFIER = re.compile(
     r"|[A-Za-z]+[a-z][A-Z]\w*|[A-Z]{2,}[a-z]\w*"
     r"|[A-Za-z]+\d\w*"
 )
+RUN = re.compile(r"[\w$.:>+#-]+")  # all that an identifier is made of
 PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 SPACELESS = re.compile(
     "[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0002fa1f"
@@ -109,24 +110,40 @@ def identifiers(text: str) -> list[str]:
     `HttpClient` → httpclient, http, client.
     """
     found: list[str] = []
+    for name in names(text):
+        found += _with_parts(name)
+    return found
+
+
+def names(text: str) -> list[str]:
+    """Identifiers in a text as they are written.
+
+    A run without a blank that is longer than any term (a line of nothing but letters, minified code) is
+    looked through in pieces: the pattern takes the square of a piece's length.
+    """
+    found: list[str] = []
     for word in text.split():
-        found += _identifiers(word)
+        pieces = (word,) if len(word) <= LONGEST else RUN.findall(word)
+        for piece in pieces:
+            if len(piece) <= LONGEST:
+                found += _names(piece)
     return found
 
 
 @lru_cache(maxsize=1 << 16)
-def _identifiers(word: str) -> tuple[str, ...]:
+def _names(word: str) -> tuple[str, ...]:
     """Those in one word; most words have none and come again and again."""
-    found: list[str] = []
-    for match in IDENTIFIER.finditer(word):
-        whole = match.group()
-        found.append(whole.lower())
-        parts = PARTS.findall(whole)
-        if len(parts) > 1:
-            found += [part.lower() for part in parts]
-            bare = re.split(r"\.|::|->", whole)
-            found += [name.lower() for name in bare if len(bare) > 1]
-    return tuple(found)
+    return tuple(match.group() for match in IDENTIFIER.finditer(word))
+
+
+@lru_cache(maxsize=1 << 13)
+def _with_parts(whole: str) -> tuple[str, ...]:
+    parts = PARTS.findall(whole)
+    if len(parts) < 2:
+        return (whole.lower(),)
+    bare = re.split(r"\.|::|->", whole)
+    own = [name.lower() for name in bare if len(bare) > 1]
+    return (whole.lower(), *(part.lower() for part in parts), *own)
 
 
 def bigrams(text: str) -> list[str]:

@@ -59,7 +59,7 @@ def read(
         stems=stems,
         words=tuple(by_stem[one] for one in stems),
         pairs=tuple(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1])),
-        identifiers=tuple(dict.fromkeys(m.group().lower() for m in analysis.IDENTIFIER.finditer(latin))),
+        identifiers=tuple(dict.fromkeys(name.lower() for name in analysis.names(latin))),
         spaceless=tuple(dict.fromkeys(spaceless(text))),
         prefix=unfinished,
         phrases=tuple(tuple(map(stem, words(phrase))) for phrase in phrases if words(phrase)),
