@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ModelUnavailable
 from ark_tui.domain.protocols import NEVER, Stop, check
+from ark_tui.embedding.units import Units
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +30,7 @@ TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 DIMS = 256
 VOCABULARY = 32_000
 BATCH = 256  # texts tokenised at once; small enough to stop between batches
+POOLED = 2048  # texts pooled at once
 WIDE_FROM = 64  # texts from which on the float32 table pays
 
 
@@ -53,6 +55,12 @@ def tokenizer() -> Tokenizer:
 
 
 @cache
+def units() -> Units:
+    """The tokenizer's ids word by word, remembered for the whole process."""
+    return Units(tokenizer())
+
+
+@cache
 def table() -> NDArray[np.float16]:
     """The token vectors, `(32000, 256)` float16."""
     from safetensors.numpy import load_file
@@ -63,15 +71,27 @@ def table() -> NDArray[np.float16]:
 
 def tokens(texts: Sequence[str], stop: Stop = NEVER) -> list[NDArray[np.uint16]]:
     """The token ids of each text."""
-    import numpy as np
-
-    encode = tokenizer().encode_batch_fast
     ids: list[NDArray[np.uint16]] = []
     for start in range(0, len(texts), BATCH):
         check(stop)
-        batch = [text.encode("utf-8", "replace").decode() for text in texts[start : start + BATCH]]
-        ids += [np.array(e.ids, dtype=np.uint16) for e in encode(batch, add_special_tokens=False)]
+        ids += _tokens(texts[start : start + BATCH])
     return ids
+
+
+def _tokens(texts: Sequence[str]) -> list[NDArray[np.uint16]]:
+    import numpy as np
+
+    found = units().whole(texts)
+    odd = [
+        text.encode("utf-8", "replace").decode()
+        for text, ids in zip(texts, found, strict=True)
+        if ids is None
+    ]
+    encoded = iter(tokenizer().encode_batch_fast(odd, add_special_tokens=False))
+    return [
+        np.array(next(encoded).ids, np.uint16) if ids is None else np.frombuffer(ids, np.uint16)
+        for ids in found
+    ]
 
 
 def pool(
@@ -83,7 +103,10 @@ def pool(
     """
     import numpy as np
 
-    rows = _wide() if len(ids) > WIDE_FROM else table()
+    if len(ids) > WIDE_FROM:
+        flat = np.concatenate([*ids, np.empty(0, np.uint16)])
+        return pool_flat(flat, np.cumsum([0, *map(len, ids)]), weights, stop)
+    rows = table()
     vectors = np.zeros((len(ids), DIMS), dtype=np.float32)
     for i, text in enumerate(ids):
         if i % BATCH == 0:
@@ -92,6 +115,41 @@ def pool(
             mine = rows[text].astype(np.float32, copy=False)
             vectors[i] = mine.mean(axis=0) if weights is None else weights[text] @ mine
     return unit(vectors)
+
+
+def pool_flat(
+    flat: NDArray[np.uint16],
+    offsets: NDArray[np.int64],
+    weights: NDArray[np.float32] | None = None,
+    stop: Stop = NEVER,
+) -> Matrix:
+    """As `pool`, for many texts side by side: text i has the ids from `offsets[i]` up to `offsets[i + 1]`."""
+    import numpy as np
+    from scipy.sparse import csr_array
+
+    vectors = np.empty((len(offsets) - 1, DIMS), np.float32)
+    for low in range(0, len(vectors), POOLED):
+        check(stop)
+        part = offsets[low : low + POOLED + 1]
+        ids = flat[part[0] : part[-1]].astype(np.int32)
+        weight = np.ones(len(ids), np.float32) if weights is None else weights[ids]
+        counted = csr_array((weight, ids, part - part[0]), shape=(len(part) - 1, VOCABULARY))
+        vectors[low : low + POOLED] = counted @ _wide()
+    return unit(vectors)
+
+
+def frequencies(flat: NDArray[np.uint16], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """In how many of the texts each token id occurs, `(32000,)`."""
+    import numpy as np
+
+    found = np.zeros(VOCABULARY, np.int64)
+    for low in range(0, len(offsets) - 1, POOLED):
+        part = offsets[low : low + POOLED + 1]
+        text = np.repeat(np.arange(len(part) - 1), np.diff(part))
+        places = np.sort(text * VOCABULARY + flat[part[0] : part[-1]])
+        first = np.concatenate([places[:1] >= 0, places[1:] != places[:-1]])
+        found += np.bincount(places[first] % VOCABULARY, minlength=VOCABULARY)
+    return found
 
 
 def text(ids: NDArray[np.uint16]) -> str:

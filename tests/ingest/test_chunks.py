@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from ark_tui.domain.documents import ChunkDraft
 from ark_tui.domain.errors import UsageError
+from ark_tui.embedding.static import tokenizer
+from ark_tui.embedding.units import Units
 from ark_tui.ingest.chunk import STRATEGIES, TokenMeasure, chunk
 from tests.ingest.texts import TEXTS, words
 
@@ -209,13 +211,13 @@ def test_an_unknown_strategy_is_an_error_that_lists_the_known_ones() -> None:
 def test_counts_are_those_of_the_tokenizer(tokens: TokenMeasure, body: str) -> None:
     body = body.encode("utf-8", "replace").decode()
     counted = tokens(body).count(0, len(body))
-    real = len(tokens._tokenizer.encode("\n" + body, add_special_tokens=False)) - 2
+    real = len(tokenizer().encode("\n" + body, add_special_tokens=False)) - 2
 
     assert real <= counted <= real * 1.25 + 3
 
 
 def test_the_same_text_counts_the_same_whatever_was_counted_before(tokens: TokenMeasure) -> None:
-    fresh = TokenMeasure(tokens._tokenizer)
+    fresh = TokenMeasure(Units(tokenizer()))
     body = "Spectral gaps bound the mixing time of a chain.\n" * 20
 
     assert fresh(body).count(0, len(body)) == tokens(body).count(0, len(body))

@@ -188,7 +188,7 @@ def verified(pairs: Pairs, texts: Texts) -> Pairs:
         part = pairs[start : start + AT_ONCE].tolist()
         if len(known) > REMEMBERED:
             known, wording = {}, {}
-        if missing := {row for pair in part for row in pair} - known.keys():
+        if missing := {row for pair in part for row in pair}.difference(known):
             known |= texts(sorted(missing))
         for place, (a, b) in enumerate(part, start):
             there = a in known and b in known

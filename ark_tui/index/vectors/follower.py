@@ -295,9 +295,9 @@ class _Round:
         current = replace(
             current, serial=serial, segments=(*current.segments, name), rows=current.rows + len(hashes)
         )
-        return self._with_idf_pools(current, tokens) if self._with_idf else current
+        return self._with_idf_pools(current) if self._with_idf else current
 
-    def _with_idf_pools(self, current: Current, tokens: list[NDArray[np.uint16]]) -> Current:
+    def _with_idf_pools(self, current: Current) -> Current:
         """Pool the new segment by idf; all of them anew when the corpus has doubled since the last time."""
         import numpy as np
 
@@ -306,25 +306,26 @@ class _Round:
             if current.frequencies
             else np.zeros(static.VOCABULARY, np.int32)
         )
-        for ids in tokens:
-            counts[np.unique(ids)] += 1
+        new = serving.Tokens.read(self._folder / current.segments[-1])
+        counts += static.frequencies(new.flat, new.offsets).astype(counts.dtype)
         serial = current.serial + 1
         current = replace(current, serial=serial, frequencies=f"frequencies-{serial}")
         np.save(self._folder / f"{current.frequencies}.npy", counts)
         if current.idf and current.rows < 2 * current.idf_rows:
-            self._pool(current.segments[-1], current.idf, tokens)
+            self._pool(current.segments[-1], current.idf)
             return current
         current = replace(current, idf=f"idf-{serial}", idf_rows=current.rows)
         np.save(self._folder / f"{current.idf}.npy", idf_weights(counts, current.rows))
         for name in current.segments:
-            self._pool(name, current.idf, serving.segment_tokens(self._folder / name))
+            self._pool(name, current.idf)
         return current
 
-    def _pool(self, segment: str, idf: str, tokens: list[NDArray[np.uint16]]) -> None:
+    def _pool(self, segment: str, idf: str) -> None:
         import numpy as np
 
-        weights = serving.read_array(self._folder / f"{idf}.npy")
-        np.save(self._folder / segment / f"{idf}.npy", static.pool(tokens, np.asarray(weights)))
+        weights = np.asarray(serving.read_array(self._folder / f"{idf}.npy"))
+        tokens = serving.Tokens.read(self._folder / segment)
+        np.save(self._folder / segment / f"{idf}.npy", static.pool_flat(tokens.flat, tokens.offsets, weights))
 
     def _small(self, current: Current) -> int:
         """From which segment on they are merged: those before it are each larger than all that follow."""
@@ -338,12 +339,7 @@ class _Round:
         folders = [self._folder / name for name in current.segments[start:]]
         serial = current.serial + 1
         name = f"segment-{serial}"
-        serving.write_segment(
-            self._folder / name,
-            np.concatenate([serving.read_array(folder / "vectors.npy") for folder in folders]),
-            np.concatenate([serving.read_array(folder / "hashes.npy") for folder in folders]),
-            [ids for folder in folders for ids in serving.segment_tokens(folder)],
-        )
+        serving.merge_segments(self._folder / name, folders)
         if current.idf:
             file = f"{current.idf}.npy"
             pooled = [serving.read_array(folder / file) for folder in folders]

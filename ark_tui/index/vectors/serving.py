@@ -20,7 +20,7 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -216,12 +216,6 @@ class Tokens:
         return self.flat[self.offsets[row] : self.offsets[row + 1]]
 
 
-def segment_tokens(folder: Path) -> list[NDArray[np.uint16]]:
-    """The token ids of each text of a segment."""
-    tokens = Tokens.read(folder)
-    return [tokens[row] for row in range(len(tokens))]
-
-
 def write_segment(
     folder: Path, vectors: Matrix, hashes: NDArray[np.uint64], tokens: list[NDArray[np.uint16]]
 ) -> None:
@@ -231,6 +225,21 @@ def write_segment(
     offsets = np.concatenate([[0], np.cumsum([len(ids) for ids in tokens])]).astype(np.int64)
     flat = np.concatenate([*tokens, np.empty(0, np.uint16)])
     write_arrays(folder, vectors=vectors, hashes=hashes, tokens=flat, offsets=offsets)
+
+
+def merge_segments(folder: Path, parts: Sequence[Path]) -> None:
+    """Write one segment that has the rows of several, in the same order."""
+    import numpy as np
+
+    tokens = [Tokens.read(part) for part in parts]
+    lengths = np.concatenate([np.diff(one.offsets) for one in tokens])
+    write_arrays(
+        folder,
+        vectors=np.concatenate([read_array(part / "vectors.npy") for part in parts]),
+        hashes=np.concatenate([read_array(part / "hashes.npy") for part in parts]),
+        tokens=np.concatenate([one.flat for one in tokens]),
+        offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+    )
 
 
 def sweep(folder: Path, current: Current) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import tantivy
 
 VERSION = "7"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
+REMEMBERED = 100_000  # words whose identifiers are
 LONGEST = 100  # characters of a term; what is longer is no word
 
 STEMMED = "ark_stem"
@@ -104,50 +107,73 @@ def schema() -> tantivy.Schema:
     return builder.build()
 
 
+class _Remembered:
+    """What each word has in it; most words have nothing and come again and again."""
+
+    def __init__(self, find: Callable[[str], tuple[str, ...]]) -> None:
+        self._find = find
+        self._known: dict[str, tuple[str, ...]] = {}
+
+    def of(self, text: str) -> list[str]:
+        """What is in all words of a text, in order."""
+        words = text.split()
+        found = list(map(self._known.get, words))
+        if None in found:
+            self._learn(words)
+            found = list(map(self._known.get, words))
+        return [one for some in found if some for one in some]
+
+    def _learn(self, words: list[str]) -> None:
+        if len(self._known) > REMEMBERED:
+            self._known = {}
+        self._known |= {word: self._find(word) for word in set(words).difference(self._known)}
+
+
 def identifiers(text: str) -> list[str]:
     """Identifiers in a text, lowercased: each whole, then its parts.
 
     `HttpClient` → httpclient, http, client.
     """
-    found: list[str] = []
-    for name in names(text):
-        found += _with_parts(name)
-    return found
+    return _IDENTIFIERS.of(text)
 
 
 def names(text: str) -> list[str]:
-    """Identifiers in a text as they are written.
+    """Identifiers in a text as they are written."""
+    return _NAMES.of(text)
 
-    A run without a blank that is longer than any term (a line of nothing but letters, minified code) is
-    looked through in pieces: the pattern takes the square of a piece's length.
+
+def _names_in(word: str) -> tuple[str, ...]:
+    """Those in a word.
+
+    One longer than any term (minified code, a line of nothing but letters) is looked through in pieces,
+    the long ones of which are passed over: the pattern takes the square of their length.
     """
+    pieces = [word] if len(word) <= LONGEST else RUN.findall(word)
+    return tuple(
+        match.group() for piece in pieces if len(piece) <= LONGEST for match in IDENTIFIER.finditer(piece)
+    )
+
+
+def _with_parts(word: str) -> tuple[str, ...]:
     found: list[str] = []
-    for word in text.split():
-        pieces = (word,) if len(word) <= LONGEST else RUN.findall(word)
-        for piece in pieces:
-            if len(piece) <= LONGEST:
-                found += _names(piece)
-    return found
+    for whole in _names_in(word):
+        found.append(whole.lower())
+        parts = PARTS.findall(whole)
+        if len(parts) > 1:
+            found += [part.lower() for part in parts]
+            bare = re.split(r"\.|::|->", whole)
+            found += [name.lower() for name in bare if len(bare) > 1]
+    return tuple(found)
 
 
-@lru_cache(maxsize=1 << 16)
-def _names(word: str) -> tuple[str, ...]:
-    """Those in one word; most words have none and come again and again."""
-    return tuple(match.group() for match in IDENTIFIER.finditer(word))
-
-
-@lru_cache(maxsize=1 << 13)
-def _with_parts(whole: str) -> tuple[str, ...]:
-    parts = PARTS.findall(whole)
-    if len(parts) < 2:
-        return (whole.lower(),)
-    bare = re.split(r"\.|::|->", whole)
-    own = [name.lower() for name in bare if len(bare) > 1]
-    return (whole.lower(), *(part.lower() for part in parts), *own)
+_NAMES = _Remembered(_names_in)
+_IDENTIFIERS = _Remembered(_with_parts)
 
 
 def bigrams(text: str) -> list[str]:
     """Single characters and overlapping pairs of text that is written without spaces."""
+    if text.isascii():
+        return []
     found: list[str] = []
     for match in SPACELESS.finditer(text):
         run = match.group()

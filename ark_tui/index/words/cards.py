@@ -14,10 +14,12 @@ from ark_tui.domain.documents import Chunk, Document, LiveChunk
 from ark_tui.store.changes import EPOCH_DAY
 from ark_tui.store.documents import Found
 
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
+
 
 def write(chunk: LiveChunk) -> bytes:
     """The card of a chunk."""
-    return json.dumps(
+    return _JSON.encode(
         (
             chunk.document,
             (chunk.document_id, chunk.collection, chunk.path, chunk.title, chunk.type, chunk.tier,
@@ -25,9 +27,7 @@ def write(chunk: LiveChunk) -> bytes:
             (chunk.ordinal, chunk.start_char, chunk.end_char, chunk.start_line, chunk.end_line,
              chunk.heading),
             chunk.text, chunk.root, chunk.size, chunk.mtime_ns,
-        ),
-        ensure_ascii=False,
-        separators=(",", ":"),
+        )
     ).encode("utf-8", "replace")  # fmt: skip
 
 

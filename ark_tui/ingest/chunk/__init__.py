@@ -78,9 +78,9 @@ def token_measure() -> TokenMeasure:
 
     Raises `ModelUnavailable` when the tokenizer is not installed.
     """
-    from ark_tui.embedding.static import tokenizer
+    from ark_tui.embedding.static import units
 
-    return TokenMeasure(tokenizer())
+    return TokenMeasure(units())
 
 
 def _pieces(

@@ -1,0 +1,89 @@
+"""Tokens put together from those of words are those of the whole text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from ark_tui.embedding import static, units
+from ark_tui.embedding.units import Units
+
+SAMPLE = Path(__file__).parents[2] / "assets" / "sample"
+TEXTS = st.text(st.sampled_from("ab Z09.,-_#*\n\t\r é—“ü…▁<s/>日本😀\u200b\x07"), max_size=80)
+
+
+def whole(text: str) -> list[int]:
+    """As the tokenizer does it by itself."""
+    text = text.encode("utf-8", "replace").decode()
+    found: list[int] = static.tokenizer().encode(text, add_special_tokens=False).ids
+    return found
+
+
+def test_the_tokens_of_the_sample_are_those_of_the_tokenizer() -> None:
+    texts = [path.read_text("utf-8") for path in sorted(SAMPLE.rglob("*.*"))]
+    parts = [part for text in texts for part in text.split("\n\n")]
+    for text, ids in zip(texts + parts, static.tokens(texts + parts), strict=True):
+        assert ids.tolist() == whole(text)
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=TEXTS)
+@example("")
+@example(" ")
+@example("\n")
+@example("  two spaces before, and a tail   ")
+@example("x" * 39)
+@example("x" * 41)
+@example("a_very_long_name_without_any_end" * 5)
+@example(" " * 200 + "far")
+@example("<s>tags</s> of the <unk> tokenizer")
+@example("日本語の検索")
+@example("an emoji 😀 of four bytes")
+@example("lone \ud800 surrogate")
+def test_the_tokens_of_any_text_are_those_of_the_tokenizer(text: str) -> None:
+    assert static.tokens([text])[0].tolist() == whole(text)
+
+
+def test_words_that_were_seen_are_not_tokenised_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = Units(static.tokenizer())
+    known.whole(["the spectral gap"])
+    asked: list[list[str]] = []
+    tokenised = Units._tokenised
+
+    def counted(self: Units, wanted: list[str]) -> dict[str, bytes]:
+        asked.append(wanted)
+        return tokenised(self, wanted)
+
+    monkeypatch.setattr(Units, "_tokenised", counted)
+    known.whole(["the gap the gap", "a spectral gap"])
+    assert asked == [[" a"]]
+
+
+def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(units, "REMEMBERED", 4)
+    known = Units(static.tokenizer())
+    first = known.whole(["one two three"])
+    assert known.whole(["four five six one"])[0]
+    assert known.whole(["one two three"]) == first
+    assert known.counts([" one", " two", " seven", " eight", " nine"]) == [1, 1, 1, 1, 1]
+
+
+def test_many_texts_are_pooled_as_few_are() -> None:
+    texts = [f"text number {n} about graphs and {'chains ' * (n % 5)}" for n in range(100)] + [""]
+    ids = static.tokens(texts)
+    weights = np.linspace(0.5, 2.0, static.VOCABULARY, dtype=np.float32)
+    for weighed in (None, weights):
+        singly = np.concatenate([static.pool([one], weighed) for one in ids])
+        np.testing.assert_allclose(static.pool(ids, weighed), singly, atol=1e-6)
+
+
+def test_frequencies_count_a_token_once_per_text() -> None:
+    ids = static.tokens(["gap gap gap", "the gap", ""])
+    flat, offsets = np.concatenate(ids), np.cumsum([0, *map(len, ids)])
+    found = static.frequencies(flat, offsets)
+    assert found[ids[0][0]] == 2
+    assert found.sum() == len({*ids[0].tolist()}) + len({*ids[1].tolist()})
