@@ -166,6 +166,7 @@ def ours(count: int) -> dict[str, Any]:
     eigen = timed("spectrum", lambda: spectrum(blocks))
     stands = timed("novelty", lambda: apart(eigen, blocks))
     found_gaps, _ = timed("gaps", lambda: gap_room.gaps(vectors, division.of, symmetric(net.links)))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     novel = stands.order()
     named = {
         tuple(sorted(int(np.bincount(corpus.theme[division.of == c]).argmax()) for c in (gap.a, gap.b)))
@@ -176,7 +177,7 @@ def ours(count: int) -> dict[str, Any]:
         "edges": joined.nnz // 2,
         "pivots": pivots,
         "recall": near.recall or 1.0,
-        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3,
+        "peak_mb": peak,
         "fiedler": edge.value,
         "residual": edge.residual,
         "outside": eigen.outside,
@@ -291,8 +292,12 @@ def _of_noise(count: int) -> int:
     from ark_tui.analysis.spectrum import spectrum
 
     rows = _unit(np.random.default_rng(9).standard_normal((count, DIMS), np.float32))
-    eigen = spectrum(lambda: iter([rows]))
-    return len(apart(eigen, lambda: iter([rows])).novel()) if eigen else 0
+
+    def blocks() -> Iterator[Rows]:
+        return (rows[at : at + 8192] for at in range(0, count, 8192))
+
+    eigen = spectrum(blocks)
+    return len(apart(eigen, blocks).novel()) if eigen else 0
 
 
 def _precision(order: NDArray[np.int64], wanted: set[int]) -> float:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 CELLS = 1 << 20  # numbers in a block: nodes × starting nodes; more fall out of the cache
 WORK = 100_000_000  # edges × pivots that are looked at
 FEWEST = 64  # pivots
+FEW = 0.3  # of the rows: so few are worth being picked out
 STAGE = "bridges"
 
 
@@ -68,7 +69,7 @@ def _from(edges: Sparse, start: NDArray[np.int64], stop: Stop) -> NDArray[np.flo
     depth = 0
     while True:
         check(stop)
-        front = edges @ front
+        front = _product(edges, front, np.asarray((level < 0).any(axis=1)))
         front[level >= 0] = 0.0
         fresh = front > 0
         if not fresh.any():
@@ -81,6 +82,25 @@ def _from(edges: Sparse, start: NDArray[np.int64], stop: Stop) -> NDArray[np.flo
     for at in range(depth, 1, -1):  # the start itself is given nothing
         check(stop)
         share = np.where(level == at, (1.0 + given) * inverse, 0.0)
-        back = edges @ share
-        given += np.where(level == at - 1, ways * back, 0.0)
+        before = level == at - 1
+        back = _product(edges, share, np.asarray(before.any(axis=1)))
+        given += np.where(before, ways * back, 0.0)
     return np.asarray(given.sum(axis=1))
+
+
+def _product(edges: Sparse, block: NDArray[np.float64], wanted: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The product of a symmetric graph with a block, right at least in the wanted rows.
+
+    By the rows of the block that are not empty, or by the wanted ones, where those are few.
+    """
+    import numpy as np
+
+    few = len(wanted) * FEW
+    given = block.any(axis=1)
+    if given.sum() < few:
+        return np.asarray(edges[given].T @ block[given])
+    if wanted.sum() < few:
+        found = np.zeros_like(block)
+        found[wanted] = edges[wanted] @ block
+        return found
+    return np.asarray(edges @ block)

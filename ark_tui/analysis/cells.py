@@ -42,6 +42,16 @@ def cells(vectors: Matrix, count: int, stop: Stop) -> Cells:
     """Divide unit rows into about `count` cells, none of them much larger than the others."""
     import numpy as np
 
+    middles = landmarks(vectors, count, stop)
+    cut = _sliced(vectors, _closest(vectors, middles, stop), OVERFULL * len(vectors) // len(middles) + 1)
+    of = np.unique(cut, return_inverse=True)[1].astype(np.int32)
+    return Cells(_middles(vectors, of, np.zeros((int(of.max()) + 1, vectors.shape[1]), np.float32)), of)
+
+
+def landmarks(vectors: Matrix, count: int, stop: Stop) -> Matrix:
+    """The middles of `count` cells (of all rows, if there are fewer), found on a sample."""
+    import numpy as np
+
     random = np.random.default_rng(0)
     count = max(1, min(count, len(vectors)))
     sample = vectors[np.sort(random.choice(len(vectors), min(len(vectors), count * PER_CELL), replace=False))]
@@ -49,9 +59,7 @@ def cells(vectors: Matrix, count: int, stop: Stop) -> Cells:
     for _ in range(ROUNDS):
         check(stop)
         middles = _middles(sample, _closest(sample, middles, stop), middles)
-    cut = _sliced(vectors, _closest(vectors, middles, stop), OVERFULL * len(vectors) // count + 1)
-    of = np.unique(cut, return_inverse=True)[1].astype(np.int32)
-    return Cells(_middles(vectors, of, np.zeros((int(of.max()) + 1, vectors.shape[1]), np.float32)), of)
+    return middles
 
 
 def _closest(vectors: Matrix, middles: Matrix, stop: Stop) -> NDArray[np.int32]:

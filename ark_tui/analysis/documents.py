@@ -49,6 +49,6 @@ def means(
             shape=(width, len(part)),
         )
         sums[first : first + width] += belongs @ gather(segments, rows[part])
-    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))[:, None]
     np.divide(sums, lengths, out=sums, where=lengths > 0)
     return sums

@@ -44,7 +44,7 @@ def gaps(vectors: Matrix, of: NDArray[np.int64], links: Sparse) -> tuple[list[Pa
     import numpy as np
     from scipy import sparse
 
-    has = np.linalg.norm(vectors, axis=1) > 0
+    has = np.einsum("ij,ij->i", vectors, vectors) > 0
     sizes = np.bincount(of[has], minlength=1)
     chosen = np.flatnonzero(sizes >= LEAST)[:LARGEST]
     if len(chosen) < 2:
@@ -52,7 +52,7 @@ def gaps(vectors: Matrix, of: NDArray[np.int64], links: Sparse) -> tuple[list[Pa
     member = sparse.csr_array(
         (np.ones(len(of)), (of, np.arange(len(of)))), shape=(int(of.max()) + 1, len(of))
     )
-    middles = np.asarray(member[chosen] @ vectors)
+    middles = np.asarray(member[chosen].astype(np.float32) @ vectors)
     middles = middles / np.maximum(np.linalg.norm(middles, axis=1, keepdims=True), 1e-12)
     close = middles @ middles.T
     between = (member @ links @ member.T).toarray()

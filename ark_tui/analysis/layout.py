@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ark_tui.analysis.cells import cells
+from ark_tui.analysis.cells import landmarks
 from ark_tui.analysis.network import shares
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import Progress
@@ -43,7 +43,7 @@ def layout(vectors: Matrix, near: Sparse, stop: Stop = NEVER, progress: OnProgre
     if len(vectors) <= LANDMARKS:
         places = _embedded(vectors, stop, progress)
     else:
-        marks = cells(vectors, LANDMARKS, stop).middles
+        marks = landmarks(vectors, LANDMARKS, stop)
         places = _among(vectors, marks, _embedded(marks, stop, progress), stop)
         around = shares(near)
         has = np.diff(around.indptr) > 0
