@@ -16,6 +16,7 @@ from ark_tui.retrieval.opening import LEGS_OF_MODE
 from ark_tui.retrieval.shown import Shown, stale
 from ark_tui.retrieval.signals import SIGNALS
 from ark_tui.retrieval.state import Candidates, Scored, Search, Signal
+from ark_tui.store import accesses
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,7 +37,7 @@ def make(search: Search, signals: list[Signal], scored: Scored, timer: Timer) ->
     candidates, score = scored.candidates, scored.score
     with Shown(search) as store:
         days = store.days(candidates)
-        factors = _factors(search, candidates, days)
+        factors = _factors(search, candidates, days, store)
         final = score
         for values in factors.values():
             final = final * values
@@ -69,7 +70,7 @@ def make(search: Search, signals: list[Signal], scored: Scored, timer: Timer) ->
 
 
 def _factors(
-    search: Search, candidates: Candidates, days: dict[int, date | None]
+    search: Search, candidates: Candidates, days: dict[int, date | None], store: Shown
 ) -> dict[str, NDArray[np.float64]]:
     """What the scores are multiplied with, by name; only what has a say in this search."""
     import numpy as np
@@ -80,6 +81,11 @@ def _factors(
         today = search.corpus.clock.now().date()
         ages = [decay.factor(days.get(number), today, rule) for number in candidates.documents.tolist()]
         found["decay"] = np.array(ages)
+    access = search.profile.access
+    if access is not None and search.corpus.decay and len(candidates):
+        numbers = candidates.documents.tolist()
+        used = accesses.counts(store.lease(), search.request.agent, sorted(set(numbers)))
+        found["access"] = np.array([decay.boost(used.get(number, 0), access) for number in numbers])
     if search.query.negated:
         found["exclusion"] = exclusion.factors(search, candidates)
     return found

@@ -1,10 +1,10 @@
-"""Decay: what is older counts less, in the profiles that say so."""
+"""Decay and access: what is older counts less, what an agent has used more, in the profiles that say so."""
 
 from __future__ import annotations
 
 from datetime import date
 
-from ark_tui.domain.profile import Decay
+from ark_tui.domain.profile import Access, Decay
 
 YEAR = 365.0
 
@@ -15,3 +15,8 @@ def factor(day: date | None, today: date, decay: Decay) -> float:
         return 1.0
     age = max(0, (today - day).days)
     return max(decay.floor, 1.0 - age / YEAR * decay.rate)
+
+
+def boost(accesses: int, access: Access) -> float:
+    """`min(most, 1 + accesses × rate)`; 1 for what was never opened, copied or cited."""
+    return min(access.most, 1.0 + accesses * access.rate)
