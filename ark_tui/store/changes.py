@@ -74,10 +74,9 @@ def log(lease: Lease, chunks: Iterable[int], *, gone: bool = False, stream: Stre
     )
 
 
-def arrived(lease: Lease, chunks: Sequence[int], stream: Stream) -> None:
-    """Log chunks that there have never been: nothing of the log has to be looked through."""
-    table, counter = LOGS[stream]
-    first = lease.take(counter, len(chunks))
+def arrived(lease: Lease, chunks: Sequence[int], first: int, stream: Stream) -> None:
+    """Log chunks that there have never been, from a change number on: the log is not looked through."""
+    table = LOGS[stream].table
     lease.insert(table, LOG_COLUMNS, [(chunk, first + i, False) for i, chunk in enumerate(chunks)])
 
 

@@ -49,6 +49,8 @@ def create(lease: Lease, scope: Scope, id_: str) -> int:
         raise UsageError(
             f"There is a conversation {id_} in {scope.name} already.", "Add to it, or choose another id."
         )
+    if not lease.value("SELECT 1 FROM ark.collections WHERE name = ?", HISTORY):
+        lease.run("INSERT INTO ark.collections VALUES (?, NULL, NULL)", HISTORY)
     number = lease.take("conversation")
     moment = lease.now().replace(tzinfo=None)
     lease.insert(
@@ -109,8 +111,6 @@ def conversations(lease: Lease, scope: Scope, id_: str = "") -> list[Conversatio
 
 def append(lease: Lease, number: int, scope: Scope, id_: str, said: Sequence[Incoming]) -> list[Message]:
     """Add messages to a conversation, in their order."""
-    if not lease.value("SELECT 1 FROM ark.collections WHERE name = ?", HISTORY):
-        lease.run("INSERT INTO ark.collections VALUES (?, NULL, NULL)", HISTORY)
     row = lease.row("SELECT last, query FROM ark.conversations WHERE number = ?", number)
     assert row
     queries = list(_queries(said, str(row[1])))
@@ -118,7 +118,9 @@ def append(lease: Lease, number: int, scope: Scope, id_: str, said: Sequence[Inc
         "UPDATE ark.conversations SET last = ?, query = ? WHERE number = ?",
         int(row[0]) + len(said), queries[-1], number,
     )  # fmt: skip
-    first, sequence = lease.take("document", len(said)), int(row[0]) + 1
+    count = sum(len(one.chunks) for one in said)
+    taken = lease.take_all({"document": len(said), "chunk": count, "message": count})
+    first, chunk, sequence = taken["document"], taken["chunk"], int(row[0]) + 1
     moment = lease.now().replace(tzinfo=None)
     made = [
         _Row(first + i, sequence + i, query, one, number, id_)
@@ -126,12 +128,9 @@ def append(lease: Lease, number: int, scope: Scope, id_: str, said: Sequence[Inc
     ]
     lease.insert("documents", DOCUMENT_COLUMNS, [row.document(scope, moment) for row in made])
     lease.insert("messages", MESSAGE_COLUMNS, [row.message(moment) for row in made])
-    chunks = [list(chunk) for row in made for chunk in row.chunks()]
-    chunk = lease.take("chunk", len(chunks))
-    for i, columns in enumerate(chunks):
-        columns[0] = chunk + i
-    lease.insert("chunks", CHUNK_COLUMNS, chunks)
-    changes.arrived(lease, range(chunk, chunk + len(chunks)), "messages")
+    chunks = (columns for row in made for columns in row.chunks())
+    lease.insert("chunks", CHUNK_COLUMNS, [(chunk + i, *columns) for i, columns in enumerate(chunks)])
+    changes.arrived(lease, range(chunk, chunk + count), taken["message"], "messages")
     aware = moment.replace(tzinfo=UTC)
     return [row.said(scope, aware) for row in made]
 
@@ -275,7 +274,7 @@ class _Row:
         for i, c in enumerate(self.incoming.chunks):
             key = text_hash("", content[c.start_char : c.end_char])
             yield (
-                0, self.number, i, c.start_char, c.end_char, c.start_line, c.end_line, c.tokens, c.heading,
+                self.number, i, c.start_char, c.end_char, c.start_line, c.end_line, c.tokens, c.heading,
                 c.kind, c.language, key,
             )  # fmt: skip
 
