@@ -122,3 +122,15 @@ class Queue:
     items: tuple[Item, ...]
     counts: dict[QueueKind, int]
     later: int = 0  # put off for now
+
+
+@dataclass(frozen=True, slots=True)
+class Purged:
+    """What was deleted for good, or would be: `done` says which."""
+
+    documents: tuple[Document, ...]
+    bytes: int  # of text
+    answers: int  # rows of the log of searches that listed them
+    vectors: int = 0
+    remains: tuple[str, ...] = ()  # files that still hold them: backups, and copies made before a restore
+    done: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.curation import Done, Edit
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from ark_tui.curation.edits import Plan
     from ark_tui.domain.analysis import Audit
-    from ark_tui.domain.curation import Act, Item, Judgment, Queue, SavedSearch
+    from ark_tui.domain.curation import Act, Item, Judgment, Purged, Queue, SavedSearch
     from ark_tui.domain.documents import Document, Draft
     from ark_tui.domain.query import Request
     from ark_tui.engine.journal import Journal
@@ -283,6 +284,22 @@ class Curation:
         with self._parts.store.read() as lease:
             return tuple(edits.latest(lease, limit))
 
+    def purge(self, *, dry_run: bool = False) -> Purged:
+        """Delete what lies in the trash for good: text, vectors, words, its rows of the log of searches.
+
+        The store's file and the word index are written anew, so that no trace is left in them. Files on disk
+        stay. `remains` names the backups that still hold it.
+        """
+        from ark_tui.curation import purge
+
+        if dry_run:
+            with self._parts.store.read() as lease:
+                return replace(purge.due(lease), remains=self._copies())
+        with self._parts.store.write() as lease:
+            purged = purge.purge(lease)
+            living = purge.living(lease)
+        return replace(purged, vectors=self._scrub(living), remains=self._copies(), done=True)
+
     # -- lists -------------------------------------------------------------------------------------
 
     def pinned(self) -> tuple[Document, ...]:
@@ -294,6 +311,25 @@ class Curation:
         return self._said("trash")
 
     # -- inside ------------------------------------------------------------------------------------
+
+    def _scrub(self, living: set[str]) -> int:
+        """Leave nothing of deleted texts in the store's file and the indexes; the number of their vectors."""
+        from ark_tui.index.vectors import VectorsFollower
+
+        count = 0
+        for follower in self._parts.followers():
+            if isinstance(follower, VectorsFollower):
+                follower.sync(wait=WAIT)
+                count += follower.forget(follower.unused(living), WAIT)
+        self._parts.words_follower().rebuild()
+        self._parts.store.rewrite()
+        return count
+
+    def _copies(self) -> tuple[str, ...]:
+        """The backups of the home, and copies that were put aside."""
+        folder = self._parts.settings.home.backups
+        files = sorted(folder.iterdir()) if folder.is_dir() else []
+        return tuple(str(file) for file in files if file.suffix in {".zip", ".duckdb"})
 
     def _settle(self, item: Item) -> Done:
         from ark_tui.curation import edits

@@ -180,9 +180,10 @@ class _Run:
             return
         digest = content_hash(data)
         record = self._known.get(entry.path)
-        if record and record.hash == digest and record.state == "indexed":
-            self._batch.records.append(_record(self._root.collection, entry, scanned, digest, record.reason))
-            self._tally.add("unchanged")
+        if record and record.hash == digest and (record.state == "indexed" or record.reason == files.PURGED):
+            same = _record(self._root.collection, entry, scanned, digest, record.reason)
+            self._batch.records.append(replace(same, state=record.state))
+            self._tally.add("unchanged" if record.state == "indexed" else record.state)
             return
         drafts = self._reading.read(entry, data)
         if isinstance(drafts, Problem):

@@ -22,6 +22,10 @@ COLUMNS = {
 }  # fmt: skip
 
 
+PURGED = "purged; it is taken up again when it changes"
+"""The reason for leaving out a file whose document was purged: its content decides, not when it was saved."""
+
+
 @dataclass(frozen=True, slots=True)
 class FileRecord:
     """A file as it was last seen. `state` is how that went; `reason` says why not, or what was odd."""

@@ -187,6 +187,32 @@ class Store:
             yield
             self._checked = None
 
+    def rewrite(self) -> None:
+        """Write the file anew, so that nothing of what was deleted is left in its free pages.
+
+        The new one takes the place of the old by one rename, after it was found to hold as many rows.
+        """
+        fresh = self.path.with_name(f"{self.path.name}.new")
+        logs = [path.with_name(f"{path.name}.wal") for path in (fresh, self.path)]
+        for path in (fresh, logs[0]):
+            path.unlink(missing_ok=True)
+        with self.alone():
+            quoted = str(fresh).replace("'", "''")
+            self._bare(
+                [
+                    f"ATTACH '{quoted}' AS fresh",
+                    "COPY FROM DATABASE ark TO fresh",
+                    "CHECKPOINT fresh",
+                    "DETACH fresh",
+                ]
+            )
+            if self._rows(fresh) != self._rows(self.path):
+                raise StoreError("The store could not be written anew; it stays as it is.", "Try again.")
+            fresh.chmod(0o600)
+            for path in logs:
+                path.unlink(missing_ok=True)
+            fresh.replace(self.path)
+
     def announce(self) -> None:
         """Tell other processes that the store is another one than before."""
         from ark_tui.store import said
@@ -281,6 +307,22 @@ class Store:
                 self._detach(connection)
         except duckdb.Error as error:
             raise self._explain(error) from error
+
+    def _rows(self, path: Path) -> dict[str, int]:
+        """How many rows each table of a file has. Only with the turn held."""
+        connection = self._connect()
+        quoted = str(path).replace("'", "''")
+        connection.execute(f"ATTACH '{quoted}' AS counted (READ_ONLY)").fetchall()
+        try:
+            tables = connection.execute(
+                "SELECT table_name FROM duckdb_tables() WHERE database_name = 'counted' ORDER BY 1"
+            ).fetchall()
+            return {
+                str(name): int(connection.execute(f"SELECT count(*) FROM counted.{name}").fetchall()[0][0])
+                for (name,) in tables
+            }
+        finally:
+            connection.execute("DETACH counted").fetchall()
 
     def _log_size(self) -> int:
         try:

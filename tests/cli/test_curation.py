@@ -122,3 +122,17 @@ def test_the_queue_is_listed_and_decided(ark: Ark) -> None:
     assert "t tag it" in ark("queue", item["id"]).out
     assert ark("queue", item["id"], "t", "seen").out.startswith("tagged “")
     assert ark("queue", item["id"], "t", "seen").code == 1
+
+
+@pytest.mark.usefixtures("home")
+def test_the_trash_is_purged_only_when_yes_is_said(ark: Ark) -> None:
+    ark("trash", "bread")
+    for words in ((), ("--dry-run", "--yes")):
+        told = ark("purge", *words)
+        assert "Bread" in told.out
+        assert "Would delete 1 documents of the trash" in told.err
+    kept = ark("backup").out.strip()
+    purged = ark("purge", "--yes", "--json").json["trash"]
+    assert (purged["purged"], len(purged["documents"]), purged["remains"]) == (True, 1, [kept])
+    assert ark("trash", "--json").json["documents"] == []
+    assert "The trash is empty" in ark("purge", "--yes").err

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ark_tui.faces.reports.wire import Json, document
 
 if TYPE_CHECKING:
-    from ark_tui.domain.curation import Done, Edit, Item, Judgment, Queue, SavedSearch
+    from ark_tui.domain.curation import Done, Edit, Item, Judgment, Purged, Queue, SavedSearch
     from ark_tui.domain.documents import Document
 
 
@@ -67,6 +67,18 @@ def item(one: Item) -> Json:
         "documents": documents(one.documents),
         "choices": [{"key": c.key, "label": c.label, "act": c.act, "asks": c.asks} for c in one.choices],
         "suggestions": list(one.suggestions),
+    }
+
+
+def purged(found: Purged) -> Json:
+    """What was, or would be, deleted from the trash; `remains` are backups that still hold it."""
+    return {
+        "documents": documents(found.documents),
+        "bytes": found.bytes,
+        "answers": found.answers,
+        "vectors": found.vectors,
+        "remains": list(found.remains),
+        "purged": found.done,
     }
 
 

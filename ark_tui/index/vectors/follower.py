@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -117,6 +117,10 @@ class VectorsFollower(Follower):
         work.publish(mark.number)
         self._write_mark(mark if self._missed is None else replace(mark, number=self._reached))
         return True
+
+    def unused(self, living: Collection[str]) -> list[str]:
+        """The texts that have a vector here and are not among the living ones."""
+        return [value for value in self._table.hashes() if value not in living]
 
     def forget(self, hashes: Sequence[str], wait: float) -> int:
         """Delete the vectors of texts that no chunk has any more; returns how many there were.

@@ -66,6 +66,16 @@ class EmbeddingTable:
         self._compact()
         return before - self.count()
 
+    def hashes(self) -> list[str]:
+        """The hash of every row."""
+        if not self.exists():
+            return []
+        return [
+            value
+            for batch in self._open().search().select(["hash"]).to_batches()
+            for value in batch.column("hash").to_pylist()
+        ]
+
     def batches(self, size: int = 8192) -> Iterator[Embeddings]:
         """All rows, in the order they were added."""
         import numpy as np

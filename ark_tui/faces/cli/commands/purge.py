@@ -1,12 +1,17 @@
-"""`ark-tui purge`: what is past its retention, for good."""
+"""`ark-tui purge`: the trash and what is past its retention, for good."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import click
 
 from ark_tui.faces.cli.output import WIDTH, Ink, Output
 from ark_tui.faces.cli.session import Session, face, pass_session, scoped
-from ark_tui.faces.reports import wire_memory
+from ark_tui.faces.reports import wire_curation, wire_memory
+
+if TYPE_CHECKING:
+    from ark_tui.domain.curation import Purged
 
 
 @click.command("purge", epilog="Example: ark-tui purge --agent ALL --session ALL --yes")
@@ -17,23 +22,26 @@ from ark_tui.faces.reports import wire_memory
 @face
 @pass_session
 def command(session: Session, yes: bool, dry_run: bool, retired: bool, as_json: bool) -> None:
-    """Delete what is past its retention, for good.
+    """Delete the trash and what is past its retention.
 
-    That is messages after a day and episodes after a month, as the settings say. They have left searches
-    before; history still lists the messages. A backup made before has them.
+    For good: text, vectors, words, and rows of the log of searches. Past their retention are messages after a
+    day and episodes after a month, as the settings say; they have left searches before. Files on disk stay,
+    and are not taken up again before they change. What backups still hold is said.
     """
     with session.engine() as engine:
         scope, retention = engine.memory.scope(), engine.memory.retention
         wanted = yes and not dry_run
         found = retention.purge(scope, retired=retired) if wanted else retention.due(scope, retired=retired)
+        trash = engine.curation.purge(dry_run=not wanted)
     out = Output()
     if as_json:
-        out.document(wire_memory.purge(found))
+        out.document({**wire_memory.purge(found), "trash": wire_curation.purged(trash)})
         return
     from ark_tui.faces.cli.layout import short
 
-    for one in found.items:
-        out.line(Ink(one.document.short_id, "strong"), "  ", short(one.document.title, WIDTH - 10))
+    for document in (*(one.document for one in found.items), *trash.documents):
+        out.line(Ink(document.short_id, "strong"), "  ", short(document.title, WIDTH - 10))
+    _say_trash(session, trash)
     what = f"{found.messages:,} messages, {len(found.items):,} memories"
     if not found.messages and not found.items:
         session.say.notice(f"Nothing of {scope.name} is past its retention.")
@@ -41,3 +49,16 @@ def command(session: Session, yes: bool, dry_run: bool, retired: bool, as_json: 
         session.say.notice(f"Deleted {what}, {found.vectors:,} vectors.")
     else:
         session.say.notice(f"Would delete {what} ({found.bytes:,} bytes of text). Say --yes to do it.")
+
+
+def _say_trash(session: Session, trash: Purged) -> None:
+    if not trash.documents:
+        session.say.notice("The trash is empty.")
+        return
+    what = f"{len(trash.documents):,} documents of the trash ({trash.bytes:,} bytes of text)"
+    if trash.done:
+        session.say.notice(f"Deleted {what}, {trash.vectors:,} vectors, {trash.answers:,} rows of searches.")
+    else:
+        session.say.notice(f"Would delete {what}. Say --yes to do it.")
+    if trash.remains:
+        session.say.notice(f"Backups may still hold them: {', '.join(trash.remains)}")

@@ -1,0 +1,79 @@
+"""Emptying the trash for good: the documents, their text, and everything that speaks of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.curation import YES, Purged
+from ark_tui.store import documents, files, links, said, trash
+from ark_tui.store.lease import among
+
+if TYPE_CHECKING:
+    from ark_tui.store import Lease
+
+SPEAKING = ("tags", "links", "accesses", "moves", "metadata", "patterns", "directives")
+"""Tables with rows of a document."""
+
+
+def due(lease: Lease) -> Purged:
+    """What `purge` would delete."""
+    numbers = _held(lease)
+    listed = [word.document for word in said.all_of(lease, "trash") if word.value == YES]
+    found = documents.documents(lease, listed) if listed else {}
+    size = lease.value(
+        f"SELECT coalesce(sum(strlen(body)), 0) FROM ark.documents WHERE number {among(numbers)}"
+    )
+    rows = lease.value(
+        "SELECT count(*) FROM ark.answers WHERE document IN "
+        f"(SELECT id FROM ark.documents WHERE number {among(numbers)})"
+    )
+    return Purged(tuple(found.values()), int(size), int(rows))
+
+
+def purge(lease: Lease) -> Purged:
+    """Delete what lies in the trash. Its files stay, and are taken up again only when they change."""
+    purged, numbers = due(lease), _held(lease)
+    if not numbers:
+        return purged
+    these = among(numbers)
+    lease.run(
+        f"DELETE FROM ark.answers WHERE document IN (SELECT id FROM ark.documents WHERE number {these})"
+    )
+    lease.run(
+        "UPDATE ark.edits SET what = 'an edit of purged documents', inverse = 'took back an edit of purged "
+        f"documents' WHERE number IN (SELECT edit FROM ark.strokes WHERE document {these})"
+    )
+    lease.run(f"DELETE FROM ark.strokes WHERE document {these}")
+    lease.run(
+        "UPDATE ark.edits SET state = 'dropped' WHERE state <> 'dropped' "
+        "AND number NOT IN (SELECT edit FROM ark.strokes)"
+    )
+    _let_files_be(lease, numbers)
+    said.forget(lease, numbers)
+    links.forget(lease, numbers)
+    trash.empty(lease, numbers)
+    for table in SPEAKING:
+        lease.delete(table, "document", numbers)
+    lease.delete("documents", "number", numbers)
+    return purged
+
+
+def living(lease: Lease) -> set[str]:
+    """The texts that some chunk has, in the trash or out of it; of messages there are no vectors."""
+    rows = lease.rows("SELECT text_hash FROM ark.chunks UNION SELECT text_hash FROM ark.trashed_chunks")
+    return {str(row[0]) for row in rows}
+
+
+def _held(lease: Lease) -> list[int]:
+    """What is in the trash, and notes that were taken back."""
+    return [word.document for word in said.all_of(lease, "trash")]
+
+
+def _let_files_be(lease: Lease, numbers: list[int]) -> None:
+    """Files whose documents all go are known as left out, so that the next run does not take them up."""
+    lease.run(
+        f"""UPDATE ark.files SET state = 'skipped', reason = ? FROM (
+                SELECT folder, path FROM ark.documents GROUP BY 1, 2 HAVING bool_and(number {among(numbers)})
+            ) d WHERE files.folder = d.folder AND files.path = d.path AND files.state = 'indexed'""",
+        files.PURGED,
+    )

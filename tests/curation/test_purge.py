@@ -1,0 +1,85 @@
+"""Purging deletes for good: afterwards no file of the home has a trace of the text (T4)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ark_tui.domain.query import Request
+from tests.curation.conftest import Place
+
+WORD = "Xylophagous"
+TEXT = f"{WORD} beetles eat wood. " * 40
+
+
+def traces(home: Path) -> list[str]:
+    """The files of a home that hold the word as it is written, in whatever case."""
+    word = WORD.lower().encode()
+    return sorted(
+        file.relative_to(home).as_posix()
+        for file in home.rglob("*")
+        if file.is_file() and word in file.read_bytes().lower()
+    )
+
+
+def test_nothing_is_left_but_what_backups_have(place: Place, tmp_path: Path) -> None:
+    place.write("beetles.md", f"---\ntags: [insects]\n---\n{TEXT}")
+    place.index()
+    place.curation.tag(["beetles"], ["wood"])
+    place.engine.search(Request("beetles wood"))
+    home = tmp_path / "home"
+    saved = place.engine.backup()
+    assert traces(home)
+    place.curation.trash(["beetles"])
+    before = place.curation.purge(dry_run=True)
+    assert (len(before.documents), before.answers, before.done) == (1, 1, False)
+    assert [one.path for one in place.curation.trashed()] == ["beetles.md"]
+    purged = place.curation.purge()
+    assert (purged.done, purged.vectors) == (True, 1)
+    assert purged.bytes == len(f"---\ntags: [insects]\n---\n{TEXT}")
+    assert purged.remains == (str(saved),)
+    place.engine._parts.store.checkpoint()
+    assert traces(home) == []
+    assert (place.root / "beetles.md").exists()
+    assert place.wrong() == []
+
+
+def test_its_edits_can_no_longer_be_undone_and_the_others_can(place: Place) -> None:
+    with place.unfollowed():
+        place.curation.tag(["rice"], ["food"])
+        place.curation.tag(["rice", "gap"], ["both"])
+        place.curation.trash(["rice"])
+        place.curation.link("gap", "walks", "builds_on")
+    place.curation.purge()
+    assert place.curation.undo().what == "unlinked “gap” from “walks”"
+    assert place.curation.undo().documents[0].path == "gap.md"
+    assert place.tags("gap") == ("chains", "theory")
+    assert not place.curation.undo().changed
+    assert place.wrong() == []
+
+
+def test_its_file_is_not_taken_up_again_before_it_changes(place: Place) -> None:
+    place.curation.trash(["rice"])
+    place.curation.purge()
+    place.index()
+    assert place.paths("cooking rice patience", mode="keyword") == set()
+    rows = {row.path: row.reason for row in place.engine.status(rows=True).rows}
+    assert "purged" in rows["rice.md"]
+    place.write("rice.md", "Basmati wants soaking.")
+    place.index()
+    assert place.paths("basmati soaking", mode="keyword") == {"rice.md"}
+    assert place.wrong() == []
+
+
+def test_a_note_that_was_taken_back_goes_too(place: Place) -> None:
+    place.curation.note("Pasta wants salt.")
+    place.curation.undo()
+    place.curation.purge()
+    assert not place.curation.redo().changed
+    assert place.wrong() == []
+
+
+def test_an_empty_trash_is_purged_of_nothing(place: Place) -> None:
+    before = place.state()
+    purged = place.curation.purge()
+    assert (purged.documents, purged.bytes, purged.vectors) == ((), 0, 0)
+    assert place.state() == before
