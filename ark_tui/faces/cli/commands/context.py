@@ -63,12 +63,12 @@ def _explain(out: Output, found: Context) -> None:
     from ark_tui.faces.cli.layout import fit, short
 
     out.line()
-    out.line(Ink("          kind        score  =  similarity × recency × confidence", "faint"))
+    out.line(Ink("          kind       score = similarity × recency × confidence", "faint"))
     for item in found.items:
         out.line(
-            Ink(f"{item.label:<8}  ", "strong"), fit(item.kind, 10), f"{item.score:>7.3f}  ",
-            f"{item.similarity:>13.3f} {item.recency:>9.3f} {item.confidence:>12.3f}  ",
-            Ink(short(item.document.title, WIDTH - 67), "faint"),
+            Ink(f"{item.label:<8}  ", "strong"), fit(item.kind, 10), f"{item.score:>6.3f}  ",
+            f"{item.similarity:>9.3f}   {item.recency:>6.3f}   {item.confidence:>8.3f}  ",
+            Ink(short(item.document.title, WIDTH - 60), "faint"),
         )  # fmt: skip
 
 

@@ -33,7 +33,7 @@ def command(
     tier: Tier,
     as_json: bool,
 ) -> None:
-    """Keep a rule, which contexts carry where it holds.
+    """Keep a rule that contexts carry.
 
     Its words are the text; `-` alone reads it from stdin. A scope is a name or a path, and holds below it.
     """

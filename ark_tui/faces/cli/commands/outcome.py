@@ -14,7 +14,7 @@ from ark_tui.faces.cli.session import Session, face, pass_session, scoped
 from ark_tui.faces.reports import wire_knowledge as wire
 
 
-@click.group("outcome", epilog="Example: ark-tui outcome report 3fa9c1d2 success")
+@click.group("outcome", no_args_is_help=False, epilog="Example: ark-tui outcome report 3fa9c1d2 success")
 @face
 def command(as_json: bool) -> None:
     """Record what happened, and report whether it helped."""
@@ -94,9 +94,10 @@ def query(session: Session, /, since: str, limit: int, aggregate: bool, as_json:
 @face
 @pass_session
 def apply(session: Session, retrieval_id: str, pattern: str, as_json: bool) -> None:
-    """Say that a pattern is being used; `report` says later what came of it.
+    """Say that a pattern is being used.
 
-    RETRIEVAL is the id of the context or search that gave it; its start will do.
+    `report` says later what came of it. RETRIEVAL is the id of the context or search that gave it; its
+    start will do.
     """
     with session.engine() as engine:
         kept = engine.memory.apply_pattern(retrieval_id, pattern)

@@ -14,7 +14,10 @@ from ark_tui.faces.reports import wire_knowledge as wire
 @click.command("recall", cls=FreeText, epilog="Example: ark-tui recall flaky tests --role planner -n 5")
 @click.argument("query", nargs=-1, callback=joined)
 @click.option(
-    "--role", required=True, metavar="ROLE", help="researcher, planner, implementer, reviewer or triager."
+    "--role",
+    default="",
+    metavar="ROLE",
+    help="researcher, planner, implementer, reviewer or triager; needed.",
 )
 @click.option(
     "-n", "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many documents."
