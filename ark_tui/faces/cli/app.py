@@ -22,6 +22,7 @@ COMMANDS = (
     *("index", "ingest", "ingest-file", "search", "similar", "show", "searches", "rerun", "analyze", "eval"),
     *("tag", "untag", "tier", "pin", "unpin", "supersede", "link", "unlink", "merge", "trash", "untrash"),
     *("undo", "redo", "note", "judge", "saved", "queue"),
+    *("traverse", "paths", "common", "subgraph"),
     *("context", "recall", "expert", "think", "remember", "outcome", "memory-stats"),
     *("facts-add", "facts-list", "facts-edit", "facts-retire"),
     *("patterns-add", "patterns-list", "patterns-edit", "patterns-retire"),
