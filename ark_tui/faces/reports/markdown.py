@@ -59,7 +59,7 @@ def _lines(report: Report) -> Iterator[str]:
 
 
 def _section(section: Section) -> Iterator[str]:
-    for block in section.blocks:
+    for block in section.visible:
         yield ""
         yield from _block(block)
 
@@ -82,7 +82,7 @@ def _table(block: Table) -> Iterator[str]:
     yield f"### {escaped(block.title)}"
     yield ""
     if not block.rows:
-        yield opening(block.note) or "Nothing."
+        yield opening(block.note)
         return
     yield _row([column.label for column in block.shown])
     yield _row(["--:" if column.kind in _RIGHT else ":--" for column in block.shown], raw=True)

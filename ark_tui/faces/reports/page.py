@@ -12,7 +12,7 @@ from ark_tui.faces.reports import svg
 from ark_tui.faces.reports.report import Block, Excerpt, Facts, Figure, Paragraph, Report, Section, Table
 
 _RIGHT = ("count", "number", "share")
-CARDS = 4  # with more columns, a narrow screen shows each row as a card
+CARDS = 3  # with more columns, a narrow screen shows each row as a card
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
@@ -106,7 +106,7 @@ def _page(report: Report) -> Iterator[str]:
 
 
 def _section(section: Section) -> Iterator[str]:
-    for block in section.blocks:
+    for block in section.visible:
         yield from _block(block, section.name)
 
 
@@ -132,7 +132,7 @@ def _block(block: Block, section: str) -> Iterator[str]:
 def _table(block: Table) -> Iterator[str]:
     head = f"<h3>{_text(block.title)}</h3>"
     if not block.rows:
-        yield f'{head}\n<p class="note">{_text(block.note) or "Nothing."}</p>\n'
+        yield f'{head}\n<p class="note">{_text(block.note)}</p>\n'
         return
     yield f"<details><summary>{head}</summary>\n" if block.folded else f"{head}\n"
     yield from _rows(block)

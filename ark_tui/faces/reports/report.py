@@ -30,7 +30,7 @@ class Column:
     kind: Kind = "text"
     digits: int = 3
     shown: bool = True
-    longest: int = 0  # characters that people get to see; 0: all
+    longest: int = 200  # characters that people get to see; as data a text is whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,11 @@ class Table:
     note: str = ""
     limit: int = SHOWN
     folded: bool = False
+
+    @property
+    def silent(self) -> bool:
+        """Whether there is nothing in it to be seen; as data it is there all the same."""
+        return not (self.rows or self.note)
 
     @property
     def shown(self) -> tuple[Column, ...]:
@@ -116,6 +121,14 @@ class Section:
     blocks: tuple[Block, ...]
 
     @property
+    def visible(self) -> Iterator[Block]:
+        """The blocks that people get to see."""
+        for block in self.blocks:
+            empty = block.silent if isinstance(block, Table) else isinstance(block, Facts) and not block.rows
+            if not empty:
+                yield block
+
+    @property
     def tables(self) -> Iterator[Table]:
         return (block for block in self.blocks if isinstance(block, Table))
 
@@ -180,7 +193,7 @@ def spelled(value: Value, column: Column) -> str:
 
 
 def _short(text: str, most: int) -> str:
-    return text if not most or len(text) <= most else text[: most - 1].rstrip() + "…"
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def _kept(value: Value) -> Value:

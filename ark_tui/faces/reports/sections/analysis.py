@@ -24,7 +24,7 @@ MORE = (Column("collection", "Collection", shown=False), Column("id", "Id", show
 
 def build(engine: Engine, asked: asking.Asked) -> Section:
     found = engine.analysis.run(MEASURES, stop=asked.stop, progress=asked.progress)
-    return Section("analysis", "Analysis", tuple(_blocks(found)))
+    return Section("analysis", "Analysis", tuple(dict.fromkeys(_blocks(found))))  # what two say, said once
 
 
 def _blocks(found: domain.Analysis) -> Iterator[Block]:
@@ -58,7 +58,7 @@ def _map(found: domain.Map) -> Iterator[Block]:
         yield Figure(
             "map",
             "Map",
-            "Each mark is a document, its letter the community that it belongs to. "
+            "Each mark is a document; its kind says which community it belongs to. "
             "What is near is alike; what is far apart says little.",
             figures.world(found),
         )
@@ -76,7 +76,7 @@ def _communities(found: domain.Communities) -> Iterator[Block]:
             Column("label", "Community"),
             Column("size", "Documents", "count"),
             Column("terms", "Told apart by"),
-            Column("documents", "Most central"),
+            Column("documents", "Most central", longest=400),
         ],
         [
             (
@@ -154,7 +154,7 @@ def _novelty(found: domain.Novelty) -> Iterator[Block]:
 
 def _noted(found: domain.Novelty) -> str:
     if not found.documents:
-        return "Nothing stands out of the noise."
+        return "Nothing stands out of the noise." if found.spectrum.eigenvalues else ""
     limit = "" if found.limit is None else f"A score above {found.limit:.2f} is novel. "
     return f"{limit}Shared by: how many texts lie as far out in the same direction."
 
@@ -235,7 +235,7 @@ def _boundary(found: domain.Boundary, many: int) -> Iterator[Block]:
             Column("side", "Side", "count"),
             Column("size", "Documents", "count"),
             Column("terms", "Told apart by"),
-            Column("documents", "Farthest out"),
+            Column("documents", "Farthest out", longest=500),
         ],
         [
             (number, side.size, ", ".join(side.terms), "; ".join(map(_title, side.documents[:5])))
@@ -274,10 +274,15 @@ def _gaps(found: domain.Gaps) -> Iterator[Block]:
             )
             for one in found.gaps
         ],
-        note="Near in meaning and hardly linked: somebody might write what lies between."
-        if found.gaps
-        else f"None among {found.considered:,} pairs of communities that are near in meaning.",
+        note=_missing(found),
     )
+
+
+def _missing(found: domain.Gaps) -> str:
+    if found.gaps:
+        return "Near in meaning and hardly linked: somebody might write what lies between."
+    near = f"None among {found.considered:,} pairs of communities that are near in meaning."
+    return near if found.considered else ""
 
 
 def _activity(found: domain.Activity) -> Iterator[Block]:

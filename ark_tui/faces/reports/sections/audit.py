@@ -80,7 +80,7 @@ def _findability(audit: Audit) -> Iterator[Block]:
             )
             for one in audit.unfound
         ],
-        note="" if audit.unfound else "Every document that was asked for was found.",
+        note="" if audit.unfound or not audit.asked else "Every document that was asked for was found.",
     )
 
 

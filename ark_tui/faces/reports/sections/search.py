@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 LIMIT = 10  # hits
 LOG = 1000  # searches of the log that are looked at
 LABEL = 40  # letters of a title in a figure
+LONGEST = 200  # letters of any title
 EXCERPT = 600  # characters
 
 
@@ -121,7 +122,9 @@ def _figure(result: SearchResult, signals: dict[str, SignalInfo]) -> Figure:
         for name in signals
         if any(part.name == name and part.contribution > 0 for hit in result.hits for part in hit.parts)
     ]
-    bars = tuple(Bar(f"{hit.rank:>2} {_label(hit)}", tuple(_shares(hit, signals))) for hit in result.hits)
+    bars = tuple(
+        Bar(f"{hit.rank:>2} {_title(hit, LABEL)}", tuple(_shares(hit, signals))) for hit in result.hits
+    )
     key = tuple((signals[name].letter, signals[name].family, name) for name in present)
     return Figure(
         "why",
@@ -139,9 +142,9 @@ def _shares(hit: Hit, signals: dict[str, SignalInfo]) -> Iterator[tuple[str, str
             yield signal.letter, signal.family, round(part.contribution * factor, 6)
 
 
-def _label(hit: Hit) -> str:
+def _title(hit: Hit, most: int) -> str:
     title = clean(hit.document.title or hit.document.path)
-    return title if len(title) <= LABEL else title[: LABEL - 1] + "…"
+    return title if len(title) <= most else title[: most - 1] + "…"
 
 
 def _excerpt(hit: Hit) -> Excerpt:
@@ -158,7 +161,7 @@ def _excerpt(hit: Hit) -> Excerpt:
     marks = tuple(span for span in hit.snippet.highlights if span[1] <= min(len(text), EXCERPT))
     if len(text) != len(hit.snippet.text):
         marks = ()  # a secret was masked, and the rest has moved
-    return Excerpt(clean(f"{hit.rank}. {one.title or one.path}"), clean(about), cut, marks)
+    return Excerpt(f"{hit.rank}. {_title(hit, LONGEST)}", clean(about), cut, marks)
 
 
 def _worth(hit: Hit) -> Iterator[tuple[Value, ...]]:
