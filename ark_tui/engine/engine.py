@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.evaluation import Evaluation, Plan
     from ark_tui.domain.hits import SearchResult, SignalInfo
+    from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.models import Models
     from ark_tui.domain.overview import Overview
     from ark_tui.domain.profile import Profile
@@ -142,6 +143,20 @@ class Engine:
         from ark_tui.engine import showing
 
         return showing.passage(self._parts.store, ref, query)
+
+    def opened(self, ref: str, kind: AccessKind = "opened", retrieval_id: str = "") -> ArkError | None:
+        """Note that a document was opened, copied or cited, which lets it count more for this agent (S8).
+
+        Returns why that could not be noted: whoever reads is not to be stopped by it. What is merely listed
+        is no use of it, and neither is `show`.
+        """
+        from ark_tui.domain.errors import StoreError
+
+        try:
+            self.memory.accesses.note(self.settings.agent_id, [ref], kind, retrieval_id)
+        except StoreError as error:
+            return error
+        return None
 
     def document(self, ref: str) -> Document:
         """The document that a reference names, without its text."""

@@ -28,11 +28,14 @@ def command(session: Session, ref: str, query: str, as_json: bool) -> None:
     """
     with session.engine() as engine:
         passage = engine.show(ref, query)
+        uncounted = engine.opened(passage.document.id)
     out = Output()
     if as_json:
         out.document(wire.passage(passage))
         return
     session.say.notice(_place(passage))
+    if uncounted:
+        session.say.notice(f"That it was opened does not count: {uncounted.what}")
     out.block(*_marked(passage))
 
 

@@ -93,7 +93,9 @@ def similar(desk: AtDesk, ref: Annotated[Line, Query()], limit: Annotated[Limit,
 @router.get("/documents")
 def document(desk: AtDesk, ref: Annotated[Line, Query()]) -> Json:
     """The text that a reference names: an id, a chunk's id, a path, or `path:from:count`."""
-    return {**wire.passage(desk.engine.show(ref)), "file": None}
+    passage = desk.engine.show(ref)
+    desk.engine.opened(passage.document.id)
+    return {**wire.passage(passage), "file": None}
 
 
 @router.get("/collections")

@@ -1,0 +1,108 @@
+"""Memory in a home: with the collections that were there, in backups, and after a damage."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.memory import EPISODIC, SEMANTIC, Scope
+from ark_tui.domain.query import Request
+from ark_tui.engine import Engine
+from ark_tui.engine.memory import Memory
+from ark_tui.settings import load
+from ark_tui.store import migrations
+from tests.support import SteadyClock
+
+HERE = Scope("ann", "one")
+
+
+def filled(engine: Engine) -> None:
+    memory = engine.memory
+    memory.scratch.set(HERE, "plan", "ask Ben")
+    memory.scratch.set(HERE, "plan", "ask Cat")
+    memory.tasks.add(HERE, "feed the otters", due="tomorrow", tags=["zoo"])
+    said = memory.conversations.add(HERE, "user", "Where do otters sleep?")
+    memory.tiers.layer(said.id, SEMANTIC, "worth keeping", "ann")
+    memory.items.add("How the otters were counted.", HERE, layer=EPISODIC)
+    engine.opened(said.id)
+    engine.sync()
+
+
+def state(engine: Engine) -> object:
+    memory = engine.memory
+    items = memory.items.list(HERE)
+    return (
+        memory.scopes(),
+        memory.scratch.versions(HERE, "plan"),
+        memory.tasks.list(HERE),
+        memory.conversations.messages(HERE),
+        items,
+        [memory.items.moves(item.document.id) for item in items],
+        memory.conversations.search(HERE, "otters"),
+        {hit.document.id for hit in engine.search(Request("otters")).hits},
+    )
+
+
+def test_a_backup_has_it_all(engine: Engine, tmp_path: Path, clock: SteadyClock) -> None:
+    filled(engine)
+    before = state(engine)
+    saved = engine.backup(tmp_path / "saved.zip")
+    with Engine(load(tmp_path / "other", environ={}), clock) as other:
+        other.restore(saved)
+        assert state(other) == before
+        assert all(check.ok is not False for check in other.doctor())
+
+
+def test_the_index_of_messages_is_rebuilt_when_it_goes(
+    engine: Engine, memory: Memory, tmp_path: Path
+) -> None:
+    filled(engine)
+    shutil.rmtree(tmp_path / "home" / "messages")
+    assert memory.conversations.search(HERE, "otters").total == 1
+    shutil.rmtree(tmp_path / "home" / "messages")
+    assert any(check.ok is False and "messages" in check.name for check in engine.doctor())
+    assert all(check.ok is not False for check in engine.doctor(repair=True))
+    assert memory.conversations.search(HERE, "otters").total == 1
+
+
+@pytest.mark.parametrize("name", ["history", "memory"])
+def test_a_folder_of_that_name_gets_another_one(engine: Engine, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / "a.md").write_text("Otters sleep in rafts.", "utf-8")
+    engine.index([folder])
+    (hit,) = engine.search(Request("otters")).hits
+    assert hit.document.collection not in ("history", "memory", "default")
+    with pytest.raises(UsageError):
+        engine.index([folder], collection=name)
+
+
+@pytest.mark.parametrize("name", ["history", "memory"])
+def test_a_folder_that_had_the_name_before_gets_another_one(tmp_path: Path, name: str) -> None:
+    home = load(tmp_path / "home", environ={})
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.md").write_text("Otters sleep in rafts, see [[b]].", "utf-8")
+    (folder / "b.md").write_text("Bats hang.", "utf-8")
+    with Engine(home, SteadyClock()) as engine:
+        engine.index([folder], collection="older")
+        with engine._parts.store.write() as lease:
+            for table, column in (
+                *(("collections", "name"), ("files", "folder"), ("documents", "folder")),
+                *(("documents", "collection"), ("names", "collection")),
+            ):
+                lease.run(f"UPDATE ark.{table} SET {column} = ? WHERE {column} = 'older'", name)
+            sql = (Path(migrations.__file__).parent / "schema" / "0003.sql").read_text("utf-8")
+            for statement in sql.split(";"):
+                if "UPDATE" in statement:
+                    lease.run(statement)
+    with Engine(home, SteadyClock()) as engine:
+        engine.memory.conversations.add(HERE, "user", "Where do otters sleep?")
+        engine.memory.items.add("Otters hold hands.", HERE, layer=SEMANTIC)
+        assert engine.index([folder]).unchanged == 2
+        assert engine.document("a.md").collection == f"{name}-folder"
+        assert [link.state for link in engine.links("a.md")] == ["resolved"]
+        assert all(check.ok is not False for check in engine.doctor(repair=True))
