@@ -21,6 +21,7 @@ class Plan:
     compare: tuple[str, str] | None = None
     run_dir: Path | None = None  # where TREC runs are written
     keep_home: Path | None = None  # where indexed sets are kept for the next time
+    adjust: tuple[str, ...] = ()  # changes of the profile that is measured: `weight.bm25=0.3`
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from ark_tui.domain.work import Progress
 from ark_tui.engine.engine import Engine
 from ark_tui.evaluation import metrics, results, runs, sets, systems
 from ark_tui.evaluation.sets import JudgedSet, Topic
+from ark_tui.settings import ranking
 from ark_tui.settings.clock import FixedClock
 from ark_tui.settings.home import Home
 
@@ -52,6 +53,7 @@ def evaluate(settings: Settings, plan: Plan, stop: Stop = NEVER, progress: OnPro
         raise UsageError("There is no set to measure on.", sets.LAYOUT)
     plan = replace(plan, profile=plan.profile or settings.profile)
     systems.chosen(plan, settings.profiles, model=False)
+    settings = _adjusted(settings, plan)
     judged = _distinct([sets.read(folder, plan.corpus) for folder in plan.folders])
     work = [_own(settings, plan, stop, progress)] if plan.mine else []
     work += [_measure(settings, plan, one, stop, progress) for one in judged]
@@ -61,6 +63,18 @@ def evaluate(settings: Settings, plan: Plan, stop: Stop = NEVER, progress: OnPro
         [str(path) for one in work for path in one.runs],
         [f"{one.measured.judged.name}: {notice}" for one in work for notice in one.notices],
     )
+
+
+def _adjusted(settings: Settings, plan: Plan) -> Settings:
+    """The settings with the plan's changes in the profile that is measured."""
+    if not plan.adjust:
+        return settings
+    if plan.profile not in settings.profiles:
+        raise UsageError(
+            f"{plan.profile} is a baseline and stays as it is.", "Change a profile: --profile default"
+        )
+    profile = ranking.changed(settings.profiles[plan.profile], plan.adjust)
+    return replace(settings, profiles={**settings.profiles, plan.profile: profile})
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +223,7 @@ def _settings(settings: Settings, home: Path, judged: JudgedSet) -> Settings:
         home=Home(home),
         roots=(),
         decay=False,
+        expand=False,  # what a chat model says differs from day to day
         dedup="off",  # two judged documents that say the same are two answers
         embedding=STATIC if settings.embedding == "auto" else settings.embedding,
         clock=FixedClock(TODAY),

@@ -14,7 +14,7 @@ from ark_tui.domain.profile import Profile
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.evaluation import sets
-from ark_tui.settings import load
+from ark_tui.settings import load, ranking
 from tests.evaluation.conftest import DOCUMENTS, QUERIES, Evaluate, write_lines, write_qrels, write_set
 from tests.evaluation.test_metrics import TREC
 from tests.evaluation.test_runs import read
@@ -141,6 +141,16 @@ def test_a_signal_that_no_query_uses_can_be_taken_away(small: Path, tmp_path: Pa
     assert all((e.mean, e.low, e.high) == (0, 0, 0) for e in off["temporal"].values())
     assert off["bm25"]["ndcg_10"].mean == pytest.approx(-one.measures.of["ndcg_10"].mean)
     assert done.macro.ablation == one.ablation
+
+
+def test_a_number_of_the_measured_profile_can_be_changed(evaluate: Evaluate, small: Path) -> None:
+    changes = tuple(f"weight.{name}=0" for name in ranking.SIGNALS if name != "static")
+    only = evaluate(small, profile="default", adjust=changes)
+    assert only.sets[0].measures == only.sets[0].baselines["cosine"]
+    with pytest.raises(UsageError, match="kk"):
+        evaluate(small, adjust=("kk=1",))
+    with pytest.raises(UsageError, match="baseline"):
+        evaluate(small, profile="bm25", adjust=("k=1",))
 
 
 def test_a_comparison_is_paired_and_names_the_queries(evaluate: Evaluate, small: Path) -> None:

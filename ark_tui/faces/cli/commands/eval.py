@@ -22,6 +22,7 @@ NAME = 14  # columns of a set's name
 @click.option("--mine", is_flag=True, help="Measure on your own judgments, over your own documents.")
 @click.option("--corpus", type=FOLDER, metavar="DIR", help="The judged documents are the files in here.")
 @click.option("--profile", metavar="NAME", default="", help="What to measure, if not the configured one.")
+@click.option("--set", "adjust", metavar="KEY=VALUE", multiple=True, help="Change it, as `search` does.")
 @click.option("--ablate", is_flag=True, help="Also with each signal off in turn.")
 @click.option("--compare", nargs=2, metavar="A B", help="Two profiles, query by query.")
 @click.option("--run-dir", type=FOLDER, metavar="DIR", help="Write runs for trec_eval: SET.PROFILE.run.")
@@ -36,6 +37,7 @@ def command(
     mine: bool,
     corpus: Path | None,
     profile: str,
+    adjust: tuple[str, ...],
     ablate: bool,
     compare: tuple[str, str] | None,
     run_dir: Path | None,
@@ -52,7 +54,7 @@ def command(
     All numbers are means over the queries, with 95 % bootstrap intervals; nDCG has the linear gain of
     trec_eval. The macro mean counts every set the same.
     """
-    plan = Plan(folders, mine, corpus, profile, ablate, compare, run_dir, keep_home)
+    plan = Plan(folders, mine, corpus, profile, ablate, compare, run_dir, keep_home, adjust)
     with session.engine() as engine, session.say.progress() as progress:
         done = engine.evaluate(plan, progress=progress)
     for notice in done.notices:
