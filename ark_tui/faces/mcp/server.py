@@ -19,8 +19,8 @@ from ark_tui.faces.mcp.tool import Family, Json
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
 
-FAMILIES = ("search", "kadi")
-DEFAULT = ("search",)
+FAMILIES = ("search", "memory", "kadi")
+DEFAULT = ("search", "memory")
 ALL = "all"
 
 ABOUT = """The user's own knowledge: notes, documents, code and memories, indexed on this machine.

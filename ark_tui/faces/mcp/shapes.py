@@ -1,0 +1,84 @@
+"""Documents and hits in the shapes that agents know, sized for a context window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import Document
+    from ark_tui.domain.hits import Hit, Part, SearchResult
+
+Json = dict[str, Any]
+
+Words = Annotated[str, Field(min_length=1, max_length=10_000)]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Limit = Annotated[int, Field(ge=1, le=50)]
+Tier = Literal["doc", "raw", "reflection", "wiki", "any"]
+
+SNIPPET = 300  # characters
+
+WORDS, MEANING = "bm25", ("cosine", "static")
+"""The signals behind `fts_score` and `vec_distance`; a served model's cosine counts before the static one."""
+
+
+def facts(document: Document) -> Json:
+    """What a document is called, where it lies, and what it is about."""
+    return {
+        "id": document.id,
+        "title": document.title,
+        "path": document.path,
+        "type": document.type,
+        "date": document.date.isoformat() if document.date else None,
+        "tags": list(document.tags),
+    }
+
+
+def hit(found: Hit, *, brief: bool = False) -> Json:
+    """A document in the results."""
+    about = facts(found.document)
+    if brief:
+        del about["path"]
+        return {**about, "score": found.score}
+    return {**about, "score": found.score, "snippet": found.snippet.text[:SNIPPET]}
+
+
+def chunk(found: Hit) -> Json:
+    """Which piece of the document matched."""
+    return {
+        "chunk_index": found.chunk.ordinal,
+        "char_start": found.chunk.start_char,
+        "char_end": found.chunk.end_char,
+        "context_prefix": found.chunk.heading,
+        "best_chunk_id": found.chunk.id,
+    }
+
+
+def diagnostics(found: Hit, *, rerank: bool) -> Json:
+    """Which sides found it, and how well."""
+    parts: dict[str, Part] = {part.name: part for part in found.parts if part.rank is not None}
+    near = next((parts[name].raw for name in MEANING if name in parts), None)
+    return {
+        "fts_score": parts[WORDS].raw if WORDS in parts else None,
+        "vec_distance": None if near is None else 1 - near,
+        "hit_sources": sorted(parts),
+        **({"rerank_score": found.score} if rerank else {}),
+    }
+
+
+def remarks(result: SearchResult) -> Json:
+    """What an agent has to know of an answer as a whole, where there is anything."""
+    off = [f"{lamp.signal}: {lamp.reason}" for lamp in result.lamps if lamp.state == "off"]
+    return {
+        "retrieval_id": result.retrieval_id,
+        **({"abstained": True} if result.abstained else {}),
+        **({"truncated": True} if result.truncated else {}),
+        **({"off": off} if off else {}),
+    }
+
+
+def page(items: list[Json], name: str, limit: int, offset: int, total: int) -> Json:
+    """A stretch of a list; `more` is the offset to go on from, null at the end."""
+    after = offset + len(items)
+    return {name: items, "total": total, "more": after if limit and after < total else None}
