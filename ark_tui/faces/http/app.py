@@ -15,12 +15,12 @@ from ark_tui import __version__
 from ark_tui.faces.http import failures, shape
 from ark_tui.faces.http.desk import Desk
 from ark_tui.faces.http.gate import Gate, Rules
-from ark_tui.faces.http.routes import conversations, jobs, knowledge
+from ark_tui.faces.http.routes import analysis, conversations, jobs, knowledge, memory
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-FAMILIES = (knowledge, conversations, jobs)
+FAMILIES = (knowledge, conversations, memory, analysis, jobs)
 """The modules whose routers make up the server."""
 
 ABOUT = "A home of ark-tui over HTTP: search with reasons, memory, conversations. Errors are `{error, hint}`."

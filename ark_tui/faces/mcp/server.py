@@ -19,7 +19,7 @@ from ark_tui.faces.mcp.tool import Family, Json
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
 
-FAMILIES = ("search", "memory", "kadi")
+FAMILIES = ("search", "memory", "graph", "kadi")
 DEFAULT = ("search", "memory")
 ALL = "all"
 

@@ -102,9 +102,12 @@ def _bound(offer: Offer, engine: Engine, explain: Explain) -> Callable[..., Call
     signature = inspect.signature(offer.function, eval_str=True)
     parameters = list(signature.parameters.values())[1:]
 
+    names = {_alias(one): one.name for one in parameters}  # a word such as `from` is no name in Python
+
     def call(**arguments: Any) -> CallToolResult:
+        given = {names[alias]: value for alias, value in arguments.items()}
         try:
-            return _answered(offer.function(engine, **arguments))
+            return _answered(offer.function(engine, **given))
         except ArkError as error:
             return _failed(explain(offer.name, error))
 
@@ -113,6 +116,12 @@ def _bound(offer: Offer, engine: Engine, explain: Explain) -> Callable[..., Call
     call.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": CallToolResult}
     vars(call)["__signature__"] = signature.replace(parameters=parameters, return_annotation=CallToolResult)
     return call
+
+
+def _alias(parameter: inspect.Parameter) -> str:
+    """What a parameter is called on the wire."""
+    said = getattr(parameter.annotation, "__metadata__", ())
+    return next((one.alias for one in said if getattr(one, "alias", None)), parameter.name)
 
 
 def _untitled(schema: Json) -> Json:

@@ -1,0 +1,388 @@
+"""Working memory and knowledge: scratchpad, tasks, history, facts, patterns, rules, contexts, outcomes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from ark_tui.domain.memory import DEFAULT, Role
+from ark_tui.domain.outcomes import Event, EventFilter
+from ark_tui.domain.query import Request
+from ark_tui.faces.http.desk import AtDesk, AtScope, Body, Json, Limit, Line, Name
+from ark_tui.faces.reports import wire_knowledge, wire_memory
+
+router = APIRouter(tags=["memory"])
+
+Text = Annotated[str, Field(min_length=1)]
+Tags = tuple[Name, ...]
+Count = Annotated[int, Field(ge=0)]
+Page = Annotated[int, Query(ge=0, le=1000)]
+Offset = Annotated[int, Query(ge=0)]
+
+
+class Value(Body):
+    """What is to stand under a key."""
+
+    value: Text
+
+
+class NewTask(Body):
+    """A task; `due` takes dates and words such as `tomorrow`."""
+
+    text: Text
+    due: str = ""
+    tags: Tags = ()
+
+
+class TaskChange(Body):
+    """What is to change of a task; what is left out stays."""
+
+    state: Literal["open", "done"] | None = None
+    text: Text | None = None
+    due: str | None = None
+    tags: Tags | None = None
+
+
+class NewMessage(Body):
+    """A message for a conversation."""
+
+    role: Role
+    content: Text
+    conversation_id: Name = DEFAULT
+    query_id: str = ""
+
+
+class NewFact(Body):
+    """Something that holds."""
+
+    text: Text
+    source: str = ""
+    tags: Tags = ()
+
+
+class NewPattern(Body):
+    """A problem, and what solved it."""
+
+    problem: Text
+    solution: Text
+    tags: Tags = ()
+
+
+class NewDirective(Body):
+    """A rule, for everywhere or for a scope."""
+
+    kind: Literal["MUST", "NEVER", "PREFER", "AVOID"]
+    text: Text
+    scope: str = ""
+    priority: Annotated[int, Field(ge=-1000, le=1000)] = 0
+
+
+class Asked(Body):
+    """What a context is wanted for."""
+
+    query: Line
+    budget: Annotated[int, Field(ge=100, le=100_000)] = 2000
+    scopes: Tags = ()
+
+
+class Report(Body):
+    """Whether what was retrieved has worked."""
+
+    retrieval_id: Name
+    outcome: Literal["success", "failure"]
+    patterns: Tags = ()
+
+
+class NewEvent(Body):
+    """Something that happened."""
+
+    event_type: Name
+    issue_number: int | None = None
+    session_id: str = ""
+    duration_ms: Count | None = None
+    verdict: str = ""
+    component_area: str = ""
+    estimate: Literal["", "XS", "S", "M", "L", "XL"] = ""
+    drift_count: Count | None = None
+    model: str = ""
+    agent_type: str = ""
+    iteration_count: Count | None = None
+    payload: dict[str, Any] | None = None
+    query_id: str = ""
+
+
+class Wanted(Body):
+    """Which events are meant; `component_area` is the beginning of one, `since` takes words, too."""
+
+    issue_number: int | None = None
+    event_type: str = ""
+    component_area: str = ""
+    estimate: str = ""
+    verdict: str = ""
+    session_id: str = ""
+    query_id: str = ""
+    since: str = ""
+    limit: Annotated[int, Field(ge=1, le=1000)] = 50
+    aggregate: bool = False
+
+
+class Remembered(Body):
+    """A text to find again."""
+
+    text: Text
+    source: Name
+    tier: Literal["raw", "doc"] = "raw"
+    tags: Tags = ()
+    github_issue: int | None = None
+
+
+class Recalled(Body):
+    """A search in the tiers that a role may rely on."""
+
+    query: Line
+    role: Name
+    limit: Limit = 10
+
+
+class Thought(Body):
+    """A question."""
+
+    query: Line
+    role: str = ""
+    limit: Annotated[int, Field(ge=1, le=50)] = 8
+
+
+@router.get("/scratch")
+def scratch_list(desk: AtDesk, scope: AtScope) -> Json:
+    """Every key of the scratchpad with its value."""
+    return wire_memory.scratch_values(desk.engine.memory.scratch.list(scope))
+
+
+@router.get("/scratch/{key}")
+def scratch_get(desk: AtDesk, scope: AtScope, key: str) -> Json:
+    """What stands under a key."""
+    return wire_memory.scratch(desk.engine.memory.scratch.get(scope, key))
+
+
+@router.put("/scratch/{key}")
+def scratch_set(desk: AtDesk, scope: AtScope, key: str, wanted: Value) -> Json:
+    """Write under a key; what was there is kept as a version."""
+    return wire_memory.scratch(desk.engine.memory.scratch.set(scope, key, wanted.value))
+
+
+@router.delete("/scratch/{key}")
+def scratch_delete(desk: AtDesk, scope: AtScope, key: str) -> Json:
+    """Delete a key; its values are kept as versions."""
+    return {"deleted": desk.engine.memory.scratch.delete(scope, key).key}
+
+
+@router.get("/tasks")
+def tasks_list(
+    desk: AtDesk,
+    scope: AtScope,
+    all: bool = False,  # noqa: A002 - as the command line calls it
+    tag: str = "",
+    due: str = "",
+) -> Json:
+    """The open tasks in their order, or all of them."""
+    return wire_memory.tasks(desk.engine.memory.tasks.list(scope, all=all, tag=tag, due=due))
+
+
+@router.post("/tasks", status_code=201)
+def tasks_add(desk: AtDesk, scope: AtScope, wanted: NewTask) -> Json:
+    """Add a task."""
+    added = desk.engine.memory.tasks.add(scope, wanted.text, due=wanted.due, tags=wanted.tags)
+    return wire_memory.task(added)
+
+
+@router.patch("/tasks/{task_id}")
+def tasks_edit(desk: AtDesk, scope: AtScope, task_id: int, wanted: TaskChange) -> Json:
+    """Change a task, mark it done, or open it again."""
+    tasks = desk.engine.memory.tasks
+    changed = tasks.edit(scope, task_id, text=wanted.text, due=wanted.due, tags=wanted.tags)
+    if wanted.state == "done":
+        changed = tasks.done(scope, task_id)
+    elif wanted.state == "open":
+        changed = tasks.reopen(scope, task_id)
+    return wire_memory.task(changed)
+
+
+@router.delete("/tasks/{task_id}")
+def tasks_delete(desk: AtDesk, scope: AtScope, task_id: int) -> Json:
+    """Delete a task."""
+    return wire_memory.task(desk.engine.memory.tasks.delete(scope, task_id))
+
+
+@router.get("/history")
+def history_list(
+    desk: AtDesk, scope: AtScope, conversation_id: str = "", limit: Page = 100, offset: Offset = 0
+) -> Json:
+    """Messages as a list, the latest page first."""
+    page = desk.engine.memory.conversations.messages(
+        scope, conversation=conversation_id, limit=limit, offset=offset, newest=True
+    )
+    return wire_memory.messages(page)
+
+
+@router.post("/history", status_code=201)
+def history_add(desk: AtDesk, scope: AtScope, wanted: NewMessage) -> Json:
+    """Add a message."""
+    message = desk.engine.memory.conversations.add(
+        scope, wanted.role, wanted.content, conversation=wanted.conversation_id, query_id=wanted.query_id
+    )
+    return wire_memory.message(message)
+
+
+@router.get("/history/search")
+def history_search(
+    desk: AtDesk,
+    scope: AtScope,
+    query: Annotated[Line, Query()],
+    conversation_id: str = "",
+    limit: Page = 100,
+    offset: Offset = 0,
+) -> Json:
+    """Messages by their words, best first."""
+    with desk.searches.one():
+        page = desk.engine.memory.conversations.search(
+            scope, query, conversation=conversation_id, limit=limit, offset=offset
+        )
+    return wire_memory.messages(page)
+
+
+@router.get("/facts")
+def facts_list(desk: AtDesk) -> Json:
+    """The facts, the oldest first."""
+    return wire_knowledge.facts(desk.engine.memory.facts())
+
+
+@router.post("/facts", status_code=201)
+def facts_add(desk: AtDesk, scope: AtScope, wanted: NewFact) -> Json:
+    """Keep a fact."""
+    kept = desk.engine.memory.add_fact(wanted.text, source=wanted.source, tags=wanted.tags, scope=scope)
+    return wire_knowledge.fact(kept)
+
+
+@router.get("/patterns")
+def patterns_list(desk: AtDesk) -> Json:
+    """The patterns, the surest first."""
+    return wire_knowledge.patterns(desk.engine.memory.patterns())
+
+
+@router.post("/patterns", status_code=201)
+def patterns_add(desk: AtDesk, scope: AtScope, wanted: NewPattern) -> Json:
+    """Keep a pattern."""
+    kept = desk.engine.memory.add_pattern(wanted.problem, wanted.solution, tags=wanted.tags, scope=scope)
+    return wire_knowledge.pattern(kept)
+
+
+@router.get("/directives")
+def directives_list(desk: AtDesk) -> Json:
+    """The rules, in the order in which they count."""
+    return wire_knowledge.directives(desk.engine.memory.directives())
+
+
+@router.post("/directives", status_code=201)
+def directives_add(desk: AtDesk, scope: AtScope, wanted: NewDirective) -> Json:
+    """Keep a rule."""
+    kept = desk.engine.memory.add_directive(
+        wanted.kind, wanted.text, where=wanted.scope, priority=wanted.priority, scope=scope
+    )
+    return wire_knowledge.directive(kept)
+
+
+@router.post("/context")
+def context(desk: AtDesk, scope: AtScope, wanted: Asked) -> Json:
+    """What is known about a query, as text for a model within a budget of tokens."""
+    with desk.searches.one():
+        found = desk.engine.memory.context(
+            wanted.query, budget=wanted.budget, scopes=wanted.scopes, scope=scope
+        )
+    return wire_knowledge.context(found)
+
+
+@router.post("/outcomes/report")
+def outcome_report(desk: AtDesk, scope: AtScope, wanted: Report) -> Json:
+    """Say whether what a context or search gave has worked."""
+    found = desk.engine.memory.report_outcome(
+        wanted.retrieval_id, wanted.outcome, patterns=wanted.patterns, scope=scope
+    )
+    return wire_knowledge.reported(found)
+
+
+@router.post("/outcomes", status_code=201)
+def outcome_record(desk: AtDesk, scope: AtScope, wanted: NewEvent) -> Json:
+    """Record an event."""
+    given = wanted.model_dump() | {"session_id": wanted.session_id or scope.session, "agent_id": scope.agent}
+    return wire_knowledge.recorded(desk.engine.memory.record_outcome(Event(**given)))
+
+
+@router.get("/outcomes")
+def outcome_query(desk: AtDesk, wanted: Annotated[Wanted, Query()]) -> Json:
+    """Events that match, the latest first; or what all of them have in common."""
+    memory = desk.engine.memory
+    asked = EventFilter(
+        **wanted.model_dump(exclude={"since", "limit", "aggregate"}),
+        since=memory.moment(wanted.since) if wanted.since else None,
+    )
+    if wanted.aggregate:
+        return wire_knowledge.aggregate(memory.outcome_totals(asked))
+    return wire_knowledge.events(memory.outcomes(asked, wanted.limit))
+
+
+@router.post("/recall")
+def recall(desk: AtDesk, wanted: Recalled) -> Json:
+    """Search the tiers that a role may rely on."""
+    with desk.searches.one():
+        found = desk.engine.memory.recall(Request(wanted.query, limit=wanted.limit), wanted.role)
+    return wire_knowledge.recall(found)
+
+
+@router.get("/expert/{domain}")
+def expert(
+    desk: AtDesk,
+    scope: AtScope,
+    domain: str,
+    issue_number: int | None = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 5,
+    recency_window_days: Annotated[int, Query(ge=1, le=3650)] = 30,
+    path_prefix: str = "",
+) -> Json:
+    """What an expert of a domain would bring along; the call is recorded."""
+    found = desk.engine.memory.expert(
+        domain,
+        issue_number=issue_number,
+        limit=limit,
+        recency_window_days=recency_window_days,
+        path_prefix=path_prefix,
+        scope=scope,
+    )
+    return wire_knowledge.bundle(found)
+
+
+@router.post("/remember", status_code=201)
+def remember(desk: AtDesk, scope: AtScope, wanted: Remembered) -> Json:
+    """Keep a text that is to be found again; the same text from the same source is the same."""
+    kept = desk.engine.memory.remember(
+        wanted.text, wanted.source, tier=wanted.tier, tags=wanted.tags,
+        github_issue=wanted.github_issue, scope=scope,
+    )  # fmt: skip
+    return wire_knowledge.remembered(kept)
+
+
+@router.post("/think")
+def think(desk: AtDesk, wanted: Thought) -> Json:
+    """Sources for a question and, where there is a chat model, an answer that cites them."""
+    with desk.searches.one():
+        return wire_knowledge.thought(
+            desk.engine.memory.think(wanted.query, role=wanted.role, limit=wanted.limit)
+        )
+
+
+@router.get("/memory-stats")
+def memory_stats(desk: AtDesk, since: str = "") -> Json:
+    """How much there is by tier, and what is new."""
+    memory = desk.engine.memory
+    return wire_knowledge.memory_stats(memory.stats(memory.moment(since) if since else None))

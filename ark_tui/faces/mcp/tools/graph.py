@@ -1,0 +1,139 @@
+"""The graph of links: walks, ways, communities, central documents and bridges."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from ark_tui.domain.graph import Direction, Relation
+from ark_tui.engine import Engine
+from ark_tui.faces.mcp import shapes
+from ark_tui.faces.mcp.shapes import Limit, Name, Tier
+from ark_tui.faces.mcp.tool import READ, Family, Json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ark_tui.domain.documents import Document
+    from ark_tui.domain.graph import GraphEdge, LinkCommunity, Ranked
+
+FAMILY = Family()
+
+Resolution = Annotated[float, Field(ge=0.1, le=5.0)]
+Depth = Annotated[int, Field(ge=1, le=5)]
+
+MEMBERS = 50  # documents of a community that are listed
+AROUND = 200  # documents of a walk or a subgraph that are listed
+
+
+@FAMILY.tool("knowledge_traverse", READ)
+def traverse(
+    engine: Engine,
+    from_: Annotated[Name, Field(alias="from")],
+    type: Relation | None = None,  # noqa: A002 - the parameter's published name
+    depth: Annotated[int, Field(ge=1, le=10)] = 3,
+    direction: Direction = "outgoing",
+    brief: bool = False,
+    memory_tier: Tier = "any",
+) -> Json:
+    """Follow typed links from a document: builds_on, tensions, superseded_by, post_mortem, untyped."""
+    walk = engine.graph.traverse(from_, type=type, depth=depth, direction=direction, tier=memory_tier)
+    nodes = [
+        {
+            **_node(one.document, brief=brief),
+            "depth": one.depth,
+            "via": one.edge.type,
+            "parent": one.edge.source,
+        }
+        for one in walk.reached[:AROUND]
+    ]
+    return {"root": shapes.facts(walk.root), "nodes": nodes, "truncated": len(walk.reached) > AROUND}
+
+
+@FAMILY.tool("knowledge_paths", READ)
+def paths(
+    engine: Engine,
+    source: Name,
+    target: Name,
+    maxDepth: Annotated[int, Field(ge=1, le=10)] = 5,  # noqa: N803
+) -> Json:
+    """List the ways by which two documents are connected, the shortest first; at most twenty."""
+    found = engine.graph.paths(source, target, max_depth=maxDepth)
+    return {
+        "paths": [[_node(one, brief=True) for one in way] for way in found.paths],
+        "count": len(found.paths),
+        "truncated": found.truncated,
+    }
+
+
+@FAMILY.tool("knowledge_common", READ)
+def common(engine: Engine, docA: Name, docB: Name) -> Json:  # noqa: N803
+    """List the documents that two documents are both linked with."""
+    found = engine.graph.common(docA, docB)
+    return {"common": _nodes(found.documents), "count": len(found.documents)}
+
+
+@FAMILY.tool("knowledge_subgraph", READ)
+def subgraph(engine: Engine, root: Name, depth: Depth = 1, brief: bool = False) -> Json:
+    """Get the surroundings of a document: the documents around it and all links between them."""
+    found = engine.graph.subgraph(root, depth=depth)
+    kept = {one.id for one in found.nodes[:AROUND]}
+    return {
+        "root": found.root.id,
+        "nodes": [_node(one, brief=brief) for one in found.nodes[:AROUND]],
+        "edges": [_edge(one) for one in found.edges if {one.source, one.target} <= kept],
+        "truncated": len(found.nodes) > AROUND,
+    }
+
+
+@FAMILY.tool("knowledge_communities", READ)
+def communities(engine: Engine, resolution: Resolution = 1.0, limit: Limit = 20) -> Json:
+    """List groups of documents that link to each other more than to others (Louvain, deterministic)."""
+    found = engine.graph.communities(resolution=resolution, limit=limit)
+    return {
+        "communities": [{"id": one.id, "label": one.label, "size": one.size} for one in found.communities],
+        "modularity": found.modularity,
+        "unlinked": found.unlinked,
+    }
+
+
+@FAMILY.tool("knowledge_community", READ)
+def community(engine: Engine, communityId: int, resolution: Resolution = 1.0) -> Json:  # noqa: N803
+    """List the documents of one community."""
+    found: LinkCommunity = engine.graph.community(communityId, resolution=resolution)
+    return {
+        "id": found.id,
+        "label": found.label,
+        "size": found.size,
+        "documents": _nodes(found.documents[:MEMBERS]),
+        "truncated": found.size > MEMBERS,
+    }
+
+
+@FAMILY.tool("knowledge_central", READ)
+def central(engine: Engine, community: int | None = None, limit: Limit = 10) -> Json:
+    """List the documents that others rest on (PageRank over links), of one community if one is named."""
+    return {"documents": _ranked(engine.graph.central(community=community, limit=limit))}
+
+
+@FAMILY.tool("knowledge_bridges", READ)
+def bridges(engine: Engine, limit: Limit = 10) -> Json:
+    """List the documents by which parts of the knowledge hang together (betweenness over links)."""
+    return {"documents": _ranked(engine.graph.bridges(limit=limit))}
+
+
+def _node(document: Document, *, brief: bool) -> Json:
+    return {"id": document.id, "title": document.title} if brief else shapes.facts(document)
+
+
+def _nodes(documents: Iterable[Document]) -> list[Json]:
+    return [shapes.facts(one) for one in documents]
+
+
+def _edge(edge: GraphEdge) -> Json:
+    return {"source": edge.source, "target": edge.target, "type": edge.type}
+
+
+def _ranked(found: Iterable[Ranked]) -> list[Json]:
+    return [{**shapes.facts(one.document), "score": one.score} for one in found]

@@ -1,0 +1,82 @@
+"""The tools for the graph of links (requirement P1)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ark_tui import settings
+from ark_tui.engine import Engine
+from ark_tui.faces.mcp import server
+from tests.mcp.conftest import Assistant, told
+
+NOTES = {
+    "plan.md": "# Plan\n\n- builds_on:: [[idea]]\n- tensions:: [[doubt]]\n",
+    "idea.md": "---\ntags: [core]\n---\n# Idea\n\n- builds_on:: [[seed]]\n",
+    "seed.md": "---\ntags: [core]\n---\n# Seed\n\nWhere it began.\n",
+    "doubt.md": "# Doubt\n\nSee [[seed]].\n",
+    "alone.md": "# Alone\n\nLinks to nobody.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def linked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("linked")
+    (folder / "notes").mkdir()
+    for name, text in NOTES.items():
+        (folder / "notes" / name).write_text(text, "utf-8")
+    with Engine(settings.load(folder / "home")) as engine:
+        engine.index([folder / "notes"])
+    return folder / "home"
+
+
+@pytest.fixture
+def linked_assistant(linked: Path) -> Assistant:
+    return Assistant(server.make(Engine(settings.load(linked)), ["graph"]))
+
+
+def paths(nodes: list[dict[str, str]]) -> set[str]:
+    return {node["path"] for node in nodes}
+
+
+async def test_a_walk_follows_typed_links(linked_assistant: Assistant) -> None:
+    walk = await linked_assistant.told("knowledge_traverse", **{"from": "plan.md", "type": "builds_on"})
+    assert [(node["path"], node["depth"], node["via"]) for node in walk["nodes"]] == [
+        ("idea.md", 1, "builds_on"),
+        ("seed.md", 2, "builds_on"),
+    ]
+    back = await linked_assistant.told(
+        "knowledge_traverse", **{"from": "seed", "direction": "incoming", "depth": 1}
+    )
+    assert paths(back["nodes"]) == {"idea.md", "doubt.md"}
+
+
+async def test_ways_and_shared_neighbours(linked_assistant: Assistant) -> None:
+    ways = await linked_assistant.told("knowledge_paths", source="plan", target="seed")
+    assert [[node["title"] for node in way] for way in ways["paths"]] == [
+        ["Plan", "Doubt", "Seed"],
+        ["Plan", "Idea", "Seed"],
+    ]
+    shared = await linked_assistant.told("knowledge_common", docA="plan", docB="seed")
+    assert paths(shared["common"]) == {"idea.md", "doubt.md"}
+
+
+async def test_surroundings_have_their_links(linked_assistant: Assistant) -> None:
+    around = await linked_assistant.told("knowledge_subgraph", root="idea")
+    assert paths(around["nodes"]) == {"idea.md", "plan.md", "seed.md"}
+    assert {edge["type"] for edge in around["edges"]} == {"builds_on"}
+
+
+async def test_communities_central_documents_and_bridges(linked_assistant: Assistant) -> None:
+    found = await linked_assistant.told("knowledge_communities")
+    assert found["unlinked"] == 1
+    assert sum(one["size"] for one in found["communities"]) == 4
+    first = await linked_assistant.told("knowledge_community", communityId=1)
+    assert len(first["documents"]) == first["size"]
+    central = await linked_assistant.told("knowledge_central", limit=1)
+    assert paths(central["documents"]) == {"seed.md"}
+    bridges = await linked_assistant.told("knowledge_bridges")
+    assert "alone.md" not in paths(bridges["documents"])
+    refused = await linked_assistant.call("knowledge_community", communityId=99)
+    assert told(refused)["hint"]
