@@ -27,6 +27,8 @@ WHAT = {
     "cold_search": "`ark-tui search --mode keyword` against a bare click command with tantivy and duckdb",
     "analysis": "Analysis of 100,000 chunks but for the neighbour graph, in parts of 10 s",
     "memory": "Peak memory of indexing 7,000 pages against its bare imports",
+    "served": "A stored message over HTTP, eight clients for a minute, against a route that does nothing",
+    "mcp_search": "`knowledge_search` over MCP against the engine's own search, 2,000 files",
     "home_size": "Home on disk against text and one float32 vector per chunk",
 }
 

@@ -42,6 +42,14 @@ class Search(Body):
     superseded: bool = False
 
 
+class GraphSearch(Body):
+    """A search that goes further along links."""
+
+    query: Line
+    hops: Annotated[int, Field(ge=1, le=5)] = 2
+    limit: Limit = 10
+
+
 class Index(Body):
     """Which of the collections to bring up to date; all of them when none is named."""
 
@@ -81,6 +89,13 @@ def search(desk: AtDesk, wanted: Search) -> Json:
     )
     with desk.searches.one():
         return wire.search(desk.engine.search(request))
+
+
+@router.post("/graph-search")
+def graph_search(desk: AtDesk, wanted: GraphSearch) -> Json:
+    """Search, and follow links further than a plain search does."""
+    with desk.searches.one():
+        return wire.search(desk.engine.search(Request(wanted.query, limit=wanted.limit, hops=wanted.hops)))
 
 
 @router.get("/similar")

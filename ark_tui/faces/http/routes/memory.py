@@ -42,7 +42,9 @@ class TaskChange(Body):
     state: Literal["open", "done"] | None = None
     text: Text | None = None
     due: str | None = None
-    tags: Tags | None = None
+    add_tags: Tags = ()
+    drop_tags: Tags = ()
+    before: int | None = None
 
 
 class NewMessage(Body):
@@ -201,7 +203,10 @@ def tasks_add(desk: AtDesk, scope: AtScope, wanted: NewTask) -> Json:
 def tasks_edit(desk: AtDesk, scope: AtScope, task_id: int, wanted: TaskChange) -> Json:
     """Change a task, mark it done, or open it again."""
     tasks = desk.engine.memory.tasks
-    changed = tasks.edit(scope, task_id, text=wanted.text, due=wanted.due, tags=wanted.tags)
+    changed = tasks.edit(
+        scope, task_id, text=wanted.text, due=wanted.due, add=wanted.add_tags, drop=wanted.drop_tags,
+        before=wanted.before,
+    )  # fmt: skip
     if wanted.state == "done":
         changed = tasks.done(scope, task_id)
     elif wanted.state == "open":
