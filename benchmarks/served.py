@@ -107,7 +107,7 @@ def _lost(url: str, clients: list[Client]) -> int:
     there: set[str] = set()
     offset = 0
     while True:
-        asked = {"conversation_id": "load", "limit": 1000, "offset": offset}
+        asked: dict[str, str | int] = {"conversation_id": "load", "limit": 1000, "offset": offset}
         page = httpx.get(f"{url}/messages", params=asked, timeout=PATIENCE).json()
         there.update(one["message"]["content"] for one in page["messages"])
         offset += len(page["messages"])

@@ -25,15 +25,15 @@ TITLE = "Spectral gaps and mixing"
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("page")
-    with Engine(settings.load(folder / "home")) as engine:
+    with Engine(settings.load(folder / ".ark")) as engine:
         engine.ingest_text("The spectral gap bounds the mixing time.", title=TITLE)
-    return folder / "home"
+    return folder / ".ark"
 
 
 def shell(command: str, home: Path) -> str:
     """What a line of the page prints, where `ark-tui` is on the path."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "ARK_HOME": str(home), "PATH": path}
+    environment = {**os.environ, "HOME": str(home.parent), "PATH": path}
     run = subprocess.run(
         command, shell=True, capture_output=True, text=True, check=True, env=environment, timeout=120
     )

@@ -133,13 +133,13 @@ async def test_the_openapi_document_describes_every_route(client: httpx.AsyncCli
 def test_a_served_home_keeps_what_it_acknowledged_when_it_is_told_to_end(tmp_path: Path) -> None:
     with served(tmp_path / "home") as (url, process):
         text = {"content": "Owls fly without a sound.", "title": "Owls"}
-        assert httpx.post(f"{url}/ingest", json=text).status_code == 200
+        assert httpx.post(f"{url}/ingest", json=text, timeout=60).status_code == 200
         process.send_signal(signal.SIGTERM)
         _, said = process.communicate(timeout=30)
         assert process.returncode == 0
         assert "Listening on" in said
     with served(tmp_path / "home") as (url, _):
-        found = httpx.post(f"{url}/search", json={"query": "owls"}).json()
+        found = httpx.post(f"{url}/search", json={"query": "owls"}, timeout=60).json()
         assert [hit["document"]["title"] for hit in found["hits"]] == ["Owls"]
 
 
@@ -157,8 +157,11 @@ def test_an_address_that_others_can_reach_needs_a_token(tmp_path: Path) -> None:
         keys = tmp_path / "home" / "keys"
         assert keys.stat().st_mode & 0o077 == 0
         token = keys.read_text().split('"')[1]
-        assert httpx.get(f"{url}/status").status_code == 401
-        assert httpx.get(f"{url}/status", headers={"Authorization": f"Bearer {token}"}).status_code == 200
+        assert httpx.get(f"{url}/status", timeout=60).status_code == 401
+        assert (
+            httpx.get(f"{url}/status", headers={"Authorization": f"Bearer {token}"}, timeout=60).status_code
+            == 200
+        )
         process.send_signal(signal.SIGTERM)
         assert token in process.communicate(timeout=30)[1], "whoever starts it is told the token"
 
@@ -168,3 +171,10 @@ def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path) -> None:
         refused = refusing("--port", url.rpartition(":")[2], home=tmp_path / "other")
     assert refused.returncode == 2
     assert "--port" in refused.stderr
+
+
+@pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "text/plain", None])
+async def test_a_body_is_json_whatever_it_is_called(client: httpx.AsyncClient, kind: str | None) -> None:
+    headers = {"Content-Type": kind} if kind else {}
+    found = await client.post("/search", content=b'{"query": "tea"}', headers=headers)
+    assert found.json()["hits"][0]["document"]["path"] == "tea.md"

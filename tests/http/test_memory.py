@@ -28,7 +28,7 @@ async def test_the_scratchpad(client: httpx.AsyncClient) -> None:
 
 
 async def test_tasks(client: httpx.AsyncClient) -> None:
-    scope = {"params": {"agent": "tasks"}}
+    scope: dict[str, Any] = {"params": {"agent": "tasks"}}
     wanted = {"text": "water the plants", "due": "2026-03-01", "tags": ["home"]}
     added = await asked(client, "POST", "/tasks", 201, json=wanted, **scope)
     assert (added["id"], added["due"], added["tags"], added["state"]) == ("1", "2026-03-01", ["home"], "open")

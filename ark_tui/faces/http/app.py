@@ -47,7 +47,6 @@ def bare(desk: Desk) -> FastAPI:
         description=ABOUT,
         lifespan=lifespan,
         dependencies=[Depends(_shape)],
-        strict_content_type=False,  # the gate has refused what a web page sends
         responses={
             "4XX": {"description": "What is wrong, and what to do next.", "model": failures.Failure},
         },
