@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Literal
 
@@ -97,8 +97,31 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """A quantity that speaks for or against an answer, and what it counts for."""
+
+    name: str
+    value: float
+    contribution: float
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether the corpus has anything on the query: below 0 it has not, and `why` says so in a sentence."""
+
+    standing: float
+    evidence: tuple[Evidence, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The answer to one search. `partial`: BM25 only, the rest is on its way."""
+    """The answer to one search. `partial`: BM25 only, the rest is on its way.
+
+    `abstained`: nothing in the corpus is about the query, as `verdict` says; the best that there was is in
+    `below`, and in `hits` only where the request asked for it. While somebody is typing there is a verdict
+    and no abstaining yet.
+    """
 
     query: Query
     retrieval_id: str
@@ -115,3 +138,15 @@ class SearchResult:
     suggestions: tuple[Suggestion, ...] = ()
     stages: tuple[tuple[str, float], ...] = ()  # name, milliseconds
     partial: bool = False
+    verdict: Verdict | None = None  # None where it was not asked for or could not be said
+    below: tuple[Hit, ...] = ()
+
+    def lowered(self) -> SearchResult:
+        """The same with the verdict carried out: where it is against them, the hits lie below the floor."""
+        if self.verdict is None or self.verdict.standing >= 0 or not self.hits:
+            return self
+        return replace(self, abstained=True, below_floor=self.found, below=self.hits, hits=())
+
+    def with_below(self) -> SearchResult:
+        """The same with what lies below the floor among the hits."""
+        return replace(self, hits=self.hits or self.below)

@@ -140,5 +140,6 @@ class Request:
     expand: bool | None = None  # further terms from the chat model; None: where the query is vague
     hops: int | None = None  # follow links so many steps from the best documents; None: as the profile says
     adjust: tuple[str, ...] = ()  # changes of the profile for this search: `weight.bm25=0.3`, `k=60`
+    below: bool = False  # list what lies below the floor, too, where nothing is about the query
     unlogged: bool = False  # this search is not kept in the log of searches
     agent: str = ""  # whose use of documents counts; empty: the configured one's

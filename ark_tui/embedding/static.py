@@ -166,12 +166,22 @@ def maxsim(
     """
     import numpy as np
 
+    share = weights[query].astype(np.float64)
+    return np.asarray(share @ closest(query, texts) / share.sum())
+
+
+def closest(query: NDArray[np.uint16], texts: Sequence[NDArray[np.uint16]]) -> NDArray[np.float32]:
+    """For each of the query's tokens and each text the best cosine with one of the text's tokens.
+
+    `(len(query), len(texts))`; no text may be empty.
+    """
+    import numpy as np
+
     flat, at = np.unique(np.concatenate(texts), return_inverse=True)
     close = (_directions(query) @ table()[flat].astype(np.float32).T) / _lengths()[flat]
     starts = np.concatenate([[0], np.cumsum([len(ids) for ids in texts])[:-1]])
-    best = np.maximum.reduceat(close[:, at], starts, axis=1)
-    share = weights[query].astype(np.float64)
-    return np.asarray(share @ best / share.sum())
+    best: NDArray[np.float32] = np.maximum.reduceat(close[:, at], starts, axis=1)
+    return best
 
 
 def unit(vectors: Matrix) -> Matrix:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from ark_tui.domain.protocols import NEVER, Stop, check
-from ark_tui.retrieval import answer, feedback, fusion, opening
+from ark_tui.retrieval import abstention, answer, feedback, fusion, opening
 from ark_tui.retrieval.signals import ranked
 from ark_tui.retrieval.state import STAGES, Candidates, Corpus, Proposal, Scored, Search, Signal
 from ark_tui.retrieval.timing import Timer
@@ -59,7 +59,12 @@ def _stages(corpus: Corpus, request: Request, stop: Stop, *, early: bool) -> Ite
     active, first = _able(search, active), _able(search, first)
     timer.lap("first pass")
     scored = _later(search, active, _scored(search, first, _union(found), found), found, timer)
-    yield answer.make(search, _able(search, active), scored, timer)
+    verdict = abstention.judge(search, scored)
+    timer.lap("evidence")
+    answered = replace(answer.make(search, _able(search, active), scored, timer), verdict=verdict)
+    if not request.typing:
+        answered = answered.lowered()
+    yield answered.with_below() if request.below else answered
 
 
 def _later(search: Search, active: list[Signal], scored: Scored, found: Proposals, timer: Timer) -> Scored:

@@ -111,3 +111,19 @@ def test_no_line_is_wider_than_eighty_columns(
 def test_plain_output_has_neither_bars_nor_boxes(ark: Ark, indexed: Path) -> None:
     found = ark("search", "spectral", "--plain", "--explain", "--home", indexed)
     assert not re.search("[\u2500-\u25ff\x1b]", found.out)
+
+
+def test_what_is_about_nothing_lists_nothing_unless_it_is_asked_for(
+    ark: Ark, indexed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ark_tui.retrieval.abstention.SMALLEST", 1)
+    done = ark("search", "aphids", "tomatoes", "--home", indexed)
+    assert (done.code, done.out) == (0, "")
+    assert "None of the words of the query is in this corpus." in done.err
+    assert "--below lists them" in done.err
+    found = ark("search", "aphids", "tomatoes", "--home", indexed, "--json").json
+    assert (found["abstained"], found["hits"]) == (True, [])
+    assert found["below_floor"] > 0 > found["verdict"]["standing"]
+    below = ark("search", "aphids", "tomatoes", "--home", indexed, "--below", "--json").json
+    assert below["abstained"]
+    assert len(below["hits"]) == below["below_floor"]

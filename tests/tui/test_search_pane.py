@@ -301,3 +301,29 @@ async def test_a_stale_hit_says_so(filled: Path, notes: Path) -> None:
 
         path.write_bytes(before)
         os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+
+async def test_what_is_about_nothing_says_so_after_a_pause_and_f7_shows_what_lies_below_the_floor(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ark_tui.retrieval.abstention.SMALLEST", 1)
+    async with bench(filled) as b:
+        await b.type("aphids on tomatoes ")
+        await b.until(lambda: b.search.result is not None and b.search.result.abstained)
+        assert b.search.result
+        assert "Nothing found" in b.text()
+        assert "None of the words of the query is in this corpus." in b.text()
+        below = [hit.document.id for hit in b.search.result.below]
+        await b.pilot.press("f7")
+        await b.until(lambda: b.search.has_hits)
+        assert [hit.document.id for hit in b.search.hits.results.hits] == below
+        assert f"{b.search.result.below_floor} below the floor" in b.text()
+        await b.pilot.press("f7")
+        await b.until(lambda: not b.search.has_hits)
+
+
+async def test_f7_says_when_nothing_lies_below_the_floor(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral")
+        await b.pilot.press("f7")
+        await b.until(lambda: "Nothing lies below the floor." in b.text())

@@ -38,11 +38,20 @@ def narrate(say: Diagnostics, result: SearchResult) -> None:
 
 def _summary(result: SearchResult) -> str:
     tail = f"profile {result.profile} · {result.took_ms:.0f} ms"
+    if result.abstained:
+        return _abstained(result, tail)
     if not result.hits:
-        below = f" {result.below_floor} below the floor." if result.below_floor else ""
-        return f"Nothing found for “{result.query.raw}”.{below} · {tail}"
+        return f"Nothing found for “{result.query.raw}”. · {tail}"
     of = f" of {result.found}" if result.found > len(result.hits) else ""
     return f"{len(result.hits)}{of} documents · {tail}"
+
+
+def _abstained(result: SearchResult, tail: str) -> str:
+    """Nothing is about the query; what there is lies below the floor."""
+    why = result.verdict.why if result.verdict else ""
+    count = f"{result.below_floor} document{'' if result.below_floor == 1 else 's'}"
+    lists = "listed below" if result.hits else "--below lists them"
+    return f"Nothing found for “{result.query.raw}”. {why} {count} below the floor: {lists}. · {tail}"
 
 
 class Listing:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.evaluation import Comparison, Evaluation, Measures, QueryChange, SetResult
-    from ark_tui.domain.hits import Hit, SearchResult, Snippet
+    from ark_tui.domain.hits import Hit, SearchResult, Snippet, Verdict
     from ark_tui.domain.models import Models
     from ark_tui.domain.searches import Rerun, Retrieval
     from ark_tui.domain.work import Check, IndexReport, Progress, Status
@@ -31,6 +31,7 @@ def search(result: SearchResult) -> Json:
         "took_ms": result.took_ms,
         "abstained": result.abstained,
         "below_floor": result.below_floor,
+        "verdict": verdict(result.verdict) if result.verdict else None,
         "truncated": result.truncated,
         "found": result.found,
         "dropped": result.dropped,
@@ -41,6 +42,17 @@ def search(result: SearchResult) -> Json:
         "suggestions": [{"word": s.word, "instead": list(s.instead)} for s in result.suggestions],
         "stages": [{"name": name, "ms": ms} for name, ms in result.stages],
         "hits": [hit(one) for one in result.hits],
+    }
+
+
+def verdict(of: Verdict) -> Json:
+    """Whether there is anything on the query; below 0 not. The evidence adds up but for a constant."""
+    return {
+        "standing": of.standing,
+        "why": of.why,
+        "evidence": [
+            {"name": one.name, "value": one.value, "contribution": one.contribution} for one in of.evidence
+        ],
     }
 
 

@@ -200,6 +200,16 @@ class Words:
         searcher = self._searcher()
         return max(int(searcher.doc_freq(field, stem)) for field in ("body", "title"))
 
+    def rarities(self, terms: Terms) -> list[tuple[float, bool]]:
+        """Of each term its idf, and whether it is in any chunk, be it as a part of an identifier."""
+        searcher = self._searcher()
+        words = [
+            (self.idf(stem), bool(self.document_frequency(stem) or searcher.doc_freq("names", word)))
+            for stem, word in zip(terms.stems, terms.words, strict=True)
+        ]
+        pairs = [int(searcher.doc_freq("spaceless", pair)) for pair in terms.spaceless]
+        return words + [(_idf(count, self.size()), count > 0) for count in pairs]
+
     def idf(self, stem: str) -> float:
         """How rare a stem is: ln(1 + (N − n + ½) / (n + ½)). Remembered as long as the index stands still."""
         known = self._idfs

@@ -52,6 +52,9 @@ FIELDS = {
     "--expand/--no-expand", default=None, help="Ask the chat model for further terms; else if vague."
 )
 @click.option("--superseded", is_flag=True, help="List what was superseded, too, with its successor.")
+@click.option(
+    "--below", is_flag=True, help="List what lies below the floor, too: nothing is about the query."
+)
 @click.option("--explain", is_flag=True, help="Show every part of every score.")
 @click.option(
     "--plain", is_flag=True, help="No colour and no bars: one line after the other, for reading aloud."
@@ -72,6 +75,7 @@ def command(
     hops: int | None,
     expand: bool | None,
     superseded: bool,
+    below: bool,
     explain: bool,
     plain: bool,
     as_json: bool,
@@ -95,6 +99,7 @@ def command(
             limit=limit,
             profile=profile or "",
             superseded=superseded,
+            below=below,
             expand=expand,
             hops=WIDE if graph and hops is None else hops,
             adjust=(*adjust, *(() if mmr is None else (f"mmr={mmr:g}",))),

@@ -40,6 +40,7 @@ class Search(Body):
     collection: Name | None = None
     tags: tuple[Name, ...] = ()
     superseded: bool = False
+    below: bool = False
 
 
 class GraphSearch(Body):
@@ -86,6 +87,7 @@ def search(desk: AtDesk, wanted: Search) -> Json:
         profile=wanted.profile,
         filters=filters,
         superseded=wanted.superseded,
+        below=wanted.below,
     )
     with desk.searches.one():
         return wire.search(desk.engine.search(request))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import getters, on, work
@@ -35,6 +37,9 @@ LIMIT = 50
 
 SOON = 0.03
 """Seconds that the first stage of a search waits for the rest before it is shown."""
+
+PAUSE = 0.3
+"""Seconds without a key after which a search that has been typed may say that nothing is about it."""
 
 PATIENCE = 0.15
 """Seconds that a search may take before the old hits are dimmed."""
@@ -193,19 +198,31 @@ class SearchPane(Container):
 
     def _show(self, event: HitsArrived) -> None:
         same = event.number == self.shown
-        self.shown, self.result, self._failure = event.number, event.result, None
+        self.shown, self._failure = event.number, None
         if self._first_stage is not None and self._first_stage.number <= event.number:
             self._first_stage = None
         if not event.result.partial:
             self._stop_waiting()
-        self.hits.show(event.result, same=same, again=event.again)
-        self.query_line.say_counts(event.result)
-        self.notice_line.show(event.result, self.ark.keys["search.suggestion"])
-        self.post_message(LampsChanged(event.result.lamps))
-        self._show_or_explain()
+        self._list(event.result, same=same, again=event.again)
+        if event.result.lowered() is not event.result:
+            self.set_timer(PAUSE, partial(self._settle, event.result))
         if self._go_down and self.has_hits and self.query_line.has_focus:
             self._go_down = False
             self.call_after_refresh(self.go_down)
+
+    def _list(self, result: SearchResult, *, same: bool, again: bool) -> None:
+        """Put a result on the screen."""
+        self.result = result
+        self.hits.show(result, same=same, again=again)
+        self.query_line.say_counts(result)
+        self.notice_line.show(result, self.ark.keys["search.suggestion"])
+        self.post_message(LampsChanged(result.lamps))
+        self._show_or_explain()
+
+    def _settle(self, result: SearchResult) -> None:
+        """Nobody has typed for a moment: say that nothing is about the query, if so it is."""
+        if result is self.result:
+            self._list(result.lowered(), same=True, again=True)
 
     @on(SearchFailed)
     def _search_failed(self, event: SearchFailed) -> None:
@@ -269,6 +286,8 @@ class SearchPane(Container):
             empty.still_indexing(self.empty, key, self._indexing)
         elif new:
             empty.nothing_yet(self.empty, key, sample=sample.folder() is not None)
+        elif self.result is not None and self.result.abstained and self.result.verdict is not None:
+            empty.nothing_about(self.empty, key, self.result.verdict.why, len(self.result.below))
         elif self.result is not None:
             empty.no_match(self.empty, key, visible_line(self.result.query.raw))
         elif self.query_line.value.strip():
@@ -309,6 +328,14 @@ class SearchPane(Container):
         name = f'"{collection}"' if " " in collection else collection
         self.query_line.value = " ".join([f"in:{name}", *words, ""])
         self.query_line.focus()
+
+    def action_below(self) -> None:
+        """Show what lies below the floor, or put it away."""
+        result = self.result
+        if result is None or not result.abstained:
+            self.ark.say("Nothing lies below the floor.")
+            return
+        self._list(replace(result, hits=()) if result.hits else result.with_below(), same=False, again=False)
 
     def action_suggestion(self) -> None:
         """Put what may have been meant in the place of words that are in no document."""

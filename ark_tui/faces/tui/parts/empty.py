@@ -83,6 +83,16 @@ def no_match(empty: Empty, key: KeyOf, query: str) -> None:
     )
 
 
+def nothing_about(empty: Empty, key: KeyOf, why: str, below: int) -> None:
+    """There is something, and none of it is about the query."""
+    empty.say(
+        "Nothing found",
+        why,
+        (key("search.below"), f"show the best {below} below the floor all the same"),
+        ("^u", "clear the query line"),
+    )
+
+
 def still_indexing(empty: Empty, key: KeyOf, done: str) -> None:
     """Documents are on their way."""
     empty.say(

@@ -167,5 +167,7 @@ class Results(RowList):
 def _below(result: SearchResult) -> str:
     if not result.hits:
         return ""
+    if result.abstained:
+        return f"{result.below_floor} below the floor: nothing is about that"
     more = result.found - len(result.hits)
     return f"{more} more documents" if result.truncated and more > 0 else ""

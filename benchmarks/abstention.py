@@ -1,0 +1,237 @@
+"""Off-corpus queries: what the corpus has nothing about must be answered with nothing (S18).
+
+`python -m benchmarks.abstention [DIR...] [--keep-home DIR] [--fit]` (default: every set in ../shared/data).
+The queries are drawn with a fixed seed, so that nobody chooses them: queries of the other sets (not med and
+nfcorpus against each other, which are about the same things), three to eight words of the corpus's own in a
+row that nobody wrote, and random letters. Of a set with collections half are asked in one of these. Beside
+them stands how many of the set's own queries are refused. `--fit` works out the weights of
+`ark_tui/retrieval/abstention.py`, also with each set left out of the fitting: the table is then of those.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from string import ascii_lowercase
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.query import Filters, Request
+from ark_tui.evaluation import sets
+from ark_tui.index.words import terms
+from benchmarks.negation import DATA, indexed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.engine import Engine
+    from ark_tui.evaluation.sets import JudgedSet
+
+SEED = 20260101
+PER_SET = 60  # queries of each other set, and half as many again of salad and of letters
+KIN = ({"med", "nfcorpus"},)  # sets that are about the same things
+APART = "nfcorpus"  # the set of one-word queries, which has goals of its own
+SHORT = 300  # of the set's own queries, cut down to a few words as people type them: for fitting alone
+ALLOWED = 0.02  # share of a set's own queries that the floor may refuse, in each set that it is fitted on
+RIDGE = 0.05
+KINDS = ("own", "other", "salad", "letters")
+SHARES = {"own": 2.0, "other": 0.75, "salad": 0.6, "letters": 0.05}  # what each kind weighs in the fitting
+FITTED = (
+    "cosine", "closest", "log closest", "reach", "weakest", "kinship", "mass", "bm25", "rarity", "length",
+    "letters",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query, whether the set has an answer to it, and the collection that it is asked in."""
+
+    text: str
+    kind: str  # own, other, salad or letters; with "short" those that only the fitting sees
+    collection: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What the search made of a query. `sure`: decided without the weights."""
+
+    kind: str
+    refused: bool
+    sure: bool
+    found: Mapping[str, float]
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.abstention", description=__doc__)
+    parser.add_argument("folders", nargs="*", type=Path, metavar="DIR")
+    parser.add_argument("--keep-home", type=Path, metavar="DIR", help="where indexed sets are kept")
+    parser.add_argument("--fit", action="store_true", help="work the weights out again")
+    asked = parser.parse_args(arguments)
+    folders = asked.folders or sorted(path.parent for path in DATA.glob("*/corpus.jsonl"))
+    every = [sets.read(folder) for folder in folders]
+    answers = {}
+    for judged in every:
+        with (
+            tempfile.TemporaryDirectory() as nowhere,
+            indexed(judged, asked.keep_home or Path(nowhere)) as engine,
+        ):
+            queries = drawn(judged, every, short=asked.fit)
+            answers[judged.name] = [answered(engine, one) for one in queries]
+        print(f"{judged.name}: asked", file=sys.stderr)
+    if asked.fit:
+        weights, bias = fitted(answers)
+        for name_, weight in weights.items():
+            print(f'    "{name_}": {weight:.3f},')
+        print(f"BIAS = {bias:.3f}")
+        answers = {name: held_out(answers, name) for name in answers}
+    return reported(answers)
+
+
+def reported(answers: Mapping[str, Sequence[Answered]]) -> int:
+    """Prints the table; 1 where a goal that must be reached is missed."""
+    print("| set | own queries refused | " + " | ".join(f"{kind}: answered" for kind in KINDS[1:]) + " |")
+    print("| --- | --- | --- | --- | --- |")
+    off = {}
+    refused = {}
+    for name, several in answers.items():
+        shares = [share_refused(several, kind) for kind in KINDS]
+        refused[name] = shares[0]
+        off[name] = 1 - share_refused(several, *KINDS[1:])
+        cells = [f"{shares[0]:.1%}", *(f"{1 - share:.1%}" for share in shares[1:])]
+        print(f"| {name} | {' | '.join(cells)} |")
+    others = [share for name, share in off.items() if name != APART]
+    mean = sum(others) / max(len(others), 1)
+    there = off.get(APART, 0.0)
+    print(f"\noff-corpus queries answered: {mean:.1%} in the mean without {APART}, {there:.1%} there")
+    return int(mean > 0.05 or off.get(APART, 0) > 0.5 or max(refused.values()) > 0.02)
+
+
+def share_refused(answers: Sequence[Answered], *kinds: str) -> float:
+    of = [one.refused for one in answers if one.kind in kinds]
+    return sum(of) / max(len(of), 1)
+
+
+def drawn(judged: JudgedSet, every: Sequence[JudgedSet], *, short: bool) -> Iterator[Asked]:
+    """The set's own queries, and those that it has nothing about."""
+    yield from (Asked(topic.text, "own", topic.collection) for topic in judged.topics)
+    random = Random(f"{SEED} {judged.name}")
+    collections = sorted({topic.collection for topic in judged.topics})
+    off = list(_off(judged, every, random))
+    for text, kind in off:
+        yield Asked(text, kind, random.choice(collections) if random.random() < 0.5 else "")
+    if short:
+        own = random.choices(judged.topics, k=SHORT)
+        yield from (Asked(cut(topic.text, random), "own short", topic.collection) for topic in own)
+        yield from (Asked(cut(text, random), "other short") for text, kind in off if kind == "other")
+
+
+def _off(judged: JudgedSet, every: Sequence[JudgedSet], random: Random) -> Iterator[tuple[str, str]]:
+    for other in every:
+        if other.name != judged.name and {other.name, judged.name} not in KIN:
+            several = random.sample(other.topics, min(PER_SET, len(other.topics)))
+            yield from ((topic.text, "other") for topic in several)
+    words = vocabulary(judged.corpus)
+    for _ in range(PER_SET // 2):
+        yield " ".join(random.choices(words, k=random.randint(3, 8))), "salad"
+        letters = ("".join(random.choices(ascii_lowercase, k=random.randint(2, 10))) for _ in range(6))
+        yield " ".join(list(letters)[: random.randint(1, 6)]), "letters"
+
+
+def vocabulary(corpus: Path) -> list[str]:
+    """Every word of a corpus once, function words and numbers apart."""
+    found: set[str] = set()
+    with corpus.open(encoding="utf-8") as lines:
+        for record in map(json.loads, lines):
+            found.update(terms.words(f"{record.get('title', '')} {record['text']}"))
+    return sorted(word for word in found - terms.STOP_WORDS if word.isalpha() and len(word) > 1)
+
+
+def cut(text: str, random: Random) -> str:
+    """A few words of a query, in their order."""
+    words = [word for word in terms.words(text) if word not in terms.STOP_WORDS] or [text]
+    count = max(1, min(len(words) - 1, random.choice((1, 2, 2, 3, 3, 4))))
+    return " ".join(words[at] for at in sorted(random.sample(range(len(words)), count)))
+
+
+def answered(engine: Engine, one: Asked) -> Answered:
+    inside = Filters(collections=(one.collection,) if one.collection else ())
+    result = engine.search(Request(one.text, filters=inside, literal=True, unlogged=True))
+    verdict = result.verdict
+    if verdict is None:
+        return Answered(one.kind, not result.hits, sure=True, found={})
+    found = {part.name: part.value for part in verdict.evidence}
+    sure = not found["known"] or not any(found[part.name] and part.contribution for part in verdict.evidence)
+    return Answered(one.kind, result.abstained, sure, found)
+
+
+# -- fitting -------------------------------------------------------------------------------------------------
+
+
+def held_out(answers: Mapping[str, Sequence[Answered]], name: str) -> list[Answered]:
+    """The answers of a set by weights and floor that were fitted on the others."""
+    weights, bias = fitted({other: several for other, several in answers.items() if other != name})
+    return [
+        one if one.sure else Answered(one.kind, standing(one, weights, bias) < 0, sure=False, found=one.found)
+        for one in answers[name]
+    ]
+
+
+def standing(one: Answered, weights: Mapping[str, float], bias: float) -> float:
+    return bias + sum(weight * one.found[name] for name, weight in weights.items())
+
+
+def fitted(answers: Mapping[str, Sequence[Answered]]) -> tuple[dict[str, float], float]:
+    """Weights and constant of a logistic regression in which every set counts the same.
+
+    The constant is then lowered until no set loses more than ALLOWED of its own queries.
+    """
+    import numpy as np
+
+    rows, labels, counts = [], [], []
+    for several in answers.values():
+        open_ = [one for one in several if not one.sure]
+        kinds = [one.kind for one in open_]
+        for one in open_:
+            rows.append([one.found[name] for name in FITTED])
+            labels.append(float(one.kind.startswith("own")))
+            counts.append(SHARES.get(one.kind.split()[0], 1.0) / kinds.count(one.kind))
+    x, y, w = np.array(rows), np.array(labels), np.array(counts)
+    middle, spread = x.mean(axis=0), x.std(axis=0) + 1e-9
+    solution = logistic((x - middle) / spread, y, w)
+    slopes = solution[:-1] / spread
+    weights = dict(zip(FITTED, slopes.tolist(), strict=True))
+    bias = float(solution[-1] - slopes @ middle)
+    lowest = []
+    for several in answers.values():
+        own = [one for one in several if one.kind == "own" and one.found.get("known", 1)]
+        stands = [9.0 if one.sure else standing(one, weights, bias) for one in own]
+        lowest.append(np.quantile(stands, ALLOWED))
+    return weights, bias - float(min(lowest))
+
+
+def logistic(x: NDArray[np.float64], y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Slopes and, last, the constant, by Newton's method with a ridge on the slopes."""
+    import numpy as np
+
+    x = np.column_stack([x, np.ones(len(x))])
+    ridge = np.diag([*[RIDGE] * (x.shape[1] - 1), 1e-9])
+    found = np.zeros(x.shape[1])
+    for _ in range(50):
+        chance = 1 / (1 + np.exp(-np.clip(x @ found, -30, 30)))
+        slope = x.T @ (w * (chance - y)) + ridge @ found
+        bend = (x * (w * chance * (1 - chance))[:, None]).T @ x + ridge
+        step = np.linalg.solve(bend, slope)
+        found -= step
+        if abs(step).max() < 1e-8:
+            break
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

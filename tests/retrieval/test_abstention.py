@@ -1,0 +1,119 @@
+"""A query about nothing in the corpus answers that nothing was found (S18)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from math import isclose, log
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.query import Request
+from ark_tui.engine import Engine
+from ark_tui.retrieval import abstention, run
+from ark_tui.settings import load
+from tests.corpora import filled
+from tests.support import SteadyClock
+
+JUDGED = Path(__file__).parents[2] / "assets" / "judged"
+SALAD = "eigenvalue teaspoon rsync backlink damping karteikasten"
+
+
+TOLD_AS_FOUND = {"how to replace a bicycle chain"}
+"""Markov chains are replaced often enough in the sample, and the floor lies deep in so small a corpus."""
+
+TOLD_AS_NOTHING = {
+    "refuse to answer when the collection holds no suitable material",
+    "winner that only looks best because everything was stretched between 0 and 1",
+}
+"""Paraphrases that share no rare word with their answer; the embedded model sees nothing in them either."""
+
+
+def texts(name: str) -> list[str]:
+    return [json.loads(line)["text"] for line in (JUDGED / name).read_text("utf-8").splitlines()]
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    with Engine(load(tmp_path_factory.mktemp("sample"), environ={}), SteadyClock()) as engine:
+        engine.index([JUDGED.parent / "sample"])
+        yield engine
+
+
+def test_queries_about_nothing_in_the_sample_find_nothing(sample: Engine) -> None:
+    answered = {text for text in texts("nothing.jsonl") if not sample.search(Request(text)).abstained}
+    assert len(texts("nothing.jsonl")) >= 25
+    assert answered <= TOLD_AS_FOUND
+
+
+def test_queries_with_an_answer_are_not_refused_but_for_two_in_sixty(sample: Engine) -> None:
+    refused = {text for text in texts("queries.jsonl") if sample.search(Request(text)).abstained}
+    assert refused <= TOLD_AS_NOTHING
+
+
+@pytest.mark.parametrize("query", ["eigenvector", "BM25", "sm2.py", "Zettelkasten", "spectral gap"])
+def test_what_the_corpus_has_word_for_word_is_found(sample: Engine, query: str) -> None:
+    found = sample.search(Request(query))
+    assert found.hits
+    assert not found.abstained
+
+
+def test_what_lies_below_the_floor_is_kept_and_listed_when_asked_for(sample: Engine) -> None:
+    found = sample.search(Request("treatment of aphids on tomato plants"))
+    assert (found.hits, found.abstained) == ((), True)
+    assert found.below_floor >= len(found.below) == 10
+    asked = sample.search(Request("treatment of aphids on tomato plants", below=True))
+    assert asked.abstained
+    assert [hit.document.id for hit in asked.hits] == [hit.document.id for hit in found.below]
+
+
+def test_it_says_why_and_the_evidence_adds_up(sample: Engine) -> None:
+    verdict = sample.search(Request("how do I descale an espresso machine")).verdict
+    assert verdict
+    assert verdict.why.startswith("Nothing in this corpus is about that: the best text covers")
+    lenience = abstention.LENIENCE * log(abstention.FEW / sample.status().chunks)
+    whole = abstention.BIAS + lenience + sum(part.contribution for part in verdict.evidence)
+    assert isclose(whole, verdict.standing)
+    assert verdict.standing < 0
+    unknown = sample.search(Request("xqzv blorft nandipular wex")).verdict
+    assert unknown
+    assert unknown.why == "None of the words of the query is in this corpus."
+
+
+def test_while_somebody_is_typing_there_is_a_verdict_and_no_abstaining_yet(sample: Engine) -> None:
+    typed = sample.search(Request("treatment of aphids on tomato plants ", typing=True))
+    assert typed.hits
+    assert not typed.abstained
+    assert typed.lowered().abstained
+    assert typed.lowered().below == typed.hits
+
+
+def test_a_word_that_may_become_a_known_one_is_waited_for(sample: Engine) -> None:
+    assert sample.search(Request("eigenve", typing=True)).verdict is None
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [Request("tag:search"), Request('"damping factor"'), Request("heel flap", mode="keyword"),
+     Request("heel flap", mode="semantic")],
+    ids=lambda request: f"{request.query} {request.mode}",
+)  # fmt: skip
+def test_filters_phrases_and_single_legs_are_not_judged(sample: Engine, request_: Request) -> None:
+    assert sample.search(request_).verdict is None
+
+
+def test_no_profile_changes_the_evidence(sample: Engine) -> None:
+    one, other = (sample.search(Request(SALAD, profile=name)).verdict for name in ("default", "ark"))
+    assert one
+    assert other
+    values = [{part.name: part.value for part in verdict.evidence} for verdict in (one, other)]
+    same = ("coverage", "bm25", "kinship", "length", "rarity", "letters")
+    assert [values[0][name] for name in same] == [values[1][name] for name in same]
+
+
+def test_a_corpus_of_a_few_texts_is_too_small_to_tell(tmp_path: Path) -> None:
+    bench = filled(tmp_path, {f"{i}.md": f"A note on gliders, number {i}." for i in range(10)})
+    found = run(bench.corpus(), Request("treatment of aphids on tomato plants", profile="default"))
+    assert found.verdict is None
+    assert found.hits
