@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Evidence, Verdict
 from ark_tui.index.vectors.reader import NOWHERE
+from ark_tui.index.words import terms as words_terms
 from ark_tui.index.words.terms import Terms
+from ark_tui.retrieval import when
 from ark_tui.retrieval.signals import static as static_signal
 
 if TYPE_CHECKING:
@@ -59,8 +61,8 @@ KINDRED = 0.32  # what a single unknown word needs of `cosine` + `kinship`, to b
 def judge(search: Search, scored: Scored) -> Verdict | None:
     """Whether the corpus has anything on the query; None where that is not asked or cannot be said.
 
-    Not for filters alone, phrases or a mode of one leg, not while the last word may become a known one, and
-    not in a corpus too small or too unfinished to tell.
+    Not for filters or times alone, phrases or a mode of one leg, not while the last word may become a known
+    one, and not in a corpus too small or too unfinished to tell.
     """
     if not _can_say(search):
         return None
@@ -138,12 +140,21 @@ def _can_say(search: Search) -> bool:
         and not (search.terms.prefix and search.corpus.words.complete(search.terms.prefix))
         and bool(search.query.text.strip())
         and bool(search.terms)
+        and not _only_a_time(search)
         and not search.terms.phrases
         and not {"words", "vectors"} & search.problems.keys()
         and view is not None
         and search.corpus.words.size() >= SMALLEST
         and view.waiting <= WAITING * len(view)
     )
+
+
+def _only_a_time(search: Search) -> bool:
+    """Whether the query names a time and nothing else: then dates answer it, and no words."""
+    text = search.query.text
+    for named in when.periods(text, search.corpus.clock.now()):
+        text = text.replace(named.text, " ")
+    return text != search.query.text and not set(words_terms.words(text)) - words_terms.STOP_WORDS
 
 
 def _worded(found: Mapping[str, float]) -> bool:

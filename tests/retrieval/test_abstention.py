@@ -95,11 +95,14 @@ def test_a_word_that_may_become_a_known_one_is_waited_for(sample: Engine) -> Non
 
 @pytest.mark.parametrize(
     "request_",
-    [Request("tag:search"), Request('"damping factor"'), Request("heel flap", mode="keyword"),
-     Request("heel flap", mode="semantic")],
+    [
+        Request("tag:search"), Request("in July 2019"), Request("from last week"),
+        Request('"damping factor"'), Request("heel flap", mode="keyword"),
+        Request("heel flap", mode="semantic"),
+    ],
     ids=lambda request: f"{request.query} {request.mode}",
 )  # fmt: skip
-def test_filters_phrases_and_single_legs_are_not_judged(sample: Engine, request_: Request) -> None:
+def test_filters_times_phrases_and_single_legs_are_not_judged(sample: Engine, request_: Request) -> None:
     assert sample.search(request_).verdict is None
 
 
