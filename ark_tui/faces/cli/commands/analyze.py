@@ -34,7 +34,7 @@ EVERYTHING = "all"
 @face
 @pass_session
 def command(session: Session, what: str, limit: int, resolution: float, plain: bool, as_json: bool) -> None:
-    """Say what is novel, what connects, and where the gaps are.
+    """Say what is novel, what connects, where gaps are.
 
     Measured are the documents' vectors and the links between them. What was measured is kept until the
     corpus changes, so the second run only reads. Ctrl-C stops; what was finished is kept. What each measure

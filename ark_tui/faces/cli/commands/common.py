@@ -15,7 +15,7 @@ from ark_tui.faces.reports import wire_graph
 @face
 @pass_session
 def command(session: Session, a: str, b: str, as_json: bool) -> None:
-    """List the documents that two others are both linked with.
+    """List what two documents are both linked with.
 
     In whatever direction the links lead. A and B are ids, paths or files' names.
     """

@@ -41,7 +41,7 @@ def command(
     explain: bool,
     as_json: bool,
 ) -> None:
-    """Gather what is known about a query as text for a model.
+    """Gather what is known as text for a model.
 
     Rules that hold, patterns by their problem, facts by meaning, and passages of documents. Score =
     similarity × recency × confidence. With its retrieval id, `ark-tui outcome report` says whether it helped.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def command(
     session: Session, domain: str, issue: int | None, limit: int, days: int, path_prefix: str, as_json: bool
 ) -> None:
-    """Show what is known about a domain, and what came of it.
+    """Show what is known about a domain.
 
     DOMAIN is a tag: its wiki documents, its latest reflections, its prior outcomes. The call
     is kept as an event, which `ark-tui outcome query` lists.

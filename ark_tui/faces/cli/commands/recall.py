@@ -42,11 +42,11 @@ def command(
     plain: bool,
     as_json: bool,
 ) -> None:
-    """Search the tiers that a role trusts, and merge the hits.
+    """Search the tiers that a role trusts.
 
-    One search per tier; each document once, by its higher score. researcher: raw, reflection, doc. planner:
-    reflection, wiki, doc. implementer and reviewer: wiki, doc. triager: doc, wiki. The query is one of
-    `ark-tui search`.
+    One search per tier, merged; each document once, by its higher score. researcher: raw, reflection, doc.
+    planner: reflection, wiki, doc. implementer and reviewer: wiki, doc. triager: doc, wiki. The query is one
+    of `ark-tui search`.
     """
     with session.engine() as engine:
         filters = Filters(tags=tags, types=types)

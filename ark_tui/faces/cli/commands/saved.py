@@ -17,9 +17,9 @@ from ark_tui.faces.reports import wire_curation
 @face
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:
-    """List the saved searches; `ark-tui search @NAME` runs one.
+    """List the saved searches.
 
-    More words after the name narrow it: `ark-tui search @week tag:draft`.
+    `ark-tui search @NAME` runs one. More words after the name narrow it: `ark-tui search @week tag:draft`.
     """
     if ctx.invoked_subcommand is not None:
         return

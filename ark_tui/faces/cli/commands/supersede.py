@@ -14,7 +14,7 @@ from ark_tui.faces.cli.session import Session, face, pass_session
 @face
 @pass_session
 def command(session: Session, refs: tuple[str, ...], successor: str, as_json: bool) -> None:
-    """Say that documents have been superseded by another one.
+    """Say that another document supersedes some.
 
     Searches hide them as long as that one is there; `search --superseded` shows them.
     """
