@@ -171,14 +171,20 @@ def merge(lease: Lease, keep: int, others: Sequence[int]) -> Plan:
 
 def judge(lease: Lease, number: int, query: str, grade: int | None) -> Plan:
     """Say how well a document answers a query: 2, 1 or 0; None takes the judgment back."""
-    asked = " ".join(query.split())
-    if not asked or UNSEEN.search(asked):
-        raise UsageError("The query of a judgment is empty or has control characters.", "Give its words.")
+    line = asked(query)
     saying = _Saying(lease, [number])
-    saying.say(number, "judge", asked, None if grade is None else str(grade))
+    saying.say(number, "judge", line, None if grade is None else str(grade))
     told = "takes no judgment" if grade is None else JUDGED[grade]
     whom = called(lease, [number])
-    return saying.plan(f"{whom} {told} for “{asked}”", f"judged {whom} as before for “{asked}”")
+    return saying.plan(f"{whom} {told} for “{line}”", f"judged {whom} as before for “{line}”")
+
+
+def asked(query: str) -> str:
+    """A query as judgments are kept of it: its blanks folded."""
+    line = " ".join(query.split())
+    if not line or UNSEEN.search(line):
+        raise UsageError("The query of a judgment is empty or has control characters.", "Give its words.")
+    return line
 
 
 def settle(lease: Lease, number: int, what: str) -> Plan:
@@ -241,6 +247,11 @@ def clean(tags: Iterable[str]) -> list[str]:
 def check_relation(relation: str) -> None:
     if relation not in RELATIONS:
         raise UsageError(f"There is no relation {relation}.", f"There are {', '.join(RELATIONS)}.")
+
+
+def counted(number: int, what: str) -> str:
+    """“1 statement”, “2 statements”."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def called(lease: Lease, numbers: Iterable[int]) -> str:

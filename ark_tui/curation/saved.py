@@ -77,6 +77,15 @@ def asked(lease: Lease, line: str) -> Request | None:
     return replace(request, query=f"{request.query} {rest.strip()}".strip())
 
 
+def readable(value: object) -> bool:
+    """Whether a value is a request that was saved."""
+    try:
+        request = searches.from_json(value)
+        return isinstance(request.query, str) and bool(request.query.strip())
+    except (KeyError, TypeError, AttributeError, ValueError):
+        return False
+
+
 def _values(lease: Lease) -> dict[str, str]:
     return {word.key: word.value for word in said.all_of(lease, "saved")}
 

@@ -134,3 +134,23 @@ class Purged:
     vectors: int = 0
     remains: tuple[str, ...] = ()  # files that still hold them: backups, and copies made before a restore
     done: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unmatched:
+    """A line of an imported file whose document, or the one that it links to, is not here."""
+
+    line: int
+    what: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import of curation has done, as one edit."""
+
+    done: Done
+    lines: int
+    applied: int
+    unchanged: int
+    unmatched: tuple[Unmatched, ...] = ()

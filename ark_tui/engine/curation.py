@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.curation import Done, Edit
+from ark_tui.domain.curation import Done, Edit, Imported
 from ark_tui.domain.errors import ModelUnavailable, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, Stop
 
@@ -212,6 +212,36 @@ class Curation:
             return None
         with self._parts.store.read() as lease:
             return saved.asked(lease, line)
+
+    # -- lines for git -----------------------------------------------------------------------------
+
+    def export(self) -> tuple[str, ...]:
+        """All that was said, one JSON object a line, sorted."""
+        from ark_tui.curation import exchange
+
+        with self._parts.store.read() as lease:
+            return tuple(exchange.lines(lease))
+
+    def take_over(self, text: str) -> Imported:
+        """Say what exported lines say, as one edit; what matches no document here is reported.
+
+        Importing the same again changes nothing. Raises `UsageError` for a line that is none.
+        """
+        from ark_tui.curation import exchange
+        from ark_tui.curation.edits import Plan, counted
+
+        taken: list[exchange.Import] = []
+
+        def make(lease: Lease) -> Plan:
+            one = exchange.Import(lease, self._cut)
+            one.take(text)
+            taken.append(one)
+            what = counted(len(one.strokes), "statement")
+            return Plan(f"imported {what}", f"took back {what} that were imported", tuple(one.strokes))
+
+        done = self._carry_out(make)
+        (one,) = taken
+        return Imported(done, one.count, len(one.strokes), one.unchanged, tuple(one.unmatched))
 
     # -- the queue ---------------------------------------------------------------------------------
 

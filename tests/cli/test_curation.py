@@ -136,3 +136,20 @@ def test_the_trash_is_purged_only_when_yes_is_said(ark: Ark) -> None:
     assert (purged["purged"], len(purged["documents"]), purged["remains"]) == (True, 1, [kept])
     assert ark("trash", "--json").json["documents"] == []
     assert "The trash is empty" in ark("purge", "--yes").err
+
+
+@pytest.mark.usefixtures("home")
+def test_curation_is_written_to_a_file_and_taken_up_again(ark: Ark, tmp_path: Path) -> None:
+    ark("tag", "food", "bread")
+    file = tmp_path / "curation.jsonl"
+    assert ark("export-curation", file, "--json").json == {"written": str(file), "lines": 1}
+    assert ark("export-curation", "-").out == file.read_text()
+    ark("undo")
+    taken = ark("import-curation", file, "--json").json
+    assert (taken["applied"], taken["unmatched"]) == (1, [])
+    assert ark("import-curation", file).out == "nothing to do: it is so already\n"
+    file.write_text(file.read_text().replace("bread.md", "cake.md").replace('"hash": "', '"hash": "0'))
+    assert "there is no notes/cake.md here" in ark("import-curation", file).err
+    file.write_bytes(b"\xff")
+    assert ark("import-curation", file).code == 2
+    assert ark("import-curation", tmp_path / "none.jsonl").code == 1

@@ -21,7 +21,7 @@ from ark_tui.faces.cli.session import Session, home_option
 COMMANDS = (
     *("index", "ingest", "ingest-file", "search", "similar", "show", "searches", "rerun", "analyze", "eval"),
     *("tag", "untag", "tier", "pin", "unpin", "supersede", "link", "unlink", "merge", "trash", "untrash"),
-    *("undo", "redo", "note", "judge", "saved", "queue"),
+    *("undo", "redo", "note", "judge", "saved", "queue", "export-curation", "import-curation"),
     *("traverse", "paths", "common", "subgraph"),
     *("context", "recall", "expert", "think", "remember", "outcome", "memory-stats"),
     *("facts-add", "facts-list", "facts-edit", "facts-retire"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ark_tui.faces.reports.wire import Json, document
 
 if TYPE_CHECKING:
-    from ark_tui.domain.curation import Done, Edit, Item, Judgment, Purged, Queue, SavedSearch
+    from ark_tui.domain.curation import Done, Edit, Imported, Item, Judgment, Purged, Queue, SavedSearch
     from ark_tui.domain.documents import Document
 
 
@@ -67,6 +67,17 @@ def item(one: Item) -> Json:
         "documents": documents(one.documents),
         "choices": [{"key": c.key, "label": c.label, "act": c.act, "asks": c.asks} for c in one.choices],
         "suggestions": list(one.suggestions),
+    }
+
+
+def imported(result: Imported) -> Json:
+    """What an import has done; `unmatched` lines name documents that are not here."""
+    return {
+        **done(result.done),
+        "lines": result.lines,
+        "applied": result.applied,
+        "unchanged": result.unchanged,
+        "unmatched": [{"line": one.line, "what": one.what, "path": one.path} for one in result.unmatched],
     }
 
 

@@ -1,0 +1,208 @@
+"""What a person said, as lines for git: one statement each, sorted, keyed by path and content hash."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.curation import edits, notes, saved
+from ark_tui.domain.curation import NO, NOTHING, RELATIONS, UNMADE, YES, Aspect, Stroke, Unmatched
+from ark_tui.domain.documents import TIERS
+from ark_tui.domain.errors import UsageError
+from ark_tui.store import said
+
+if TYPE_CHECKING:
+    from ark_tui.curation.notes import Cut
+    from ark_tui.store import Lease
+    from ark_tui.store.said import Place
+
+SAID: tuple[Aspect, ...] = ("tag", "tier", "pin", "link", "unlink", "trash", "judge")
+"""What is exchanged of documents, besides notes."""
+
+ITS = ("collection", "path", "item", "hash")
+
+Line = dict[str, Any]
+
+
+def lines(lease: Lease) -> list[str]:
+    """Everything that was said, one JSON object a line, in an order that only depends on it."""
+    made = [*_notes(lease), *_said(lease), *_searches(lease)]
+    made.sort(key=lambda one: [str(one.get(name, "")) for name in (*ITS[:3], "what", "key", "target")])
+    return [json.dumps(one, ensure_ascii=False) for one in made]
+
+
+def read(text: str) -> Iterator[tuple[int, Line]]:
+    """The lines of an exported file with their numbers; raises `UsageError` for one that is none."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            one = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise UsageError(f"Line {number} is not JSON: {error}.", "Nothing was imported.") from error
+        if not isinstance(one, dict):
+            raise UsageError(f"Line {number} is not an object.", "Nothing was imported.")
+        yield number, one
+
+
+class Import:
+    """One import: the strokes that it takes, and what did not match."""
+
+    def __init__(self, lease: Lease, cut: Cut) -> None:
+        self._lease = lease
+        self._cut = cut
+        self._words: dict[Place, str] = {}
+        self._known = _Known(lease)
+        self.strokes: list[Stroke] = []
+        self.unmatched: list[Unmatched] = []
+        self.count = self.unchanged = 0
+
+    def take(self, text: str) -> None:
+        """Read a file; raises `UsageError` for a line that makes no sense, before anything is changed."""
+        given = list(read(text))
+        self.count = len(given)
+        for number, one in given:
+            _check(number, one)
+        for number, one in given:
+            if one["what"] == "note":
+                self._note(number, one)
+        self._known = _Known(self._lease)
+        words = self._lease.rows("SELECT document, aspect, key, value FROM ark.said")
+        self._words |= {(int(d), str(aspect), str(key)): str(value) for d, aspect, key, value in words}
+        for number, one in given:
+            if one["what"] == "saved":
+                value = json.dumps(one["value"], ensure_ascii=False)
+                self._say(NOTHING, "saved", str(one["key"]), value)
+            elif one["what"] != "note":
+                self._statement(number, one)
+
+    def _note(self, line: int, one: Line) -> None:
+        if self._known.find(one) is not None:
+            self.unchanged += 1
+            return
+        if not str(one["text"]).strip():
+            self._miss(line, one)
+            return
+        number, _ = notes.add(
+            self._lease, str(one["title"]), str(one["text"]), str(one["collection"]), self._cut
+        )
+        self.strokes.append(Stroke(number, "trash", "", UNMADE, None))
+
+    def _statement(self, line: int, one: Line) -> None:
+        number, key = self._known.find(one), str(one.get("key", ""))
+        if number is None:
+            self._miss(line, one)
+            return
+        if one["what"] == "link":
+            target = self._known.find(one["target"])
+            if target is None or target == number:
+                self._miss(line, one)
+                return
+            key = f"{key} {self._known.ids[target]}"
+        self._say(number, one["what"], key, str(one["value"]))
+
+    def _say(self, number: int, aspect: Aspect, key: str, value: str) -> None:
+        before = self._words.get((number, aspect, key))
+        if before == value:
+            self.unchanged += 1
+            return
+        self._words[number, aspect, key] = value
+        self.strokes.append(Stroke(number, aspect, key, before, value))
+
+    def _miss(self, line: int, one: Line) -> None:
+        self.unmatched.append(Unmatched(line, str(one["what"]), f"{one['collection']}/{one['path']}"))
+
+
+class _Known:
+    """Finds documents by where they lie, else by their content, else by their path in another collection."""
+
+    def __init__(self, lease: Lease) -> None:
+        self.ids: dict[int, str] = {}
+        self._found: dict[tuple[str, ...], list[int]] = {}
+        for number, id_, collection, path, item, hash_ in lease.rows(
+            "SELECT number, id, collection, path, item, hash FROM ark.documents "
+            "WHERE layer <> 1 AND (gone IS NULL OR number IN "
+            "(SELECT document FROM ark.said WHERE aspect = 'trash'))"
+        ):
+            self.ids[int(number)] = str(id_)
+            for key in self._keys(collection, path, item, hash_):
+                self._found.setdefault(key, []).append(int(number))
+
+    def find(self, one: Line) -> int | None:
+        """The document of a line; None where there is none, or where several may be meant."""
+        place = (str(one.get(name, "")) for name in ITS)
+        found = (self._found.get(key, []) for key in self._keys(*place))
+        return next((some[0] for some in found if len(some) == 1), None)
+
+    @staticmethod
+    def _keys(collection: str, path: str, item: str, hash_: str) -> tuple[tuple[str, ...], ...]:
+        return ("place", collection, path, item), ("hash", hash_, item), ("path", path, item)
+
+
+def _check(number: int, one: Line) -> None:
+    """Raise `UsageError` for a line that no export writes."""
+    what, key, value = one.get("what"), one.get("key", ""), one.get("value")
+    fits: dict[object, Callable[[], bool]] = {
+        "tag": lambda: value in {YES, NO} and edits.clean([key]) == [key],
+        "tier": lambda: value in TIERS,
+        "pin": lambda: value == YES,
+        "trash": lambda: value == YES,
+        "unlink": lambda: value == YES and " " in key,
+        "link": lambda: value == YES and key in RELATIONS and isinstance(one.get("target"), dict),
+        "judge": lambda: value in {"0", "1", "2"} and edits.asked(key) == key,
+        "note": lambda: isinstance(one.get("text"), str) and isinstance(one.get("title"), str),
+        "saved": lambda: saved.NAME.fullmatch(key) is not None and saved.readable(value),
+    }
+    placed = what == "saved" or all(isinstance(one.get(name), str) for name in ("collection", "path"))
+    try:
+        good = what in fits and placed and isinstance(key, str) and fits[what]()
+    except (UsageError, TypeError):
+        good = False
+    if not good:
+        raise UsageError(f"Line {number} says nothing that can be imported.", "Nothing was imported.")
+
+
+def _said(lease: Lease) -> Iterator[Line]:
+    places = _places(lease)
+    by_id = dict(places.values())
+    for aspect in SAID:
+        for word in said.all_of(lease, aspect):
+            if word.document not in places or word.value == UNMADE:
+                continue
+            line = {**places[word.document][1], "what": aspect}
+            if aspect != "link":
+                yield {**line, "key": word.key, "value": word.value}
+                continue
+            relation, _, target = word.key.partition(" ")
+            if target in by_id:
+                yield {**line, "key": relation, "value": word.value, "target": by_id[target]}
+
+
+def _notes(lease: Lease) -> Iterator[Line]:
+    """The texts of the store that have no source: nobody else could bring them."""
+    places = _places(lease)
+    for number, title, titled, body in lease.rows(
+        """SELECT number, title, titled, body FROM ark.documents WHERE layer = 0 AND starts_with(path, ?)
+           AND folder NOT IN (SELECT name FROM ark.collections WHERE root IS NOT NULL)
+           AND number NOT IN (SELECT document FROM ark.said WHERE aspect = 'trash' AND value = ?)""",
+        notes.FOLDER,
+        UNMADE,
+    ):
+        if int(number) in places and body:
+            title_ = title if titled else ""
+            yield {**places[int(number)][1], "what": "note", "title": title_, "text": body}
+
+
+def _searches(lease: Lease) -> Iterator[Line]:
+    for word in said.all_of(lease, "saved"):
+        yield {"what": "saved", "key": word.key, "value": json.loads(word.value)}
+
+
+def _places(lease: Lease) -> dict[int, tuple[str, Line]]:
+    """The id of each document, and what it is called in an exported line."""
+    rows = lease.rows("SELECT number, id, collection, path, item, hash FROM ark.documents WHERE layer <> 1")
+    return {
+        int(number): (str(id_), {name: value for name, value in zip(ITS, rest, strict=True) if value})
+        for number, id_, *rest in rows
+    }
