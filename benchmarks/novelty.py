@@ -1,7 +1,7 @@
 """Which score finds texts of one collection that are planted in another: a table for docs/decisions.
 
-`python -m benchmarks.novelty DIR...`: folders as BEIR has them. In each collection 1, 3, 10 and 30 texts of the
-next one are planted, three times over; told is the mean share of them among as many first places.
+`python -m benchmarks.novelty DIR...`: folders as BEIR has them. In each collection 1, 3, 10 and 30 texts of
+the next one are planted, three times over; told is the mean share of them among as many first places.
 """
 
 from __future__ import annotations
@@ -56,8 +56,9 @@ def embedded(folder: Path) -> Rows:
     """The texts of a collection as the embedded model has them; those without a vector are left out."""
     lines = (folder / "corpus.jsonl").read_text("utf-8").splitlines()[:MOST]
     texts = [f"{one.get('title', '')}\n{one['text']}"[:CHARACTERS] for one in map(json.loads, lines)]
-    rows = StaticEmbedder().embed_documents(texts)
-    return rows[np.linalg.norm(rows, axis=1) > 0]
+    rows: Rows = StaticEmbedder().embed_documents(texts)
+    known: Rows = rows[np.linalg.norm(rows, axis=1) > 0]
+    return known
 
 
 def _planted(base: Rows, strange: Rows, flags: list[list[tuple[float, int]]]) -> dict[str, list[float]]:

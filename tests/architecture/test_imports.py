@@ -81,6 +81,15 @@ def test_a_search_loads_what_answers_and_no_more(small: Path) -> None:
     )
 
 
+def test_the_workbench_loads_no_analysis_before_it_is_asked_for() -> None:
+    found = loaded(
+        "import ark_tui.faces.tui.app, ark_tui.faces.tui.screens.workbench\n"
+        "from ark_tui import Engine; engine = Engine(); engine.analysis, engine.graph"
+    )
+    assert "textual" in found
+    assert not found & {"scipy", "networkx"}
+
+
 def test_a_keyword_search_loads_no_model(small: Path) -> None:
     found = after("search", "bread", "--mode", "keyword", "--home", str(small))
     assert not found & {"lancedb", "pyarrow", "tokenizers", "safetensors", "textual"}
