@@ -10,7 +10,7 @@ from ark_tui.faces.reports.charts import Chart, Map, Times
 from ark_tui.faces.reports.report import Block, Excerpt, Facts, Figure, Paragraph, Report, Section, Table
 
 WIDTH, HEIGHT = 76, 16  # of plots, in characters
-HEIGHTS: dict[type[Chart], int] = {Map: 26, Times: 10}
+MAP, TIMES = 22, 10  # of a map without the names below it, and of columns
 
 _MARKUP = re.compile(r"[\\`*\[\]<>|~&$]")
 _UNDERSCORES = re.compile(r"_+")
@@ -110,8 +110,18 @@ def _figure(block: Figure) -> Iterator[str]:
     yield ""
     yield opening(block.about)
     yield ""
-    drawn = plots.drawn(block.chart, WIDTH, HEIGHTS.get(type(block.chart), HEIGHT))
+    drawn = plots.drawn(block.chart, WIDTH, _height(block.chart))
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", drawn)), default=0))
     yield f"{fence}text"
     yield drawn
     yield fence
+
+
+def _height(chart: Chart) -> int:
+    match chart:
+        case Map():
+            return MAP + len(chart.groups)
+        case Times():
+            return TIMES
+        case _:
+            return HEIGHT
