@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING
 from ark_tui.curation.edits import Plan
 from ark_tui.domain.curation import NOTHING, SavedSearch, Stroke
 from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.query import SAVED
 from ark_tui.store import said, searches
 
 if TYPE_CHECKING:
     from ark_tui.domain.query import Request
     from ark_tui.store import Lease
-
-SIGN = "@"
-"""What a query line begins with that names a saved search."""
 
 NAME = re.compile(r"[^\W\d][\w.-]{0,59}")  # a letter first: `@1` is a hit of the last search
 
@@ -69,7 +67,7 @@ def forget(lease: Lease, name: str) -> Plan:
 
 def asked(lease: Lease, line: str) -> Request | None:
     """The saved search that a query line names, with the rest of the line."""
-    name, _, rest = line.strip().removeprefix(SIGN).partition(" ")
+    name, _, rest = line.strip().removeprefix(SAVED).partition(" ")
     value = _values(lease).get(name)
     if value is None:
         return None

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ModelUnavailable
 from ark_tui.domain.protocols import NEVER, Stop, check
-from ark_tui.embedding.units import Units
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
     from ark_tui.domain.protocols import Matrix
+    from ark_tui.embedding.units import Units
 
 TABLE = "weights/l2_supercat_256.safetensors"
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
@@ -57,6 +57,8 @@ def tokenizer() -> Tokenizer:
 @cache
 def units() -> Units:
     """The tokenizer's ids word by word, remembered for the whole process."""
+    from ark_tui.embedding.units import Units
+
     return Units(tokenizer())
 
 

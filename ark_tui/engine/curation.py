@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.curation import Done, Edit, Imported
 from ark_tui.domain.errors import ModelUnavailable, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, Stop
+from ark_tui.domain.query import SAVED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -206,10 +207,10 @@ class Curation:
 
         None where it begins with no saved search's name.
         """
+        if not line.startswith(SAVED):
+            return None
         from ark_tui.curation import saved
 
-        if not line.startswith(saved.SIGN):
-            return None
         with self._parts.store.read() as lease:
             return saved.asked(lease, line)
 

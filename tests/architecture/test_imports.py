@@ -108,3 +108,18 @@ def test_plots_and_frames_load_only_in_reports_that_need_them(small: Path) -> No
     frames = after("--export", str(small / "report.parquet"), "--home", str(small))
     assert "polars" in frames
     assert not frames & {"plotext", "lancedb", "pyarrow", "textual"}
+
+
+def test_a_search_by_words_opens_no_room_that_it_does_not_need(small: Path) -> None:
+    script = (
+        "import sys; from ark_tui.faces.cli.app import run\n"
+        f"try: run(['--home', {str(small)!r}, 'search', '--mode', 'keyword', 'flour'])\n"
+        "except SystemExit: pass\n"
+        "sys.stderr.write(' '.join(sys.modules))"
+    )
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    found = set(told.stderr.split())
+    assert "ark_tui.index.words.reader" in found
+    unneeded = {"ark_tui.curation", "ark_tui.analysis", "ark_tui.memory", "ark_tui.embedding.units",
+                "scipy", "lancedb", "tokenizers", "networkx"}  # fmt: skip
+    assert not found & unneeded

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.query import MODES, Mode, Request
+from ark_tui.domain.query import MODES, SAVED, Mode, Request
 from ark_tui.faces.cli.output import Output
 from ark_tui.faces.cli.session import Session, face, pass_session
 from ark_tui.faces.cli.words import FreeText, joined
@@ -119,6 +119,8 @@ def command(
 
 def _saved(ctx: click.Context, engine: Engine, request: Request) -> Request | None:
     """The saved search that the words name, as far as no option says otherwise; None where they name none."""
+    if not request.query.startswith(SAVED):  # the room of saved searches need not be opened
+        return None
     saved = engine.curation.asked(request.query)
     if saved is None:
         return None
