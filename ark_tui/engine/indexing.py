@@ -50,8 +50,7 @@ def index(
     reports: list[IndexReport] = []
     with _following(parts, stop, progress) as following:
         for path, name in wanted:
-            with parts.store.write() as lease:
-                claimed = files.claim(lease, str(path), name)
+            claimed = _claimed(parts, path, name)
             root = pipeline.Root(path, claimed, Ignore.of(path, parts.settings.ignore), tuple(tags))
             reports.append(
                 pipeline.index_root(
@@ -272,6 +271,16 @@ def place(path: Path, roots: dict[str, str]) -> tuple[str, str]:
         if path.resolve().is_relative_to(root):
             return name, path.resolve().relative_to(root).as_posix()
     return "default", path.as_posix()
+
+
+def _claimed(parts: Parts, path: Path, name: str) -> str:
+    """The collection that follows a folder; one that is known already costs no writing."""
+    with parts.store.read() as lease:
+        known = files.following(lease, str(path))
+    if known and name in ("", known):
+        return known
+    with parts.store.write() as lease:
+        return files.claim(lease, str(path), name)
 
 
 def _together(reports: Sequence[IndexReport]) -> IndexReport:

@@ -118,6 +118,9 @@ class Follower(ABC):
                 total = changes.behind(lease, 0, self.stream)
             if not total:
                 self.commit(mark, last=True)
+        if not total:
+            self.finish()
+            return 0
         done, committed = 0, True
         try:
             while True:

@@ -88,6 +88,11 @@ def claim(lease: Lease, root: str, name: str = "") -> str:
     return free
 
 
+def following(lease: Lease, root: str) -> str:
+    """The collection that follows a root; empty where none does."""
+    return str(lease.value("SELECT name FROM ark.collections WHERE root = ?", root) or "")
+
+
 def open_collection(lease: Lease, name: str) -> None:
     """See to it that there is a collection for text without a file; one that follows a folder is refused."""
     if name == HISTORY:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Event
 
@@ -14,6 +15,7 @@ from ark_tui.domain.query import Request
 from ark_tui.domain.work import IndexReport, Progress
 from ark_tui.engine import Engine
 from ark_tui.settings import load
+from ark_tui.store import Lease, Store
 from tests.engine.conftest import Place
 from tests.support import SteadyClock
 
@@ -297,3 +299,21 @@ def test_records_of_a_jsonl_file_are_documents_with_their_source_and_place(place
     place.write("talk.jsonl", '{"_id": "m1", "text": "where is the key"}\n', fresh=True)
     place.index()
     assert place.engine.status().documents == 1
+
+
+def test_a_second_run_writes_once_and_asks_each_index_once(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.write("gap.md", "The spectral gap.")
+    place.index()
+    taken: list[str] = []
+    attached = Store._attached
+
+    def counted(store: Store, *, read_only: bool) -> AbstractContextManager[Lease]:
+        taken.append("read" if read_only else "write")
+        return attached(store, read_only=read_only)
+
+    monkeypatch.setattr(Store, "_attached", counted)
+    place.index()
+    assert taken.count("write") == 1  # when the scan was
+    assert taken.count("read") <= 5  # whose folder it is, what was there, whether a model waits, two indexes
