@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Evidence, Verdict
 from ark_tui.index.vectors.reader import NOWHERE
-from ark_tui.index.words import terms as words_terms
 from ark_tui.index.words.terms import Terms
 from ark_tui.retrieval import when
 from ark_tui.retrieval.signals import static as static_signal
@@ -140,21 +139,13 @@ def _can_say(search: Search) -> bool:
         and not (search.terms.prefix and search.corpus.words.complete(search.terms.prefix))
         and bool(search.query.text.strip())
         and bool(search.terms)
-        and not _only_a_time(search)
+        and not when.only(search.query.text, search.corpus.clock.now())
         and not search.terms.phrases
         and not {"words", "vectors"} & search.problems.keys()
         and view is not None
         and search.corpus.words.size() >= SMALLEST
         and view.waiting <= WAITING * len(view)
     )
-
-
-def _only_a_time(search: Search) -> bool:
-    """Whether the query names a time and nothing else: then dates answer it, and no words."""
-    text = search.query.text
-    for named in when.periods(text, search.corpus.clock.now()):
-        text = text.replace(named.text, " ")
-    return text != search.query.text and not set(words_terms.words(text)) - words_terms.STOP_WORDS
 
 
 def _worded(found: Mapping[str, float]) -> bool:

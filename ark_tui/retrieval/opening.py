@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ark_tui.domain.errors import ArkError, UsageError
+from ark_tui.domain.profile import Profile
 from ark_tui.domain.protocols import Stop
-from ark_tui.domain.query import Mode, Request
+from ark_tui.domain.query import Mode, Query, Request
 from ark_tui.index.filters import asks_for_text
 from ark_tui.index.words import terms as words_terms
-from ark_tui.retrieval import further, query, retention
-from ark_tui.retrieval.signals import SIGNALS, graph, model
+from ark_tui.retrieval import further, query, retention, when
+from ark_tui.retrieval.signals import SIGNALS, graph, model, temporal
 from ark_tui.retrieval.state import Corpus, Search, Signal
 from ark_tui.settings import ranking
 
@@ -35,15 +36,12 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         profile = graph.widened(profile, request.hops)
     if request.limit < 1:
         raise UsageError(f"A limit of {request.limit} makes no sense.", "Ask for at least one hit: -n 10")
+    if not request.literal and when.only(parsed.text, corpus.clock.now()):
+        profile = temporal.leading(profile)
     search = Search(
         request,
         parsed,
-        words_terms.read(
-            parsed.text,
-            phrases=parsed.phrases,
-            typing=request.typing,
-            keep_stop_words=profile.stop_words,
-        ),
+        _terms(corpus, request, parsed, profile),
         retention.heeded(query.both(parsed.filters, request.filters), corpus, superseded=request.superseded),
         profile,
         corpus,
@@ -56,6 +54,16 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     if "vectors" in search.problems and search.asked is None:  # whose tokens are the leaders' words
         search.problems.setdefault(further.USED_BY, search.problems["vectors"])
     return search
+
+
+def _terms(corpus: Corpus, request: Request, parsed: Query, profile: Profile) -> words_terms.Terms:
+    """The words to look for: not those of times that count from today, unless nothing else is said."""
+    said = parsed.text if request.literal else when.without_relative(parsed.text, corpus.clock.now())
+    if not set(words_terms.words(said)) - words_terms.STOP_WORDS:
+        said = parsed.text
+    return words_terms.read(
+        said, phrases=parsed.phrases, typing=request.typing, keep_stop_words=profile.stop_words
+    )
 
 
 def _open(search: Search) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
@@ -17,8 +17,9 @@ from typing import Literal, TypeVar
 
 from ark_tui.domain import periods as named
 from ark_tui.domain.periods import GRAINS, Grain, QueryPeriod, month_end, month_number
+from ark_tui.index.words.terms import STOP_WORDS, words
 
-__all__ = ["QueryPeriod", "day", "periods"]
+__all__ = ["QueryPeriod", "day", "only", "periods", "without_relative"]
 
 T = TypeVar("T")
 Unit = Literal["day", "week", "month", "quarter", "year"]
@@ -92,15 +93,31 @@ _BETWEEN = re.compile(r"\b(?:between|zwischen)\s+\Z", re.IGNORECASE)
 def periods(text: str, now: datetime) -> tuple[QueryPeriod, ...]:
     """The times that a text names, in its order, each once; two that make a range are one."""
     today = now.date()
-    found: list[_Span] = []
-    for span in sorted([*_absolute(text), *_relative(text, today)], key=lambda one: (one.start, -one.end)):
-        if not found or span.start >= found[-1].end:
-            found.append(span)
+    found = _apart([*_absolute(text), *_relative(text, today)])
     merged: dict[tuple[date, date], QueryPeriod] = {}
     for span in _ranges(text, found):
         period = QueryPeriod(span.first, span.last, span.grain, text[span.start : span.end])
         merged.setdefault((span.first, span.last), period)
     return tuple(merged.values())
+
+
+def without_relative(text: str, now: datetime) -> str:
+    """A text with a blank for each time of several words that counts from today.
+
+    No text of last week says "last week". A single word (`Yesterday`) may be meant as itself and stays.
+    """
+    for span in reversed(_apart(_relative(text, now.date()))):
+        if " " in text[span.start : span.end].strip():
+            text = f"{text[: span.start]} {text[span.end :]}"
+    return text
+
+
+def only(text: str, now: datetime) -> bool:
+    """Whether a text names a time and nothing else that says something."""
+    rest = text
+    for named_time in periods(text, now):
+        rest = rest.replace(named_time.text, " ")
+    return rest != text and not set(words(rest)) - STOP_WORDS
 
 
 def day(value: str, now: datetime) -> date | None:
@@ -128,6 +145,15 @@ class _Span:
     first: date
     last: date
     grain: Grain
+
+
+def _apart(spans: Iterable[_Span]) -> list[_Span]:
+    """Spans that do not overlap, in their order: of those that do, the first and longest."""
+    found: list[_Span] = []
+    for span in sorted(spans, key=lambda one: (one.start, -one.end)):
+        if not found or span.start >= found[-1].end:
+            found.append(span)
+    return found
 
 
 def _absolute(text: str) -> Iterator[_Span]:

@@ -78,6 +78,28 @@ def test_years_count_as_ever(bench: Bench) -> None:
     assert temporal(bench, "office from 1993 to 1995") == {"nineties": 0.5}
 
 
+def test_a_query_that_says_nothing_but_a_time_is_about_it(bench: Bench) -> None:
+    for query in ("last week", "what was there last week"):
+        assert run(bench.corpus(), Request(query, profile="default")).hits[0].document.path == "monday.md"
+
+
+def test_words_of_relative_times_are_not_looked_for(tmp_path: Path) -> None:
+    home = Bench(tmp_path)
+    home.put(
+        arrival("diary.md", "The last week of the month."),
+        arrival("office.md", "The office.", date=date(2025, 12, 22), date_source="front matter"),
+    )
+    home.sync()
+
+    def found(query: str, **more: bool) -> list[str]:
+        hits = run(home.corpus(), Request(query, "keyword", profile="default", **more)).hits  # type: ignore[arg-type]
+        return [hit.document.path for hit in hits]
+
+    assert found("office last week") == ["office.md"]
+    assert set(found("office last week", literal=True)) == {"office.md", "diary.md"}
+    assert set(found("last week")) == {"office.md", "diary.md"}  # nothing else is said
+
+
 def test_a_text_has_the_stamps_of_all_times_it_names() -> None:
     text = "Of 14 March 2026, 2025-02, Q3 2024 and 1995; 1,995 is none."
     assert set(times.named(text)) == {

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ark_tui.retrieval.when import day, periods
+from ark_tui.retrieval.when import day, only, periods, without_relative
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)  # a Saturday
 
@@ -127,3 +127,26 @@ def test_any_text_can_be_read_at_any_time_and_days_are_in_order(text: str, now: 
         assert period.first <= period.last
         assert period.text in text
     day(text, now)
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("backups last week", "backups"),
+        ("the day before yesterday we met", "the we met"),
+        ("what broke two months ago and last year", "what broke and"),
+        ("yesterday by the beatles", "yesterday by the beatles"),
+        ("March 2026 review", "March 2026 review"),
+        ("", ""),
+    ],
+)
+def test_relative_times_of_several_words_can_be_taken_out(text: str, rest: str) -> None:
+    assert " ".join(without_relative(text, NOW).split()) == rest
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("last week", True), ("what was in March 2026", True), ("the plan of 2026-03", False), ("what", False)],
+)
+def test_a_text_may_say_nothing_but_a_time(text: str, expected: bool) -> None:
+    assert only(text, NOW) is expected

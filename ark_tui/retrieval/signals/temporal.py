@@ -8,7 +8,7 @@ Of a query with both each is half. Without a time in the query there is no such 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.domain.profile import Profile
     from ark_tui.index.words.reader import Ranked
 
 YEAR = 366  # days; of a longer time the months hardly matter
+ALONE = 5.0  # what its weight is multiplied with where the query says nothing but a time
 LONGEST = 60  # years of a span; two years further apart are two times and not one span
 
 INFO = SignalInfo(
@@ -60,6 +62,12 @@ def applies(search: Search) -> bool:
     """Whether the query names a time at all."""
     found = _times(search)
     return bool(found.years or found.others)
+
+
+def leading(profile: Profile) -> Profile:
+    """The profile for a query that says nothing but a time, which then is what it is about."""
+    weight = profile.weights.get(INFO.name, 0.0) * ALONE
+    return replace(profile, weights={**profile.weights, INFO.name: weight})
 
 
 def _times(search: Search) -> _Times:
