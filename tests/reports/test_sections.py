@@ -187,19 +187,15 @@ def shaped(found: domain.Analysis) -> Any:
 def test_the_shape_of_a_corpus_is_told_measure_by_measure() -> None:
     found = shaped(shapes.analysis())
     assert set(found["tables"]) == {
-        "communities",
-        "novel",
-        "foundations",
-        "bridges",
-        "sides",
-        "at_boundary",
-        "gaps",
+        *("numbers", "communities", "novel", "foundations", "bridges", "sides", "at_boundary", "gaps"),
     }
     assert set(found["plots"]) == {
         *("map", "spectrum", "density", "pagerank", "betweenness", "fiedler"),
         *("over_time_added", "over_time_changed", "over_time_searches"),
     }
     assert len(found["plots"]["map"]["points"]) == 60
+    values = {row["name"]: row["value"] for row in rows(found, "numbers")}
+    assert (values["documents"], values["outside"], values["fiedler_value"]) == (60.0, 4.0, 0.083)
 
 
 def test_what_a_measure_cannot_say_is_said() -> None:

@@ -37,7 +37,8 @@ class Column:
 class Table:
     """Rows of values, one per column; make one with `table`. `note` is a sentence below it.
 
-    `folded`: a page shows it only when it is asked to.
+    `folded`: a page shows it only when it is asked to. Not `seen`: it is there for programs, and what it
+    says people read elsewhere.
     """
 
     name: str
@@ -47,11 +48,12 @@ class Table:
     note: str = ""
     limit: int = SHOWN
     folded: bool = False
+    seen: bool = True
 
     @property
     def silent(self) -> bool:
         """Whether there is nothing in it to be seen; as data it is there all the same."""
-        return not (self.rows or self.note)
+        return not self.seen or not (self.rows or self.note)
 
     @property
     def shown(self) -> tuple[Column, ...]:
@@ -165,6 +167,13 @@ def table(
     kept = tuple(tuple(_kept(value) for value in row) for row in rows)
     assert all(len(row) == len(columns) for row in kept), f"{name}: a row does not fit the columns"
     return Table(name, title, tuple(columns), kept, clean(note), limit, folded)
+
+
+def numbers(**values: float | None) -> Table:
+    """Numbers by name, for programs."""
+    rows = [(name, None if value is None else round(float(value), PLACES)) for name, value in values.items()]
+    columns = (Column("name", "Name"), Column("value", "Value", "number"))
+    return Table("numbers", "Numbers", columns, tuple(rows), seen=False)
 
 
 def facts(*rows: tuple[str, str]) -> Facts:

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain import analysis as domain
 from ark_tui.faces.reports import charts, figures, spans
-from ark_tui.faces.reports.report import Block, Column, Figure, Section, Value, facts, paragraph, table
+from ark_tui.faces.reports.report import (
+    Block,
+    Column,
+    Figure,
+    Section,
+    Value,
+    facts,
+    numbers,
+    paragraph,
+    table,
+)
 from ark_tui.faces.reports.sections import asked as asking
 
 if TYPE_CHECKING:
@@ -30,6 +40,7 @@ def build(engine: Engine, asked: asking.Asked) -> Section:
 def _blocks(found: domain.Analysis) -> Iterator[Block]:
     many = found.graph.documents
     yield _graph(found)
+    yield _numbers(found)
     yield from _map(found.map) if found.map else ()
     yield from _communities(found.communities) if found.communities else ()
     yield from _novelty(found.novelty) if found.novelty else ()
@@ -49,6 +60,27 @@ def _graph(found: domain.Analysis) -> Block:
         ("Measured recall", "" if graph.recall is None else f"{graph.recall:.3f} of the nearest neighbours"),
         ("Without a vector", f"{graph.without_vector:,} documents" if graph.without_vector else ""),
         ("Vectors of", found.model),
+    )
+
+
+def _numbers(found: domain.Analysis) -> Block:
+    graph, boundary = found.graph, found.boundary or domain.Boundary()
+    spectrum = found.novelty.spectrum if found.novelty else domain.Spectrum()
+    return numbers(
+        documents=graph.documents,
+        similar_pairs=graph.similar,
+        linked_pairs=graph.links,
+        texts=spectrum.texts,
+        columns=spectrum.dims,
+        noise_edge=spectrum.edge,
+        noise_threshold=spectrum.threshold,
+        outside=spectrum.outside,
+        novel=found.novelty.count if found.novelty else None,
+        novelty_limit=found.novelty.limit if found.novelty else None,
+        fiedler_value=boundary.value,
+        fiedler_residual=boundary.residual,
+        crossing_edges=boundary.crossing,
+        modularity=found.communities.modularity if found.communities else None,
     )
 
 

@@ -6,7 +6,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ark_tui.faces.reports import figures
-from ark_tui.faces.reports.report import Block, Column, Figure, Section, Table, facts, paragraph, table
+from ark_tui.faces.reports.report import (
+    Block,
+    Column,
+    Figure,
+    Section,
+    Table,
+    facts,
+    numbers,
+    paragraph,
+    table,
+)
 from ark_tui.faces.reports.sections import asked as asking
 
 if TYPE_CHECKING:
@@ -35,6 +45,15 @@ def _blocks(audit: Audit | None, found: Upkeep, state: Status) -> Iterator[Block
         ("Files changed since", f"{sum(one.state == 'changed' for one in found.moved):,}"),
         ("Files gone since", f"{sum(one.state == 'gone' for one in found.moved):,}"),
         ("Waiting for vectors", f"{waiting:,} files" if waiting else "none"),
+    )
+    yield numbers(
+        documents=audit.documents if audit else None,
+        asked=audit.asked if audit else None,
+        found=audit.found if audit else None,
+        repeats=len(found.repeats),
+        broken=len(found.broken),
+        moved=len(found.moved),
+        waiting=waiting,
     )
     if audit:
         yield from _findability(audit)

@@ -6,7 +6,17 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ark_tui.faces.reports import charts, spans
-from ark_tui.faces.reports.report import Block, Column, Figure, Section, Table, facts, paragraph, table
+from ark_tui.faces.reports.report import (
+    Block,
+    Column,
+    Figure,
+    Section,
+    Table,
+    facts,
+    numbers,
+    paragraph,
+    table,
+)
 from ark_tui.faces.reports.sections import asked as asking
 
 if TYPE_CHECKING:
@@ -42,6 +52,7 @@ def _blocks(found: Overview, activity: Activity | None) -> Iterator[Block]:
         ("Model", state.embedding.problem or _model(found)),
         *((f"Index of {one.name}", _follower(one)) for one in state.followers),
     )
+    yield numbers(documents=state.documents, chunks=state.chunks, tokens=found.tokens, **state.coverage)
     yield Figure(
         "sizes",
         "Documents by collection",
