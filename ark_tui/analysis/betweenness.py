@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ark_tui.analysis.network import Sparse
 
 CELLS = 1 << 20  # numbers in a block: nodes × starting nodes; more fall out of the cache
-WORK = 100_000_000  # edges × pivots that are looked at
+WORK = 70_000_000  # edges × pivots that are looked at
 FEWEST = 64  # pivots
 FEW = 0.3  # of the rows: so few are worth being picked out
 STAGE = "bridges"

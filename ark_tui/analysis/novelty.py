@@ -84,13 +84,20 @@ def apart(eigen: Eigen, blocks: Blocks, stop: Stop = NEVER) -> Apart:
     return Apart(score, inside, direction.astype(np.int64), part, coordinate, limit)
 
 
-def sharing(found: Apart, eigen: Eigen, row: int, blocks: Blocks) -> int:
-    """How many rows lie at least half as far along the direction of a row, on its side; itself is one."""
-    direction, least = int(found.direction[row]), HALF * float(found.coordinate[row])
-    count = 0
+def sharing(found: Apart, eigen: Eigen, rows: NDArray[np.int64], blocks: Blocks) -> NDArray[np.int64]:
+    """How many rows lie at least half as far along the direction of each of some rows, on its side.
+
+    The row itself is one of them.
+    """
+    import numpy as np
+
+    directions, least = found.direction[rows], HALF * found.coordinate[rows]
+    side = np.sign(least)
+    spread = np.sqrt(np.maximum(eigen.values[directions], 1e-12))
+    count = np.zeros(len(rows), np.int64)
     for block in blocks():
-        along = eigen.along(block, direction) / eigen.values[direction] ** 0.5
-        count += int((along >= least).sum() if least > 0 else (along <= least).sum())
+        along = eigen.along(block, directions) / spread
+        count += (along * side >= least * side).sum(axis=0)
     return count
 
 

@@ -47,12 +47,15 @@ class Eigen:
         """How many eigenvalues noise cannot explain."""
         return int((self.values > self.threshold).sum())
 
-    def along(self, rows: Matrix, direction: int | None = None) -> NDArray[np.float64]:
-        """The standardised rows along the eigenvectors, `(n, d)`, or along one of them, `(n,)`."""
+    def along(self, rows: Matrix, directions: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+        """The standardised rows along the eigenvectors, `(n, d)`, or along some of them."""
         import numpy as np
 
-        standard = (rows[:, self.varies] - self.mean) / self.deviation
-        return np.asarray(standard @ (self.vectors if direction is None else self.vectors[:, direction]))
+        vectors = self.vectors if directions is None else self.vectors[:, directions]
+        scaled = vectors / self.deviation[:, None]
+        varying = rows if self.varies.all() else rows[:, self.varies]
+        found = varying @ scaled.astype(np.float32)
+        return np.asarray(found - self.mean @ scaled)
 
 
 def spectrum(blocks: Blocks, stop: Stop = NEVER) -> Eigen | None:

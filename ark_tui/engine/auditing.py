@@ -1,7 +1,7 @@
 """Findability: each document is searched for by its own salient terms, by the search that everybody uses.
 
 One that two such queries do not bring back among the first ten is not lost, but nobody will meet it. Up to
-150 documents are all probed, of more an even sample.
+100 documents are all probed, of more an even sample.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.kept import Arrays
     from ark_tui.engine.survey import Survey
 
-ALL = 150  # documents up to which every one is probed
+ALL = 100  # documents up to which every one is probed
 DEEP = 10  # hits among which it should be
 PER_PROBE = 4  # terms
 PROBES = 2

@@ -222,7 +222,10 @@ class Measures:
         with survey.parts.store.read() as lease:
             found = documents.found(lease, numbers.tolist())
         idf = self._idf()
-        for row, chunk, number in zip(rows.tolist(), chunks.tolist(), numbers.tolist(), strict=True):
+        shared = sharing(apart, eigen, rows, survey.rows).tolist()
+        for row, chunk, number, by in zip(
+            rows.tolist(), chunks.tolist(), numbers.tolist(), shared, strict=True
+        ):
             if number not in found:  # it has gone since
                 continue
             direction = int(apart.direction[row])
@@ -230,7 +233,7 @@ class Measures:
                 found[number].document,
                 "direction" if apart.along_direction(row) else "beyond",
                 float(apart.score[row]), direction + 1, float(eigen.values[direction]),
-                float(apart.part[row]), sharing(apart, eigen, row, survey.rows),
+                float(apart.part[row]), by,
                 self._nearest(int(survey.view.document_at[chunk])), found[number].chunk.id,
                 salient(counted(f"{found[number].document.title}\n{found[number].text}"), idf, TERMS),
                 bool(apart.score[row] > apart.limit),

@@ -76,3 +76,16 @@ def test_the_graph_joins_by_nearness_and_by_links() -> None:
     assert abs(joined - joined.T).nnz == 0
     assert [part.tolist() for part in parts(joined)] == [[0, 1, 2], [3, 4, 5]]
     assert found.walk()[0].sum() == pytest.approx(2.0)  # half to what is near, half along the link
+
+
+def test_where_the_nearest_cells_find_too_little_more_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "EXACT", 100)
+    rows = unit(np.random.default_rng(0).standard_normal((1200, 24)))  # no themes: neighbours lie anywhere
+    monkeypatch.setattr(room, "PROBES", (2, 2))
+    few = nearest(rows, 10).recall
+    monkeypatch.setattr(room, "PROBES", (2, 24))
+    more = nearest(rows, 10).recall
+    assert few is not None
+    assert more is not None
+    assert few < 0.85
+    assert more > few + 0.1
