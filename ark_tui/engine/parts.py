@@ -123,7 +123,9 @@ class Parts:
 
     def messages(self) -> Words:
         """The word index of messages, once it has caught up with what was said."""
-        self.messages_follower().sync(wait=MESSAGES_WAIT)
+        follower = self.messages_follower()
+        if follower.state().behind:  # asked first: catching up opens the index anew
+            follower.sync(wait=MESSAGES_WAIT)
         self.message_words.refresh()
         return self.message_words
 

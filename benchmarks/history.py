@@ -1,0 +1,181 @@
+"""A million messages: adding, listing and searching, against a held DuckDB connection and bare tantivy."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import cycle
+from pathlib import Path
+from random import Random
+
+import duckdb
+import tantivy
+
+from ark_tui.domain.memory import Saying, Scope
+from ark_tui.engine import Engine
+from ark_tui.settings import load
+from ark_tui.store import conversations
+from ark_tui.store.conversations import Incoming
+from ark_tui.store.lease import Lease
+from benchmarks.corpus import Author
+from benchmarks.measure import Figure, in_turns, middle, percentile, rounded, tell
+
+MESSAGES = 1_000_000
+TEXTS = 20_000  # different beginnings of a message
+ROUNDS = 60
+PAGE = 100
+HITS = 20
+HERE = Scope()
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as scratch:
+        home = Path(scratch) / "home"
+        with Engine(load(home, environ={})) as engine:
+            seconds = _fill(engine)
+            bare_seconds = _fill_bare(Path(scratch))
+            _tell_load(seconds, bare_seconds)
+            began = time.perf_counter()
+            engine.memory.conversations.search(HERE, "anything")
+            index_s = time.perf_counter() - began
+            _searches(engine, _bare_index(Path(scratch)), index_s)
+            _appends(engine, home)
+            _lists(engine, home)
+
+
+def sayings(count: int) -> Iterator[Saying]:
+    """Messages of a few words to a few sentences, a user's and an assistant's in turns."""
+    author, random = Author(11), Random(11)
+    texts = [author.paragraph()[: random.randint(40, 400)] for _ in range(TEXTS)]
+    for number in range(count):
+        yield Saying("assistant" if number % 2 else "user", f"{texts[number % TEXTS]} {number}")
+
+
+def _fill(engine: Engine) -> float:
+    began = time.perf_counter()
+    engine.memory.conversations.load(HERE, sayings(MESSAGES))
+    return time.perf_counter() - began
+
+
+def _fill_bare(scratch: Path) -> float:
+    """The least that anybody could store: one table, one held connection, as many messages at once."""
+    began = time.perf_counter()
+    with duckdb.connect(str(scratch / "bare.duckdb")) as held:
+        held.execute("CREATE TABLE messages (sequence BIGINT, role VARCHAR, content VARCHAR)")
+        waiting = sayings(MESSAGES)
+        for start in range(0, MESSAGES, 10_000):
+            batch = [next(waiting) for _ in range(10_000)]
+            held.execute(
+                "INSERT INTO messages SELECT unnest(?), unnest(?), unnest(?)",
+                (
+                    list(range(start, start + 10_000)),
+                    [one.role for one in batch],
+                    [one.content for one in batch],
+                ),
+            )
+    return time.perf_counter() - began
+
+
+def _tell_load(ours: float, bare: float) -> None:
+    tell(
+        Figure("history_load", round(ours / bare, 3), "≤ 8", rounded(ours_s=ours, bare_s=bare)),
+        f"Storing {MESSAGES:,} messages by the ten thousand costs {ours / bare:.1f} × one bare table "
+        f"({ours:.0f} against {bare:.0f} s)",
+    )
+
+
+def _appends(engine: Engine, home: Path) -> None:
+    """One more message, under a lease; and the same rows by a connection that holds the store."""
+    held, lease = _held(home)
+    number = conversations.find(lease, HERE, "default")
+    assert number is not None
+    chunks = tuple(engine.memory.conversations._incoming(Saying("user", "one more")).chunks)  # noqa: SLF001
+
+    def bare() -> None:
+        held.execute("BEGIN")
+        said = [Incoming("user", "one more", "q", chunks)]
+        conversations.append(lease, number, HERE, "default", said)
+        held.execute("COMMIT")
+
+    raw = in_turns([bare], rounds=ROUNDS)[0]
+    held.close()
+    ours = in_turns([lambda: engine.memory.conversations.add(HERE, "user", "one more")], rounds=ROUNDS)[0]
+    ratio = middle(ours) / middle(raw)
+    tell(
+        Figure(
+            "history_append", round(ratio, 3), "≤ 5",
+            rounded(ours_ms=middle(ours), held_ms=middle(raw), ours_p99_ms=percentile(ours, 0.99)),
+        ),
+        f"One message more after {MESSAGES:,} costs {ratio:.1f} × the same on a held connection "
+        f"({middle(ours):.1f} against {middle(raw):.1f} ms)",
+    )  # fmt: skip
+
+
+def _lists(engine: Engine, home: Path) -> None:
+    held, lease = _held(home)
+    number = conversations.find(lease, HERE, "default")
+    assert number is not None
+    raw = in_turns([lambda: conversations.page(lease, [number], limit=PAGE, newest=True)], rounds=ROUNDS)[0]
+    held.close()
+    ours = in_turns(
+        [lambda: engine.memory.conversations.messages(HERE, limit=PAGE, newest=True)], rounds=ROUNDS
+    )[0]
+    ratio = middle(ours) / middle(raw)
+    tell(
+        Figure("history_list", round(ratio, 3), "≤ 3", rounded(ours_ms=middle(ours), held_ms=middle(raw))),
+        f"The last {PAGE} of {MESSAGES:,} messages cost {ratio:.1f} × the same on a held connection "
+        f"({middle(ours):.1f} against {middle(raw):.1f} ms)",
+    )
+
+
+def _searches(engine: Engine, bare: tantivy.Index, index_s: float) -> None:
+    """The best twenty with their texts, our way and from an index that stores them."""
+    author = Author(5)
+    queries = [author.query() for _ in range(ROUNDS)]
+    a, b, searcher = cycle(queries), cycle(queries), bare.searcher()
+
+    def raw() -> list[object]:
+        found = searcher.search(bare.parse_query(next(a), ["body"]), HITS).hits
+        return [searcher.doc(address)["body"] for _, address in found]
+
+    plain, ours = in_turns(
+        [raw, lambda: engine.memory.conversations.search(HERE, next(b), limit=HITS)], rounds=ROUNDS
+    )
+    ratio = middle(ours) / middle(plain)
+    tell(
+        Figure(
+            "history_search", round(ratio, 3), "≤ 3",
+            rounded(ours_ms=middle(ours), raw_ms=middle(plain), ours_p95_ms=percentile(ours, 0.95),
+                    index_s=index_s),
+        ),
+        f"Searching {MESSAGES:,} messages costs {ratio:.1f} × bare tantivy "
+        f"({middle(ours):.1f} against {middle(plain):.1f} ms)",
+    )  # fmt: skip
+
+
+def _bare_index(scratch: Path) -> tantivy.Index:
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("body", stored=True, tokenizer_name="en_stem")
+    schema = builder.build()
+    folder = scratch / "bare"
+    folder.mkdir()
+    index = tantivy.Index(schema, path=str(folder))
+    writer = index.writer(128_000_000, 1)
+    for saying in sayings(MESSAGES):
+        writer.add_document(tantivy.Document(body=saying.content))
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+    return index
+
+
+def _held(home: Path) -> tuple[duckdb.DuckDBPyConnection, Lease]:
+    settings = load(home, environ={})
+    held = duckdb.connect(":memory:", config={"threads": "2"})
+    held.execute(f"ATTACH '{settings.home.store}' AS ark")
+    return held, Lease(held, settings.clock)
+
+
+if __name__ == "__main__":
+    main()
