@@ -1,0 +1,70 @@
+"""Processes that curate at once, and one that is killed: no acknowledged edit is lost, none is half there."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.curation.conftest import Place
+
+DRIVER = """
+import sys
+from pathlib import Path
+from ark_tui.engine import Engine
+from ark_tui.settings import load
+
+home, name, count = sys.argv[1:]
+with Engine(load(Path(home), environ={})) as engine:
+    for number in range(int(count)):
+        engine.curation.tag(["gap", "rice", "walks"], [f"{name}-{number}"])
+        engine.curation.pin(["gap"], on=number % 2 == 0)
+        print(f"{name}-{number}", flush=True)
+"""
+EDITS = 4
+LONGEST_S = 120
+
+
+def curating(home: Path, name: str, count: int) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", DRIVER, str(home), name, str(count)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_two_processes_curate_at_once_and_every_edit_is_one_step_of_one_log(
+    place: Place, tmp_path: Path
+) -> None:
+    before = place.state()
+    with curating(tmp_path / "home", "a", EDITS) as one, curating(tmp_path / "home", "b", EDITS) as two:
+        ends = [process.communicate(timeout=LONGEST_S) for process in (one, two)]
+    assert [error for _, error in ends] == ["", ""]
+    tags = {f"{name}-{number}" for name in "ab" for number in range(EDITS)}
+    assert tags <= set(place.tags("gap"))
+    log = place.curation.log(1000)
+    assert [edit.number for edit in log] == list(range(len(log), 0, -1))
+    assert place.paths("tag:a-0 tag:b-3") == {"gap.md", "rice.md", "walks.md"}
+    assert place.wrong() == []
+    with place.unfollowed():
+        while place.curation.undo().changed:
+            pass
+    assert place.state() == before
+
+
+def test_a_process_that_is_killed_leaves_whole_edits_that_can_be_undone(place: Place, tmp_path: Path) -> None:
+    before = place.state()
+    with curating(tmp_path / "home", "k", 1000) as process:
+        assert process.stdout
+        acknowledged = [process.stdout.readline().strip() for _ in range(EDITS)]
+        process.kill()
+    place.engine.sync()
+    assert set(acknowledged) <= set(place.tags("gap"))
+    assert set(place.tags("gap")) - {"chains", "theory"} == set(place.tags("rice"))
+    assert place.paths(f"tag:{acknowledged[-1]}") == {"gap.md", "rice.md", "walks.md"}
+    assert place.wrong() == []
+    with place.unfollowed():
+        while place.curation.undo().changed:
+            pass
+    assert place.state() == before
