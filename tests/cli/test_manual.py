@@ -63,4 +63,4 @@ def test_every_option_has_help(command: click.Command) -> None:
 def test_every_listed_command_says_in_the_list_what_it_does() -> None:
     listed = cli.get_help(click.Context(cli, terminal_width=80))
     assert all(f"\n  {name} " in listed for name in COMMANDS)
-    assert "..." not in listed.partition("Commands:")[2]
+    assert "..." not in listed.partition("Take in and search:")[2]

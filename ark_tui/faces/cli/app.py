@@ -18,23 +18,37 @@ from ark_tui.faces.cli.diagnostics import Diagnostics, ExitCode
 from ark_tui.faces.cli.report_options import Wanted, report_options
 from ark_tui.faces.cli.session import Session, home_option
 
-COMMANDS = (
-    *("index", "ingest", "ingest-file", "search", "similar", "show", "searches", "rerun", "analyze", "eval"),
-    *("tag", "untag", "tier", "pin", "unpin", "supersede", "link", "unlink", "merge", "trash", "untrash"),
-    *("undo", "redo", "note", "judge", "saved", "queue", "export-curation", "import-curation"),
-    *("traverse", "paths", "common", "subgraph"),
-    *("context", "recall", "expert", "think", "remember", "outcome", "memory-stats"),
-    *("facts-add", "facts-list", "facts-edit", "facts-retire"),
-    *("patterns-add", "patterns-list", "patterns-edit", "patterns-retire"),
-    *("directives-add", "directives-list", "directives-edit", "directives-retire"),
-    *("scratch-set", "scratch-get", "scratch-list", "scratch-delete", "scratch-restore"),
-    *("tasks-add", "tasks-list", "tasks-done", "tasks-reopen", "tasks-edit", "tasks-delete"),
-    *("history-add", "history-list", "history-search"),
-    *("conversations", "conversations-create", "conversations-delete"),
-    *("memories", "promote", "purge", "scopes"),
-    *("status", "models", "where", "doctor", "backup", "restore", "serve", "mcp", "config", "completion"),
-)
-"""In the order of the help; the module of a command has its name."""
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "Take in and search": (
+        *("index", "ingest", "ingest-file", "search", "similar", "show", "saved", "searches", "rerun"),
+        *("judge", "eval"),
+    ),
+    "See the shape of it": ("analyze", "traverse", "paths", "common", "subgraph"),
+    "Curate": (
+        *("queue", "note", "tag", "untag", "tier", "pin", "unpin", "link", "unlink", "supersede", "merge"),
+        *("trash", "untrash", "undo", "redo", "export-curation", "import-curation"),
+    ),
+    "Know and learn": (
+        *("context", "recall", "expert", "think", "remember", "outcome"),
+        *("facts-add", "facts-list", "facts-edit", "facts-retire"),
+        *("patterns-add", "patterns-list", "patterns-edit", "patterns-retire"),
+        *("directives-add", "directives-list", "directives-edit", "directives-retire"),
+        *("memories", "promote", "memory-stats"),
+    ),
+    "Keep beside it": (
+        *("scratch-set", "scratch-get", "scratch-list", "scratch-delete", "scratch-restore"),
+        *("tasks-add", "tasks-list", "tasks-done", "tasks-reopen", "tasks-edit", "tasks-delete"),
+        *("history-add", "history-list", "history-search"),
+        *("conversations", "conversations-create", "conversations-delete", "scopes"),
+    ),
+    "Look after the home": (
+        *("status", "models", "where", "doctor", "backup", "restore", "purge"),
+        *("serve", "mcp", "config", "completion"),
+    ),
+}
+"""The commands in the order of the help; the module of a command has its name."""
+
+COMMANDS = tuple(name for names in SECTIONS.values() for name in names)
 
 PROGRAM = "ark-tui"
 COMPLETION = "_ARK_TUI_COMPLETE"
@@ -53,6 +67,16 @@ class Commands(click.Group):
         module = import_module(f"ark_tui.faces.cli.commands.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of the help, section by section."""
+        widest = max(map(len, COMMANDS))
+        for title, names in SECTIONS.items():
+            found = [(name, command) for name in names if (command := self.get_command(ctx, name))]
+            room = formatter.width - widest - 6
+            with formatter.section(title):
+                rows = [(name.ljust(widest), command.get_short_help_str(room)) for name, command in found]
+                formatter.write_dl(rows)
 
 
 @click.command(
