@@ -18,7 +18,6 @@ from ark_tui.domain.knowledge import (
     ContextItem,
     Directive,
     ItemKind,
-    Pattern,
 )
 from ark_tui.domain.memory import DIRECTIVE, EVERY, MEMORY, PATTERN, SEMANTIC, Scope
 from ark_tui.domain.profile import Decay
@@ -26,9 +25,11 @@ from ark_tui.memory import citations, likeness, wording
 from ark_tui.memory.directives import applies, precedence
 from ark_tui.memory.patterns import PROBLEM
 from ark_tui.retrieval import decay
-from ark_tui.store import items, knowledge
+from ark_tui.store import changes, documents, items, knowledge
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from ark_tui.domain.documents import Document
     from ark_tui.domain.hits import Hit
     from ark_tui.retrieval import Corpus
@@ -125,27 +126,67 @@ def _rule(one: Directive) -> ContextItem:
 
 
 def _patterns(corpus: Corpus, wanted: Wanted) -> _Leg:
+    near, lamp, notice = _near(corpus, wanted, PATTERN, PATTERNS)
     with corpus.store.read() as lease:
-        known = knowledge.patterns(lease, _numbers(lease, PATTERN))
-        chunks = [chunk for chunk in knowledge.chunks(lease, list(known)) if chunk.kind == PROBLEM]
-    near = likeness.likeness(corpus, wanted.query, chunks)
-    near_by = [
-        _item(corpus, "pattern", known[number].document, chunk.text, value, known[number])
-        for number, (chunk, value) in _best(chunks, near).items()
+        known = knowledge.patterns(lease, [chunk.document for chunk, _ in near])
+    items = [
+        replace(
+            _item(corpus, "pattern", one.document, one.problem, similarity),
+            pattern=one,
+            confidence=one.confidence,
+        )
+        for chunk, similarity in near
+        if (one := known.get(chunk.document))  # it may have gone a moment ago
     ]
-    return _Leg(_ranked(near_by, PATTERNS), near.lamp, _waiting(near))
+    return _Leg(tuple(items), lamp, notice)
 
 
 def _facts(corpus: Corpus, wanted: Wanted) -> _Leg:
+    near, lamp, notice = _near(corpus, wanted, SEMANTIC, FACTS)
     with corpus.store.read() as lease:
-        known = knowledge.facts(lease, _numbers(lease, SEMANTIC))
-        chunks = knowledge.chunks(lease, list(known))
-    near = likeness.likeness(corpus, wanted.query, chunks)
-    near_by = [
-        _item(corpus, "fact", known[number].document, chunk.text, value)
-        for number, (chunk, value) in _best(chunks, near).items()
+        known = documents.documents(lease, [chunk.document for chunk, _ in near])
+        texts = _texts(lease, [chunk.number for chunk, _ in near])
+    items = [
+        _item(corpus, "fact", known[chunk.document], texts[chunk.number], similarity)
+        for chunk, similarity in near
+        if chunk.document in known and chunk.number in texts  # likewise
     ]
-    return _Leg(_ranked(near_by, FACTS), near.lamp, _waiting(near))
+    return _Leg(tuple(items), lamp, notice)
+
+
+def _near(
+    corpus: Corpus, wanted: Wanted, layer: int, limit: int
+) -> tuple[list[tuple[ChunkPlace, float]], Lamp, str]:
+    """The nearest chunk of each item of a layer, by score, with its similarity; only of items that are near.
+
+    Of a pattern, the problem alone counts.
+    """
+    with corpus.store.read() as lease:
+        chunks = [one for one in knowledge.chunks(lease, layer) if layer != PATTERN or one.kind == PROBLEM]
+
+    def texts(missing: Sequence[int]) -> dict[int, str]:
+        with corpus.store.read() as lease:
+            return _texts(lease, missing)
+
+    found = likeness.likeness(corpus, wanted.query, [chunk.number for chunk in chunks], texts)
+    best: dict[int, tuple[ChunkPlace, float]] = {}
+    for chunk in chunks:
+        value = found.values.get(chunk.number, 0.0)
+        if value >= NEAR and (chunk.document not in best or value > best[chunk.document][1]):
+            best[chunk.document] = (chunk, value)
+    ranked = sorted(
+        best.values(),
+        key=lambda one: (-one[1] * _recency(corpus, one[0].day) * one[0].confidence, one[0].document),
+    )
+    return ranked[:limit], found.lamp, _waiting(found)
+
+
+def _texts(lease: Lease, chunks: Sequence[int]) -> dict[int, str]:
+    return {number: text for number, (_, text) in changes.texts(lease, chunks).items()}
+
+
+def _recency(corpus: Corpus, day: date | None) -> float:
+    return decay.factor(day, corpus.clock.now().date(), RULES) if corpus.decay else 1.0
 
 
 def _passages(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], Sequence[Hit]]) -> _Leg:
@@ -165,36 +206,9 @@ def _passages(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], Seque
     return _Leg(tuple(found))
 
 
-def _item(
-    corpus: Corpus,
-    kind: ItemKind,
-    document: Document,
-    text: str,
-    similarity: float,
-    pattern: Pattern | None = None,
-) -> ContextItem:
+def _item(corpus: Corpus, kind: ItemKind, document: Document, text: str, similarity: float) -> ContextItem:
     day = document.date
-    return ContextItem(
-        kind, "", document, text, similarity,
-        recency=decay.factor(day, corpus.clock.now().date(), RULES) if corpus.decay else 1.0,
-        confidence=pattern.confidence if pattern else 1.0,
-        day=day,
-        pattern=pattern,
-    )  # fmt: skip
-
-
-def _best(chunks: Sequence[ChunkPlace], near: likeness.Likeness) -> dict[int, tuple[ChunkPlace, float]]:
-    """The nearest chunk of each document, of those that are near at all."""
-    best: dict[int, tuple[ChunkPlace, float]] = {}
-    for chunk in chunks:
-        value = near.values[chunk.number]
-        if value >= NEAR and (chunk.document not in best or value > best[chunk.document][1]):
-            best[chunk.document] = (chunk, value)
-    return best
-
-
-def _ranked(found: Sequence[ContextItem], limit: int) -> tuple[ContextItem, ...]:
-    return tuple(sorted(found, key=lambda item: (-item.score, item.document.id))[:limit])
+    return ContextItem(kind, "", document, text, similarity, recency=_recency(corpus, day), day=day)
 
 
 def _cosine(hit: Hit) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ark_tui.index.vectors import Vectors
     from ark_tui.index.vectors.reader import View
     from ark_tui.retrieval import Corpus
-    from ark_tui.store.knowledge import ChunkPlace
 
 SIGNAL = "cosine"
 WORDS = "the shares of the query's words count instead"
@@ -34,24 +33,26 @@ class Likeness:
     waiting: int = 0
 
 
-def likeness(corpus: Corpus, text: str, chunks: Sequence[ChunkPlace]) -> Likeness:
-    """How close a text is to each chunk: by the served model in force, else by the embedded one.
+def likeness(
+    corpus: Corpus, text: str, chunks: Sequence[int], texts: Callable[[Sequence[int]], dict[int, str]]
+) -> Likeness:
+    """How close a text is to each chunk, by number: by the served model in force, else by the embedded one.
 
     Negative cosines are 0. A chunk without a vector, and all where no model can be used, is compared by
-    words: the share of the text's words that it holds.
+    words: the share of the text's words that it holds; `texts` looks them up.
     """
     try:
         found, lamp = _cosines(corpus, text, chunks)
     except ArkError as error:
         found, lamp = {}, Lamp(SIGNAL, "off", f"{error.what.rstrip('.')}; {WORDS}")
-    missing = [chunk for chunk in chunks if chunk.number not in found]
-    asked = frozenset(terms.read(text).stems)
-    return Likeness(
-        found | {chunk.number: _share(asked, chunk.text) for chunk in missing}, lamp, len(missing)
-    )
+    missing = [chunk for chunk in chunks if chunk not in found]
+    if missing:
+        asked = frozenset(terms.read(text).stems)
+        found |= {chunk: _share(asked, words) for chunk, words in texts(missing).items()}
+    return Likeness(found, lamp, len(missing))
 
 
-def _cosines(corpus: Corpus, text: str, chunks: Sequence[ChunkPlace]) -> tuple[dict[int, float], Lamp]:
+def _cosines(corpus: Corpus, text: str, chunks: Sequence[int]) -> tuple[dict[int, float], Lamp]:
     reason = ""
     try:
         served = corpus.served()
@@ -71,13 +72,13 @@ def _cosines(corpus: Corpus, text: str, chunks: Sequence[ChunkPlace]) -> tuple[d
 
 
 def _measured(
-    vectors: Vectors, view: View, query: NDArray[np.float32], chunks: Sequence[ChunkPlace]
+    vectors: Vectors, view: View, query: NDArray[np.float32], chunks: Sequence[int]
 ) -> dict[int, float]:
     """The cosines of those chunks that have a vector; below 0 is 0."""
     found = vectors.similarities(view, query)
-    places = view.places([chunk.number for chunk in chunks]).tolist()
+    places = view.places(chunks).tolist()
     return {
-        chunk.number: max(0.0, float(found[place]))
+        chunk: max(0.0, float(found[place]))
         for chunk, place in zip(chunks, places, strict=True)
         if place >= 0 and found[place] > NOWHERE
     }

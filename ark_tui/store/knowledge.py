@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.domain.errors import NotFound
@@ -22,12 +23,13 @@ DIRECTIVE_COLUMNS = {"document": "BIGINT", "kind": "VARCHAR", "scope": "VARCHAR"
 
 
 class ChunkPlace(NamedTuple):
-    """A chunk of an item: its number, its document's, what kind of text it is, and its text."""
+    """A chunk of an item: its number, its document's, what kind of text it is, and what its score needs."""
 
     number: int
     document: int
     kind: str
-    text: str
+    day: date | None
+    confidence: float
 
 
 def numbers(lease: Lease, kinds: Sequence[str], scope: Scope, *, retired: bool = False) -> list[int]:
@@ -128,15 +130,17 @@ def put_directive(lease: Lease, number: int, directive: tuple[str, str, int]) ->
     lease.insert("directives", DIRECTIVE_COLUMNS, [(number, *directive)])
 
 
-def chunks(lease: Lease, wanted: Sequence[int]) -> list[ChunkPlace]:
-    """The chunks of items with their text."""
+def chunks(lease: Lease, layer: int) -> list[ChunkPlace]:
+    """The chunks of a layer's items, whoever has added them; not of those retired or to be reviewed."""
     rows = lease.rows(
-        f"""SELECT c.number, c.document, c.kind,
-                   substring(d.body, c.start_char + 1, c.end_char - c.start_char)
-            FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
-            WHERE c.document {among(wanted)} ORDER BY c.number"""
+        """SELECT c.number, c.document, c.kind, d.date, coalesce(p.confidence, 1.0)
+           FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
+           LEFT JOIN ark.patterns p ON p.document = c.document
+           WHERE d.folder = ? AND d.gone IS NULL AND d.layer = ? AND d.status = '' ORDER BY c.number""",
+        MEMORY,
+        layer,
     )
-    return [ChunkPlace(int(number), int(document), kind, text) for number, document, kind, text in rows]
+    return [ChunkPlace(*row) for row in rows]
 
 
 def passages(lease: Lease, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from math import sqrt
 
@@ -110,6 +111,26 @@ def test_what_is_no_retrieval_no_outcome_or_no_pattern_of_it_is_refused(memory: 
     with pytest.raises(NotFound, match="is not among what"):
         memory.apply_pattern(found.retrieval_id, elsewhere.document.id)
     assert [pattern.confidence for pattern in memory.patterns()] == [0.5, 0.5]
+
+
+def test_reports_that_come_at_once_all_count(engine: Engine, memory: Memory) -> None:
+    memory.add_pattern("the tests hang on CI", "set a timeout for each test")
+    id_ = memory.context("tests hang on CI").retrieval_id
+
+    def report(_: int) -> None:
+        with Engine(engine.settings) as other:  # with leases of its own, as another process has them
+            for outcome in ("failure", "success", "failure"):
+                other.memory.report_outcome(id_, outcome)
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(report, range(4)))
+    (pattern,) = memory.patterns()
+    assert (pattern.successes, pattern.failures) == (4, 8)
+    events = memory.outcomes(EventFilter(query_id=id_))[::-1]
+    confidence = 0.5
+    for earlier, event in enumerate(events):
+        confidence = moved(confidence, earlier, "success" if event.verdict == "success" else "failure")
+    assert pattern.confidence == pytest.approx(confidence)
 
 
 def test_everything_about_outcomes_holds_together(engine: Engine, memory: Memory) -> None:
