@@ -9,7 +9,7 @@ from math import log
 from ark_tui.index.words import analysis, terms
 
 LONG = 3  # letters of a word that can name something; pairs of characters in text without spaces
-SHARED = 2  # texts of a group that a term has to be in, where the group has as many
+SHARED = 2  # texts of a group that a term has to be in, if there is any such term
 
 
 def counted(text: str) -> Counter[str]:
@@ -37,11 +37,10 @@ def distinguishing(groups: Sequence[Sequence[Counter[str]]], count: int) -> list
             sums[stem] = sums.get(stem, 0.0) + found[0] / len(texts)
     chosen = []
     for texts, forms in zip(groups, stemmed, strict=True):
-        least = min(SHARED, len(texts))
+        shared = {stem: found for stem, found in forms.items() if found[0] >= SHARED} or forms
         scored = [
             (-_telling(found[0] / len(texts), sums[stem] / len(groups)), found[1])
-            for stem, found in forms.items()
-            if found[0] >= least
+            for stem, found in shared.items()
         ]
         chosen.append(tuple(word for _, word in sorted(scored)[:count]))
     return chosen

@@ -131,7 +131,7 @@ class Findings:
             self._note(", ".join(f"{count:,} {cause}" for cause, count in of.causes.items()) + ".")
         for one in of.unfound:
             self._document(one.document, INDENT)
-            self._under(f"{one.detail} Asked: ", one.probes, " | ")
+            self._under(one.detail + (" Asked: " if one.probes else ""), one.probes, " | ")
 
     def _activity(self, of: Activity) -> None:
         self._heading("Activity", f"by {of.bucket}")

@@ -27,9 +27,10 @@ def command(session: Session, root: str, depth: int, as_json: bool) -> None:
     if as_json:
         out.document(wire_graph.subgraph(found))
         return
+    from ark_tui.faces.cli.analysis import count
     from ark_tui.faces.cli.layout import short
 
-    session.say.notice(f"{len(found.nodes):,} documents, {len(found.edges):,} links")
+    session.say.notice(f"{count(len(found.nodes), 'document')}, {count(len(found.edges), 'link')}")
     titles = {one.id: one.title for one in found.nodes}
     for edge in found.edges:
         out.line(
