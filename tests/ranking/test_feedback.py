@@ -1,0 +1,63 @@
+"""What a search learns from its own first hits, and from which of them it may learn (S3, S4, S14)."""
+
+from __future__ import annotations
+
+import pytest
+
+from ark_tui.domain.hits import SearchResult
+from ark_tui.domain.query import Request
+from ark_tui.retrieval import run
+from tests.corpora import Bench, filled
+
+TEXTS = {
+    "gap.md": "The spectral gap bounds mixing. Conductance, conductance and Cheeger tell of spectral gaps.",
+    "cut.md": "A spectral gap means a good cut; conductance again, and Cheeger.",
+    "rsync.md": "Spectral gap backups with rsync: rsync zeppelin, zeppelin, zeppelin, spectral gap.",
+    "bread.md": "Sourdough wants flour.",
+    "tea.md": "Tea wants hot water.",
+}
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return filled(tmp_path_factory.mktemp("home"), TEXTS)
+
+
+def search(bench: Bench, query: str, *adjust: str, profile: str = "ark") -> SearchResult:
+    return run(bench.corpus(), Request(query, profile=profile, adjust=adjust))
+
+
+def test_the_most_frequent_words_of_the_leaders_are_added_and_not_the_query_s_own(bench: Bench) -> None:
+    terms = search(bench, "spectral gap").expansion.terms
+    assert terms[:2] == ("conductance", "zeppelin")  # three times each, in two texts and in one
+    assert 0 < len(terms) <= 12
+    assert not {"spectral", "gap", "gaps", "the"} & set(terms)
+    assert search(bench, "spectral gap", "feedback.terms=1").expansion.terms == ("conductance",)
+
+
+def test_telling_words_are_those_that_the_leaders_share(bench: Bench) -> None:
+    assert search(bench, "spectral gap", "feedback.pick=telling").expansion.terms[0] == "conductance"
+
+
+def test_below_the_floor_nothing_is_learned(bench: Bench) -> None:
+    assert search(bench, "spectral gap", "feedback.floor=0.999").expansion.terms == ()
+    assert search(bench, "spectral gap", "feedback.hits=0").expansion.source == "none"
+
+
+@pytest.mark.parametrize("profile", ["ark", "default"])
+def test_nothing_is_learned_from_what_the_query_is_not_about(bench: Bench, profile: str) -> None:
+    assert "zeppelin" in search(bench, "spectral gap", profile=profile).expansion.terms
+    told = search(bench, "spectral gap, not about rsync", profile=profile)
+    assert told.expansion.terms
+    assert "zeppelin" not in told.expansion.terms
+
+
+def test_each_signal_shows_its_raw_value_though_only_the_larger_cosine_counts(bench: Bench) -> None:
+    for hit in search(bench, "spectral gap").hits:
+        parts = {part.name: part for part in hit.parts}
+        both = parts["static"], parts["enriched"]
+        assert sum(part.contribution > 0 for part in both) <= 1
+        assert both[0].rank == both[1].rank
+        larger, smaller = sorted(both, key=lambda part: -part.raw)
+        assert smaller.contribution == 0
+        assert larger.contribution == pytest.approx(2.0 * larger.raw / (15 + (larger.rank or 0)))
