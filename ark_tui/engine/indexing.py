@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 WAIT = 60.0  # seconds for another process that is writing the same index
 LITTLE = 64  # changes that a served model takes up along with a single text
+RESTS = 2  # times as long as it took an index to catch up, until it does so again while files are read
 LEAST_BETWEEN = 0.5  # seconds between two rounds of catching up while files are read
 
 
@@ -176,18 +178,36 @@ class _Following:
         return _count((*self._local, *self._served), what)
 
     def finish(self, stop: Stop, progress: OnProgress) -> None:
-        """Catch up with everything, in this thread."""
-        for follower in (*self._local, *self._served):
-            self._guarded(lambda one: one.sync(stop, progress, WAIT), follower)
+        """Catch up with everything: the quick indexes side by side with the slow one, which tells of it."""
+        *quick, slow = self._local
+        with ThreadPoolExecutor(max_workers=1, thread_name_prefix="followers") as pool:
+            beside = pool.submit(self._finish_quick, quick, stop)
+            for follower in (slow, *self._served):
+                self._guarded(lambda one: one.sync(stop, progress, WAIT), follower)
+            beside.result()
         self.notices += [said for follower in self._served if (said := remark(follower))]
 
     def _run(self) -> None:
+        """Each index in turn; after a round it rests so long that its rounds stay a small share of the time.
+
+        What it publishes costs the more the larger the corpus, however little is new.
+        """
+        stop, rested = _Either(self._stop, self._over), dict.fromkeys(self._local, 0.0)
         while not self._over.wait(LEAST_BETWEEN):
             self._news.wait()
             self._news.clear()
-            with suppress(Cancelled):  # whoever asked to stop is told in the thread that reads
-                for follower in self._local:
-                    self._guarded(lambda one: one.sync(_Either(self._stop, self._over)), follower)
+            for follower in self._local:
+                began = time.monotonic()
+                if began < rested[follower]:
+                    continue
+                with suppress(Cancelled):  # whoever asked to stop is told in the thread that reads
+                    self._guarded(lambda one: one.sync(stop), follower)
+                now = time.monotonic()
+                rested[follower] = now + RESTS * (now - began)
+
+    def _finish_quick(self, followers: Sequence[Follower], stop: Stop) -> None:
+        for follower in followers:
+            self._guarded(lambda one: one.sync(stop, wait=WAIT), follower)
 
     def _guarded(self, work: Callable[[Follower], object], follower: Follower) -> None:
         """An index that cannot follow is a notice: the text is safe and the index catches up later."""

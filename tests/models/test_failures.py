@@ -47,7 +47,7 @@ def test_texts_stored_while_the_server_is_down_are_found_by_words_and_embedded_w
         assert status.coverage["waiting"] == 1
         assert [(row.path, row.state) for row in status.rows] == [("lanczos.md", "waiting")]
         assert {f.name: f.behind for f in status.followers} == {
-            "words": 0, "vectors": 0, "ollama nomic-embed-text": 1,
+            "words": 0, "vectors": 0, "messages": 0, "ollama nomic-embed-text": 1,
         }  # fmt: skip
         assert "refused the connection" in " ".join(check.detail for check in failed_checks(engine))
     place.server.start()
