@@ -17,7 +17,7 @@ SPEAKING = ("tags", "links", "accesses", "moves", "metadata", "patterns", "direc
 
 def due(lease: Lease) -> Purged:
     """What `purge` would delete."""
-    numbers = _held(lease)
+    numbers = held(lease)
     listed = [word.document for word in said.all_of(lease, "trash") if word.value == YES]
     found = documents.documents(lease, listed) if listed else {}
     size = lease.value(
@@ -32,7 +32,7 @@ def due(lease: Lease) -> Purged:
 
 def purge(lease: Lease) -> Purged:
     """Delete what lies in the trash. Its files stay, and are taken up again only when they change."""
-    purged, numbers = due(lease), _held(lease)
+    purged, numbers = due(lease), held(lease)
     if not numbers:
         return purged
     these = among(numbers)
@@ -64,7 +64,7 @@ def living(lease: Lease) -> set[str]:
     return {str(row[0]) for row in rows}
 
 
-def _held(lease: Lease) -> list[int]:
+def held(lease: Lease) -> list[int]:
     """What is in the trash, and notes that were taken back."""
     return [word.document for word in said.all_of(lease, "trash")]
 

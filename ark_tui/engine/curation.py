@@ -315,11 +315,11 @@ class Curation:
         with self._parts.store.read() as lease:
             return tuple(edits.latest(lease, limit))
 
-    def purge(self, *, dry_run: bool = False) -> Purged:
+    def purge(self, *, dry_run: bool = False, scrub: bool = False) -> Purged:
         """Delete what lies in the trash for good: text, vectors, words, its rows of the log of searches.
 
         The store's file and the word index are written anew, so that no trace is left in them. Files on disk
-        stay. `remains` names the backups that still hold it.
+        stay. `remains` names the backups that still hold it. `scrub`: write anew even if the trash was empty.
         """
         from ark_tui.curation import purge
 
@@ -327,9 +327,11 @@ class Curation:
             with self._parts.store.read() as lease:
                 return replace(purge.due(lease), remains=self._copies())
         with self._parts.store.write() as lease:
+            scrub = scrub or bool(purge.held(lease))
             purged = purge.purge(lease)
             living = purge.living(lease)
-        return replace(purged, vectors=self._scrub(living), remains=self._copies(), done=True)
+        vectors = self._scrub(living) if scrub else 0
+        return replace(purged, vectors=vectors, remains=self._copies(), done=True)
 
     # -- lists -------------------------------------------------------------------------------------
 
@@ -353,6 +355,7 @@ class Curation:
                 follower.sync(wait=WAIT)
                 count += follower.forget(follower.unused(living), WAIT)
         self._parts.words_follower().rebuild()
+        self._parts.messages_follower().rebuild()
         self._parts.store.rewrite()
         return count
 

@@ -130,7 +130,7 @@ def test_the_trash_is_purged_only_when_yes_is_said(ark: Ark) -> None:
     for words in ((), ("--dry-run", "--yes")):
         told = ark("purge", *words)
         assert "Bread" in told.out
-        assert "Would delete 1 documents of the trash" in told.err
+        assert "Would delete 1 document of the trash" in told.err
     kept = ark("backup").out.strip()
     purged = ark("purge", "--yes", "--json").json["trash"]
     assert (purged["purged"], len(purged["documents"]), purged["remains"]) == (True, 1, [kept])

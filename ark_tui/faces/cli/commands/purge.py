@@ -32,7 +32,8 @@ def command(session: Session, yes: bool, dry_run: bool, retired: bool, as_json: 
         scope, retention = engine.memory.scope(), engine.memory.retention
         wanted = yes and not dry_run
         found = retention.purge(scope, retired=retired) if wanted else retention.due(scope, retired=retired)
-        trash = engine.curation.purge(dry_run=not wanted)
+        memories = bool(found.messages or found.items)
+        trash = engine.curation.purge(dry_run=not wanted, scrub=memories)
     out = Output()
     if as_json:
         out.document({**wire_memory.purge(found), "trash": wire_curation.purged(trash)})
@@ -55,7 +56,8 @@ def _say_trash(session: Session, trash: Purged) -> None:
     if not trash.documents:
         session.say.notice("The trash is empty.")
         return
-    what = f"{len(trash.documents):,} documents of the trash ({trash.bytes:,} bytes of text)"
+    documents = "document" if len(trash.documents) == 1 else "documents"
+    what = f"{len(trash.documents):,} {documents} of the trash ({trash.bytes:,} bytes of text)"
     if trash.done:
         session.say.notice(f"Deleted {what}, {trash.vectors:,} vectors, {trash.answers:,} rows of searches.")
     else:
