@@ -85,7 +85,7 @@ ACTIONS: tuple[Action, ...] = (
     # -- results
     Action("open", "enter", "open", "Open the hit in the reader.", "results", True),
     # -- search pane
-    Action("below", "f7,F", "below the floor", "Show, or put away, what is not about the query.", "search"),
+    Action("below", "F,f7", "below the floor", "Show, or put away, what is not about the query.", "search"),
     Action("suggestion", "ctrl+t", "take suggestion", "Replace a word that is in no document.", "search"),
     # -- hits
     Action("next_match", "n", "next match", "Next match in the document.", "hits", True),

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.hits import Lamp, SearchResult, SignalInfo
+    from ark_tui.domain.memory import AccessKind
+    from ark_tui.domain.query import Request
     from ark_tui.domain.work import IndexReport, Status
 
 
@@ -46,11 +48,23 @@ class CorpusChanged(Message):
 class HitsArrived(Message):
     """A search, or its first stage, has come back. Later searches have greater numbers."""
 
-    def __init__(self, number: int, result: SearchResult, *, again: bool) -> None:
+    def __init__(
+        self, number: int, result: SearchResult, *, again: bool, request: Request | None = None
+    ) -> None:
         super().__init__()
         self.number = number
         self.result = result
         self.again = again  # the same query, because the corpus has changed
+        self.request = request  # what was asked; None: what was asked before
+
+
+class HitUsed(Message):
+    """A hit was opened, copied or judged: its search is worth keeping."""
+
+    def __init__(self, document: str, kind: AccessKind | None) -> None:
+        super().__init__()
+        self.document = document  # its id
+        self.kind = kind  # None: judged, which is no access of its own
 
 
 class SearchFailed(Message):

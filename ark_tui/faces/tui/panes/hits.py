@@ -11,7 +11,7 @@ from textual.containers import Container
 from ark_tui.domain.display import visible, visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import EditAsked, PassageArrived
+from ark_tui.faces.tui.messages import EditAsked, HitUsed, PassageArrived
 from ark_tui.faces.tui.parts.breakdown import Breakdown
 from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.parts.results import Results
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import Passage
     from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
+    from ark_tui.domain.memory import AccessKind
     from ark_tui.faces.tui.app import ArkApp
 
 
@@ -176,6 +177,8 @@ class Hits(Container):
 
     @on(RowList.Chosen, "#results")
     def _hit_chosen(self) -> None:
+        if hit := self.results.hit:
+            self._used(hit, "opened")
         self.go_to("reader")
 
     def go_to(self, part: str) -> None:
@@ -212,10 +215,12 @@ class Hits(Container):
 
     def action_copy(self) -> None:
         if hit := self._hit_or_say():
+            self._used(hit, "copied")
             self.ark.copy(self._text(hit), f"{_lines(hit)} of {hit.document.title}")
 
     def action_cite(self) -> None:
         if hit := self._hit_or_say():
+            self._used(hit, "cited")
             quoted = f"{self._text(hit)}\n\n— {citation(hit)}\n"
             self.ark.copy(quoted, f"{hit.document.title} with its source")
 
@@ -225,7 +230,8 @@ class Hits(Container):
             self.ark.copy(passage.file if passage and passage.file else hit.document.path, "the path")
 
     def action_edit(self) -> None:
-        if self._hit_or_say() is None:
+        hit = self._hit_or_say()
+        if hit is None:
             return
         passage = self._passage()
         if passage is None:
@@ -233,7 +239,11 @@ class Hits(Container):
         elif not passage.file:
             self.ark.say("This document was given as text; there is no file to edit.")
         else:
+            self._used(hit, "opened")
             self.post_message(EditAsked(passage.file, self.reader.line_number))
+
+    def _used(self, hit: Hit, kind: AccessKind) -> None:
+        self.post_message(HitUsed(hit.document.id, kind))
 
     def _hit_or_say(self) -> Hit | None:
         hit = self.results.hit

@@ -13,7 +13,7 @@ from textual.worker import get_current_worker
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError
 from ark_tui.faces.tui import actions, sample
-from ark_tui.faces.tui.messages import CorpusChanged, HitsArrived, LampsChanged, SearchFailed
+from ark_tui.faces.tui.messages import CorpusChanged, HitsArrived, HitUsed, LampsChanged, SearchFailed
 from ark_tui.faces.tui.parts import empty
 from ark_tui.faces.tui.parts.empty import Empty
 from ark_tui.faces.tui.parts.query_line import QueryLine
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from ark_tui.domain.hits import SearchResult, SignalInfo
+    from ark_tui.domain.memory import AccessKind
+    from ark_tui.domain.query import Request
     from ark_tui.domain.work import Status
     from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.panes.hits import Hits
@@ -61,6 +63,8 @@ class SearchPane(Container):
         self.last_focused: Widget = self
         self.result: SearchResult | None = None
         self.shown = 0  # the number of the search that is on the screen
+        self._request: Request | None = None  # of the result
+        self._used: set[tuple[str, str, AccessKind | None]] = set()  # search, document, how: noted already
         self._number = 0  # of the latest search asked for
         self._typing = True
         self._hits: Hits | None = None
@@ -173,8 +177,9 @@ class SearchPane(Container):
         stop = get_current_worker().cancelled_event
         try:
             engine = self.ark.opening.wait(stop)
-            for result in engine.search_stages(Request(text, limit=LIMIT, typing=typing), stop):
-                self.post_message(HitsArrived(number, result, again=again))
+            request = Request(text, limit=LIMIT, typing=typing)
+            for result in engine.search_stages(request, stop):
+                self.post_message(HitsArrived(number, result, again=again, request=request))
         except Cancelled:
             return
         except ArkError as error:
@@ -199,6 +204,7 @@ class SearchPane(Container):
     def _show(self, event: HitsArrived) -> None:
         same = event.number == self.shown
         self.shown, self._failure = event.number, None
+        self._request = event.request or self._request
         if self._first_stage is not None and self._first_stage.number <= event.number:
             self._first_stage = None
         if not event.result.partial:
@@ -267,6 +273,30 @@ class SearchPane(Container):
             self._timer = None
         if self._hits is not None:
             self._hits.results.dimmed = False
+
+    # -- keeping what was of use ---------------------------------------------------------------------
+
+    @on(HitUsed)
+    def _hit_used(self, event: HitUsed) -> None:
+        """Keep the search, and who has made use of which hit; once for each way of using it."""
+        if self.result is None or self._request is None:
+            return
+        use = (self.result.retrieval_id, event.document, event.kind)
+        if use not in self._used:
+            self._used.add(use)
+            self._note(self._request, self.result, event.document, event.kind)
+
+    @work(thread=True, group="uses", exit_on_error=False)
+    def _note(self, request: Request, result: SearchResult, document: str, kind: AccessKind | None) -> None:
+        try:
+            engine = self.ark.opening.wait()
+            if request.typing and not result.partial:  # any other is in the log already
+                engine.remember(request, result)
+            problem = engine.opened(document, kind, result.retrieval_id) if kind else None
+        except ArkError as error:
+            problem = error
+        if problem is not None:
+            self.app.call_from_thread(self.ark.say_error, problem)
 
     # -- hits, or why there are none -----------------------------------------------------------------
 
