@@ -21,7 +21,7 @@ SIGNALS = (
     "bm25", "coverage", "static", "idf", "cosine", "rocchio", "enriched", "temporal", "expanded", "neighbour",
     "links", "graph", "maxsim",
 )  # fmt: skip
-FIELDS = ("title", "heading", "identifier", "bigram")
+FIELDS = ("title", "title_word", "heading", "identifier", "bigram")
 
 PLAIN: dict[str, Kind] = {
     "about": Text(),

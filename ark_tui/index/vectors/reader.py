@@ -25,6 +25,27 @@ if TYPE_CHECKING:
 NOWHERE = -2.0  # the similarity of a chunk that has no vector or may not answer: below any cosine
 
 
+@dataclass(frozen=True, slots=True)
+class Centre:
+    """The middle of the vectors pooled by rarity: what all texts of the corpus share and no query asks for.
+
+    `scale`: for each row, 1 / its distance from the middle.
+    """
+
+    middle: NDArray[np.float32]
+    scale: NDArray[np.float32]
+
+    def directions(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Unit vectors from the middle towards these, `(n, d)`; zeros for one that is the middle."""
+        import numpy as np
+
+        away = vectors - self.middle
+        lengths = np.linalg.norm(away, axis=-1, keepdims=True)
+        lengths[lengths == 0] = 1
+        found: NDArray[np.float32] = away / lengths
+        return found
+
+
 @dataclass(slots=True)
 class View:
     """The corpus as of one publication. Arrays run side by side over the live chunks."""
@@ -43,6 +64,7 @@ class View:
     repeats: NDArray[np.int64]  # (n, 2): chunks that repeat an earlier one, and the first of their kind
 
     _beside: NDArray[np.int64] | None = None
+    _centre: Centre | None = None
 
     def __len__(self) -> int:
         return len(self.chunks.chunk)
@@ -65,6 +87,12 @@ class View:
         if self._beside is None:
             self._beside = neighbours(self)
         return self._beside
+
+    def centre(self) -> Centre | None:
+        """The middle of the vectors pooled by rarity, if there are any. Worked out once."""
+        if self._centre is None and self.idf_segments:
+            self._centre = centre(self.idf_segments)
+        return self._centre
 
     def firsts(self, chunks: NDArray[np.int64]) -> NDArray[np.int64]:
         """For each chunk, by number, the first of those that say the same: itself, if it repeats none."""
@@ -113,14 +141,24 @@ class Vectors:
 
         NOWHERE where it has no vector or the filters exclude it. `idf`: with the vectors pooled by rarity.
         """
-        import numpy as np
+        rows = _products(view.idf_segments if idf else view.segments, query)
+        return self._served(view, rows, filters)
 
-        rows = np.empty(view.current.rows + 1, dtype=np.float32)
-        start = 0
-        for segment in view.idf_segments if idf else view.segments:
-            np.dot(segment, query, out=rows[start : start + len(segment)])
-            start += len(segment)
-        rows[-1] = NOWHERE  # where row −1 looks
+    def centred(
+        self, view: View, around: Centre, direction: NDArray[np.float32], filters: Filters | None = None
+    ) -> NDArray[np.float32]:
+        """Cosine of a direction with that from the middle towards every live chunk, pooled by rarity.
+
+        NOWHERE where it has no vector or the filters exclude it.
+        """
+        rows = _products(view.idf_segments, direction)
+        rows[:-1] -= around.middle @ direction
+        rows[:-1] *= around.scale
+        return self._served(view, rows, filters)
+
+    def _served(self, view: View, rows: NDArray[np.float32], filters: Filters | None) -> NDArray[np.float32]:
+        """Values of rows as those of live chunks; the last one stands for a chunk without a row."""
+        rows[-1] = NOWHERE
         found: NDArray[np.float32] = rows[view.chunks.row]
         mask = self.mask(view, filters) if filters is not None else None
         if mask is not None:
@@ -206,6 +244,28 @@ class Vectors:
             adjacency.read(self._folder / current.documents, documents.number),
             serving.read_groups(self._folder, current),
         )  # fmt: skip
+
+
+def _products(segments: Sequence[NDArray[np.float32]], vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The product of each row with a vector, and room for one more."""
+    import numpy as np
+
+    rows = np.empty(sum(map(len, segments)) + 1, dtype=np.float32)
+    start = 0
+    for segment in segments:
+        np.dot(segment, vector, out=rows[start : start + len(segment)])
+        start += len(segment)
+    return rows
+
+
+def centre(segments: Sequence[NDArray[np.float32]]) -> Centre:
+    """The middle of unit vectors, and the distances from it: |x − m|² = 1 − 2xm + m²."""
+    import numpy as np
+
+    total = sum(np.dot(np.ones(len(segment), np.float32), segment) for segment in segments)
+    middle = np.asarray(total / max(sum(map(len, segments)), 1), np.float32)
+    squares = 1 - 2 * _products(segments, middle)[:-1] + middle @ middle
+    return Centre(middle, (1 / np.sqrt(np.maximum(squares, 1e-6))).astype(np.float32))
 
 
 def _pick(segments: Sequence[Any], row: int) -> Any:

@@ -126,7 +126,7 @@ class Words:
     ) -> Ranked:
         """The best chunks by BM25, or the scores of the chunks `among` which to look.
 
-        `boosts`: weights of `title`, `heading`, `identifier` and `bigram` against the body's 1.
+        `boosts`: weights of `title`, `title_word`, `heading`, `identifier` and `bigram` against the body's 1.
         """
         return self._search(self._bm25_query(terms, boosts), filters, limit, among)
 
@@ -355,7 +355,11 @@ class Words:
 
         for word in terms.stems:
             add("body", word, 1.0)
-            add("title", word, boosts.get("title", 0.0))
+            add(
+                "title",
+                word,
+                boosts.get("title", 0.0) + boosts.get("title_word", 0.0) * self._in_titles(word),
+            )
             add("heading", word, boosts.get("heading", 0.0))
         for name in dict.fromkeys((*terms.identifiers, *terms.words)):
             add("names", name, boosts.get("identifier", 0.0))
@@ -372,6 +376,10 @@ class Words:
             )
         parts += _phrases(terms)
         return _any(parts)
+
+    def _in_titles(self, stem: str) -> float:
+        """What gives a word in a title the rarity that it has in texts; few titles have even common words."""
+        return self.idf(stem) / _idf(int(self._searcher().doc_freq("title", stem)), self.size())
 
     def _completed(self, terms: Terms) -> list[str]:
         """The stems that the unfinished last word may become, without those it has already."""

@@ -1,6 +1,8 @@
 """Rocchio: the query's vector moved towards the texts that lead the first pass, then the cosine again.
 
-Rocchio (1971), with positive feedback only: q + β · mean of the leaders, β = 0.5, on the idf pool.
+Rocchio (1971), with positive feedback only: q + β · mean of the leaders, β = 1, on the idf pool. All vectors
+are taken from the middle of the corpus, so that what its texts have in common moves nothing. Uncentred, with
+β = 0.5, it measured 0.6 points less (docs/decisions/0008-abstention-and-weights.md).
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-BETA = 0.5
+BETA = 1.0
 
 INFO = SignalInfo(
     "rocchio",
@@ -27,21 +29,26 @@ INFO = SignalInfo(
 
 
 def _found(search: Search) -> NDArray[np.float32]:
-    return cosine.similarities(search, INFO.name, _query, idf=True)
+    """Centred cosine with every chunk, computed once a search; empty where the query has no vector."""
+    if INFO.name not in search.similarities:
+        search.similarities[INFO.name] = _looked(search)
+    return search.similarities[INFO.name]
 
 
-def _query(search: Search) -> NDArray[np.float32] | None:
+def _looked(search: Search) -> NDArray[np.float32]:
     import numpy as np
 
-    own = idf.query_vector(search)
-    if own is None or search.view is None:
-        return None
-    leaders = search.corpus.vectors.rows(search.view, search.leaders or (), idf=True)
-    if not len(leaders):
-        return own
-    moved: NDArray[np.float32] = own + np.float32(BETA) * leaders.mean(axis=0)
-    moved /= np.linalg.norm(moved)
-    return moved
+    own, view = idf.query_vector(search), search.view
+    around = view.centre() if view else None
+    if own is None or view is None or around is None:
+        return np.empty(0, np.float32)
+    vectors = search.corpus.vectors
+    moved = around.directions(own)
+    leaders = vectors.rows(view, search.leaders or (), idf=True)
+    if len(leaders):
+        moved = moved + np.float32(BETA) * around.directions(leaders).mean(axis=0)
+    length = np.linalg.norm(moved)
+    return vectors.centred(view, around, moved / length if length else moved, search.filters)
 
 
 def propose(search: Search, limit: int) -> Proposal:
@@ -52,12 +59,20 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     return cosine.values(_found(search), search, candidates)
 
 
+def against_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Cosine / best; 0 for a chunk on the other side of the middle."""
+    import numpy as np
+
+    best = raw.max(initial=0.0)
+    return np.maximum(raw, 0.0) / best if best > 0 else np.zeros_like(raw)
+
+
 SIGNAL = Signal(
     INFO,
     "vectors",
     propose,
     values,
-    normalise=cosine.against_best,
+    normalise=against_best,
     rrf=cosine.itself,
     nothing=NOWHERE,
     stage="feedback",

@@ -110,9 +110,9 @@ class SearchPane(Container):
         from ark_tui.faces.tui.panes.hits import Hits
         from ark_tui.faces.tui.parts.notice_line import NoticeLine
 
-        self._notice_line = NoticeLine()
-        self._hits = Hits(why=self.ark.remembered.panel == "why")
-        await self.mount(self._notice_line, self._hits, before=self.empty)
+        notice_line, hits = NoticeLine(), Hits(why=self.ark.remembered.panel == "why")
+        await self.mount(notice_line, hits, before=self.empty)
+        self._notice_line, self._hits = notice_line, hits
 
     def on_descendant_focus(self) -> None:
         if self.screen.focused is not None:
