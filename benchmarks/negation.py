@@ -122,7 +122,9 @@ def own_words(text: str, other: str) -> list[str]:
 def ranks(engine: Engine, query: str, topic: Topic, profile: str) -> dict[str, int]:
     """Where each document stands."""
     inside = Filters(collections=(topic.collection,)) if topic.collection else Filters()
-    hits = engine.search(Request(query, limit=1000, profile=profile, filters=inside, unlogged=True)).hits
+    hits = engine.search(
+        Request(query, limit=1000, profile=profile, filters=inside, below=True, unlogged=True)
+    ).hits
     return {hit.document.item: hit.rank for hit in hits}
 
 

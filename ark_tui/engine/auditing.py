@@ -128,7 +128,9 @@ class _Asking:
         results = []
         for probe in probes:
             results.append(
-                self._search(Request(probe, limit=DEEP, literal=True, unlogged=True), self._survey.stop)
+                self._search(
+                    Request(probe, limit=DEEP, literal=True, below=True, unlogged=True), self._survey.stop
+                )
             )
             self.profile = results[-1].profile
             if any(hit.document.id == document.id for hit in results[-1].hits):

@@ -185,6 +185,7 @@ class _Asking:
                 profile=system.name,
                 filters=Filters(collections=(topic.collection,) if topic.collection else ()),
                 literal=self.literal,
+                below=True,  # the ranking is measured; whether to answer at all is another question
                 unlogged=True,
             ),
             self._stop,
