@@ -33,7 +33,7 @@ WAITING = 0.1  # share of chunks without vectors from which on nothing is said
 COVERED = 0.999  # a text with all of the query is an answer, whatever the rest says,
 WORDED = {"coverage": 0.45, "mass": 1.2}  # and so is one with this much of what is rare in it
 FEW = 1000  # chunks; with fewer, rarity is known the less and the floor lies the deeper
-LENIENCE = 1.3  # by which it lies deeper for every e-fold
+LENIENCE = 1.4  # by which it lies deeper for every e-fold
 BOOSTS = {"title": 1.0}  # the evidence is the same in every profile
 
 WEIGHTS: Mapping[str, float] = {

@@ -20,8 +20,14 @@ JUDGED = Path(__file__).parents[2] / "assets" / "judged"
 SALAD = "eigenvalue teaspoon rsync backlink damping karteikasten"
 
 
-TOLD_AS_FOUND = {"how to replace a bicycle chain"}
-"""Markov chains are replaced often enough in the sample, and the floor lies deep in so small a corpus."""
+TOLD_AS_FOUND = {
+    "how to replace a bicycle chain",
+    "how to knit a heel flap",
+    "how do I descale an espresso machine",
+    "best strings for a baritone ukulele",
+    "recipe for apple strudel",
+}
+"""Chains, machines and strings are in the sample, and the floor lies deep in so small a corpus."""
 
 TOLD_AS_NOTHING = {
     "refuse to answer when the collection holds no suitable material",
@@ -69,7 +75,7 @@ def test_what_lies_below_the_floor_is_kept_and_listed_when_asked_for(sample: Eng
 
 
 def test_it_says_why_and_the_evidence_adds_up(sample: Engine) -> None:
-    verdict = sample.search(Request("how do I descale an espresso machine")).verdict
+    verdict = sample.search(Request("capital gains tax on inherited shares")).verdict
     assert verdict
     assert verdict.why.startswith("Nothing in this corpus is about that: the best text covers")
     lenience = abstention.LENIENCE * log(abstention.FEW / sample.status().chunks)
