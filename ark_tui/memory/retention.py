@@ -70,13 +70,16 @@ def _hashes(lease: Lease, documents: Sequence[int]) -> set[str]:
 
 
 def _living(lease: Lease, hashes: set[str]) -> set[str]:
-    """Those of the texts that some chunk still has; messages have no vectors."""
+    """Those of the texts that some chunk still has, in the trash too; messages have no vectors."""
     return {
         str(row[0])
         for row in lease.rows(
-            """SELECT DISTINCT c.text_hash FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
-               WHERE d.layer <> ? AND c.text_hash IN (SELECT unnest(?::VARCHAR[]))""",
+            """SELECT c.text_hash FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
+               WHERE d.layer <> ? AND c.text_hash IN (SELECT unnest(?::VARCHAR[]))
+               UNION SELECT text_hash FROM ark.trashed_chunks
+               WHERE text_hash IN (SELECT unnest(?::VARCHAR[]))""",
             WORKING,
+            list(hashes),
             list(hashes),
         )
     }

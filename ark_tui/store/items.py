@@ -177,7 +177,7 @@ def forget(lease: Lease, gone: Sequence[int]) -> None:
     names = links.leave(lease, wanted)
     said.forget(lease, wanted)
     links.forget(lease, wanted)
-    for table in ("chunks", "tags", "accesses", "moves", "patterns", "directives"):
+    for table in ("chunks", "tags", "accesses", "moves", "metadata", "patterns", "directives"):
         lease.delete(table, "document", wanted)
     lease.delete("documents", "number", wanted)
     files.forget(lease, MEMORY, paths)
