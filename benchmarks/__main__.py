@@ -14,6 +14,8 @@ from benchmarks.measure import Figure
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.md"
 
+SEPARATORS = 7  # in a row; those of before the load was noted have one less
+
 WHAT = {
     "vector_search": "Vector top-50, end to end, against raw `X @ q`, up to 200,000 × 256",
     "first_pass": "First pass against its slowest leg, 100,000 chunks",
@@ -60,7 +62,7 @@ def _row(name: str, figure: Figure, sentence: str) -> str:
     mark = "yes" if figure.met else "**no**"
     return (
         f"| {WHAT.get(name, name)} | {figure.goal} | {figure.ratio:.3g} | {mark} | {sentence} "
-        f"| `python -m benchmarks {name}` | {today} |"
+        f"| `python -m benchmarks {name}` | {today} | {os.getloadavg()[0]:.0f} |"
     )
 
 
@@ -69,6 +71,7 @@ def _kept(wanted: list[str]) -> dict[str, str]:
     if not RESULTS.is_file():
         return {}
     rows = [line for line in RESULTS.read_text("utf-8").splitlines() if "`python -m benchmarks " in line]
+    rows = [line if line.count(" | ") > SEPARATORS - 1 else f"{line} – |" for line in rows]
     named = {line.rpartition("`python -m benchmarks ")[2].partition("`")[0]: line for line in rows}
     return {name: line for name, line in named.items() if name in WHAT and name not in wanted}
 
@@ -81,8 +84,10 @@ def _page(rows: dict[str, str]) -> str:
             "",
             f"Ratios, each taken in one run: A and B in turns, medians. Times are those of {_machine()}.",
             "",
-            "| what | goal | measured | met | in words | command | date |",
-            "|---|---|---|---|---|---|---|",
+            "The last column is the load of the machine then: above 2, other work took its turns, too.",
+            "",
+            "| what | goal | measured | met | in words | command | date | load |",
+            "|---|---|---|---|---|---|---|---|",
             *ordered,
             "",
         )

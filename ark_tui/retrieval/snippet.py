@@ -22,14 +22,11 @@ def matches(text: str, terms: Terms) -> list[tuple[int, int]]:
     """Character ranges of a text that match the query's words, in order, not overlapping."""
     found: list[tuple[int, int]] = []
     wanted = set(terms.stems) | {stem for phrase in terms.phrases for stem in phrase}
-    seen: dict[str, bool] = {}
     if wanted or terms.prefix:
-        for match in WORD.finditer(text):
-            word = match.group().lower()
-            if word not in seen:
-                seen[word] = _matches(word, wanted, terms.prefix)
-            if seen[word]:
-                found.append(match.span())
+        written = set(WORD.findall(text))  # each is looked at once
+        matching = {word for word in written if _matches(word.lower(), wanted, terms.prefix)}
+        if matching:
+            found += [match.span() for match in WORD.finditer(text) if match.group() in matching]
     if terms.identifiers:
         pattern = "|".join(sorted(map(re.escape, terms.identifiers), key=len, reverse=True))
         found += [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
@@ -55,7 +52,7 @@ def make(text: str, first_line: int, terms: Terms) -> Snippet:
 def _matches(word: str, wanted: set[str], prefix: str) -> bool:
     if prefix and word.startswith(prefix):
         return True
-    return any(stem in wanted for stem in _stems(word))
+    return not wanted.isdisjoint(_stems(word))
 
 
 @lru_cache(maxsize=1 << 15)
