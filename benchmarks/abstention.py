@@ -5,7 +5,7 @@ The queries are drawn with a fixed seed, so that nobody chooses them: queries of
 nfcorpus against each other, which are about the same things), three to eight words of the corpus's own in a
 row that nobody wrote, and random letters. Of a set with collections half are asked in one of these. Beside
 them stands how many of the set's own queries are refused. `--fit` works out the weights of
-`ark_tui/retrieval/abstention.py`, also with each set left out of the fitting: the table is then of those.
+`ark_tui/retrieval/abstention.py` again, and shows the table with each set left out of the fitting, too.
 """
 
 from __future__ import annotations
@@ -85,6 +85,9 @@ def main(arguments: Sequence[str]) -> int:
             answers[judged.name] = [answered(engine, one) for one in queries]
         print(f"{judged.name}: asked", file=sys.stderr)
     if asked.fit:
+        print("as shipped:\n")
+        reported(answers)
+        print("\nfitted again, and the table with each set left out of it:\n")
         weights, bias = fitted(answers)
         for name_, weight in weights.items():
             print(f'    "{name_}": {weight:.3f},')
