@@ -347,6 +347,7 @@ class Curation:
 
     def _scrub(self, living: set[str]) -> int:
         """Leave nothing of deleted texts in the store's file and the indexes; the number of their vectors."""
+        from ark_tui.engine import kept
         from ark_tui.index.vectors import VectorsFollower
 
         count = 0
@@ -357,6 +358,7 @@ class Curation:
         self._parts.words_follower().rebuild()
         self._parts.messages_follower().rebuild()
         self._parts.store.rewrite()
+        kept.forget(self._parts.settings.home)
         return count
 
     def _copies(self) -> tuple[str, ...]:

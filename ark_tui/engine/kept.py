@@ -8,12 +8,25 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ark_tui.settings import Home
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Arrays = Mapping[str, "NDArray[Any]"]
 
 STATES = 2  # states of the corpus that are kept: the last one is what the next begins with
+
+
+def place(home: Home) -> Path:
+    """Where they lie."""
+    return home.cache / "analysis"
+
+
+def forget(home: Home) -> None:
+    """Leave nothing of what was measured: terms of texts that are purged are among it."""
+    if place(home).is_dir():
+        shutil.rmtree(place(home))
 
 
 class Kept:

@@ -77,9 +77,11 @@ class Memory(Knowledge):
 
     def _drop_vectors(self, hashes: Sequence[str]) -> int:
         """Let the indexes forget what was purged; returns how many vectors went."""
+        from ark_tui.engine import kept
         from ark_tui.index.vectors import VectorsFollower
 
         parts, gone = self._parts, 0
+        kept.forget(parts.settings.home)
         for follower in (*parts.local_followers(), parts.messages_follower()):
             follower.sync(wait=WAIT)
         for follower in parts.followers() if hashes else ():

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.errors import ModelUnavailable
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.work import Progress
-from ark_tui.engine.kept import Kept
+from ark_tui.engine.kept import Kept, place
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,7 +53,7 @@ class Survey:
         current = self.view.current if self.view else None
         folder = self.view.folder.parent.name if self.view else "none"
         state = f"{current.change}-{current.serial}" if current else "0"
-        return Kept(self.parts.settings.home.cache / "analysis" / f"{folder}-{VERSION}", state)
+        return Kept(place(self.parts.settings.home) / f"{folder}-{VERSION}", state)
 
     @cached_property
     def numbers(self) -> NDArray[np.int64]:

@@ -26,6 +26,7 @@ def test_nothing_is_left_but_what_backups_have(place: Place, tmp_path: Path) -> 
     place.index()
     place.curation.tag(["beetles"], ["wood"])
     place.engine.search(Request("beetles wood"))
+    place.engine.analysis.run(["communities", "audit"])  # keeps terms
     home = tmp_path / "home"
     saved = place.engine.backup()
     assert traces(home)
@@ -39,6 +40,7 @@ def test_nothing_is_left_but_what_backups_have(place: Place, tmp_path: Path) -> 
     assert purged.remains == (str(saved),)
     place.engine._parts.store.checkpoint()
     assert traces(home) == []
+    assert not (home / "cache" / "analysis").exists()
     assert (place.root / "beetles.md").exists()
     assert place.wrong() == []
 
