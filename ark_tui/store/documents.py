@@ -38,6 +38,10 @@ PLACE = "d.id, c.ordinal, c.start_char, c.end_char, c.start_line, c.end_line, c.
 CANDIDATES = 8  # how many an ambiguous name lists
 
 
+BELONGINGS = ("tags", "accesses", "moves", "metadata")
+"""Tables whose rows go with their document when that is forgotten for good."""
+
+
 @dataclass(frozen=True, slots=True)
 class Arrival:
     """A file that was read: its record and the documents in it. `moved_from` is where it lay before."""
@@ -426,7 +430,8 @@ def _make_room(lease: Lease, folder: str, path: str) -> set[str]:
     names = _retire(lease, numbers)
     said.forget(lease, numbers)
     links.forget(lease, numbers)
-    lease.delete("tags", "document", numbers)
+    for table in BELONGINGS:
+        lease.delete(table, "document", numbers)
     lease.delete("documents", "number", numbers)
     return names
 

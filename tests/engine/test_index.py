@@ -317,3 +317,15 @@ def test_a_second_run_writes_once_and_asks_each_index_once(
     place.index()
     assert taken.count("write") == 1  # when the scan was
     assert taken.count("read") <= 5  # whose folder it is, what was there, whether a model waits, two indexes
+
+
+def test_a_file_that_takes_anothers_place_leaves_nothing_of_it_behind(place: Place) -> None:
+    place.write("old.md", "# Old\n\nThe first text.\n")
+    place.write("new.md", "# New\n\nThe second text.\n")
+    place.index()
+    assert place.engine.opened("old.md") is None
+    (place.root / "old.md").unlink()
+    place.index()
+    (place.root / "new.md").rename(place.root / "old.md")
+    assert counts(place.index())["renamed"] == 1
+    assert [check.detail for check in place.engine.doctor() if check.ok is False] == []

@@ -9,7 +9,7 @@ import pytest
 
 from ark_tui.domain.errors import NotFound, StoreLocked
 from ark_tui.domain.query import Dated, Either, Every, Filters, Has, Holds, Not, Request
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, journal
 from ark_tui.settings import load
 from ark_tui.store import searches
 from tests.support import SteadyClock
@@ -59,11 +59,13 @@ def test_a_typed_search_is_kept_once_a_hit_of_it_matters(engine: Engine) -> None
 
 
 def test_a_log_that_cannot_be_written_is_told_afterwards_and_costs_no_answer(
-    tmp_path: Path, root: Path
+    tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = load(tmp_path / "home", {"lease_timeout": 0.05}, environ={})
     with Engine(config, SteadyClock()) as engine, Engine(config, SteadyClock()) as other:
         engine.index([root])
+        engine.warm()
+        monkeypatch.setattr(journal, "LINGER", 60.0)  # it is written when somebody waits for it
         result = engine.search(Request("spectral gap"))
         assert result.hits
         with other._parts.store.write():
