@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 from random import Random
@@ -29,19 +30,49 @@ HITS = 20
 HERE = Scope()
 
 
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Medians of our work and of the bare work, and our 99th percentile; milliseconds."""
+
+    ours: float
+    raw: float
+    p99: float
+
+    @classmethod
+    def of(cls, ours: list[float], raw: list[float]) -> Pair:
+        """What two lists of times come to."""
+        return cls(middle(ours), middle(raw), percentile(ours, 0.99))
+
+    @property
+    def ratio(self) -> float:
+        return self.ours / self.raw
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         home = Path(scratch) / "home"
         with Engine(load(home, environ={})) as engine:
-            seconds = _fill(engine)
-            bare_seconds = _fill_bare(Path(scratch))
-            _tell_load(seconds, bare_seconds)
+            load_s, bare_s = _fill(engine), _fill_bare(Path(scratch))
             began = time.perf_counter()
             engine.memory.conversations.search(HERE, "anything")
             index_s = time.perf_counter() - began
-            _searches(engine, _bare_index(Path(scratch)), index_s)
-            _appends(engine, home)
-            _lists(engine, home)
+            searched = _searches(engine, _bare_index(Path(scratch)))
+            added, listed = _appends(engine, home), _lists(engine, home)
+    append, page, search = added.ratio, listed.ratio, searched.ratio
+    tell(
+        Figure(
+            "history", round(append, 3), "≤ 5",
+            rounded(append_ms=added.ours, append_p99_ms=added.p99, held_append_ms=added.raw, list=page,
+                    list_ms=listed.ours, held_list_ms=listed.raw, search=search, search_ms=searched.ours,
+                    tantivy_ms=searched.raw, load_s=load_s, bare_load_s=bare_s, index_s=index_s),
+        ),
+        f"After {MESSAGES:,} messages one more costs {append:.1f} × the same on a held connection "
+        f"({added.ours:.1f} ms, p99 {added.p99:.0f}), "
+        f"the last {PAGE} {page:.1f} × (≤ 3; {listed.ours:.1f} ms), "
+        f"a search {search:.1f} × bare tantivy (≤ 3; {searched.ours:.1f} ms); "
+        f"storing them all {load_s / bare_s:.1f} × one bare table (≤ 8; {load_s:.0f} s), "
+        f"indexing them {index_s:.0f} s",
+    )  # fmt: skip
 
 
 def sayings(count: int) -> Iterator[Saying]:
@@ -77,15 +108,7 @@ def _fill_bare(scratch: Path) -> float:
     return time.perf_counter() - began
 
 
-def _tell_load(ours: float, bare: float) -> None:
-    tell(
-        Figure("history_load", round(ours / bare, 3), "≤ 8", rounded(ours_s=ours, bare_s=bare)),
-        f"Storing {MESSAGES:,} messages by the ten thousand costs {ours / bare:.1f} × one bare table "
-        f"({ours:.0f} against {bare:.0f} s)",
-    )
-
-
-def _appends(engine: Engine, home: Path) -> None:
+def _appends(engine: Engine, home: Path) -> Pair:
     """One more message, under a lease; and the same rows by a connection that holds the store."""
     held, lease = _held(home)
     number = conversations.find(lease, HERE, "default")
@@ -101,18 +124,10 @@ def _appends(engine: Engine, home: Path) -> None:
     raw = in_turns([bare], rounds=ROUNDS)[0]
     held.close()
     ours = in_turns([lambda: engine.memory.conversations.add(HERE, "user", "one more")], rounds=ROUNDS)[0]
-    ratio = middle(ours) / middle(raw)
-    tell(
-        Figure(
-            "history_append", round(ratio, 3), "≤ 5",
-            rounded(ours_ms=middle(ours), held_ms=middle(raw), ours_p99_ms=percentile(ours, 0.99)),
-        ),
-        f"One message more after {MESSAGES:,} costs {ratio:.1f} × the same on a held connection "
-        f"({middle(ours):.1f} against {middle(raw):.1f} ms)",
-    )  # fmt: skip
+    return Pair.of(ours, raw)
 
 
-def _lists(engine: Engine, home: Path) -> None:
+def _lists(engine: Engine, home: Path) -> Pair:
     held, lease = _held(home)
     number = conversations.find(lease, HERE, "default")
     assert number is not None
@@ -121,15 +136,10 @@ def _lists(engine: Engine, home: Path) -> None:
     ours = in_turns(
         [lambda: engine.memory.conversations.messages(HERE, limit=PAGE, newest=True)], rounds=ROUNDS
     )[0]
-    ratio = middle(ours) / middle(raw)
-    tell(
-        Figure("history_list", round(ratio, 3), "≤ 3", rounded(ours_ms=middle(ours), held_ms=middle(raw))),
-        f"The last {PAGE} of {MESSAGES:,} messages cost {ratio:.1f} × the same on a held connection "
-        f"({middle(ours):.1f} against {middle(raw):.1f} ms)",
-    )
+    return Pair.of(ours, raw)
 
 
-def _searches(engine: Engine, bare: tantivy.Index, index_s: float) -> None:
+def _searches(engine: Engine, bare: tantivy.Index) -> Pair:
     """The best twenty with their texts, our way and from an index that stores them."""
     author = Author(5)
     queries = [author.query() for _ in range(ROUNDS)]
@@ -142,16 +152,7 @@ def _searches(engine: Engine, bare: tantivy.Index, index_s: float) -> None:
     plain, ours = in_turns(
         [raw, lambda: engine.memory.conversations.search(HERE, next(b), limit=HITS)], rounds=ROUNDS
     )
-    ratio = middle(ours) / middle(plain)
-    tell(
-        Figure(
-            "history_search", round(ratio, 3), "≤ 3",
-            rounded(ours_ms=middle(ours), raw_ms=middle(plain), ours_p95_ms=percentile(ours, 0.95),
-                    index_s=index_s),
-        ),
-        f"Searching {MESSAGES:,} messages costs {ratio:.1f} × bare tantivy "
-        f"({middle(ours):.1f} against {middle(plain):.1f} ms)",
-    )  # fmt: skip
+    return Pair.of(ours, plain)
 
 
 def _bare_index(scratch: Path) -> tantivy.Index:

@@ -31,6 +31,7 @@ MESSAGE_COLUMNS = {
 }  # fmt: skip
 LISTED = 12  # conversations that an error names
 TITLE = 60  # characters of a message in its title
+FAR = 1_000  # numbers between two of them from which on texts are asked for one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,13 +169,13 @@ def count(lease: Lease, wanted: Collection[int], query: str = "") -> int:
 
 def messages(lease: Lease, documents: Sequence[int]) -> list[Message]:
     """Messages by the numbers of their documents, in that order; those that are gone are left out."""
+    texts = _texts(lease, documents)
     rows = lease.rows(
-        f"""SELECT m.document, d.id, c.id, m.query, m.role, d.body, m.sequence, m.moment, c.agent, c.session
-            FROM ark.messages m JOIN ark.documents d ON d.number = m.document
-            JOIN ark.conversations c ON c.number = m.conversation
-            WHERE m.document {among(documents)} AND d.number {among(documents)}"""
+        f"""SELECT m.document, c.id, m.query, m.role, m.sequence, m.moment, c.agent, c.session
+            FROM ark.messages m JOIN ark.conversations c ON c.number = m.conversation
+            WHERE m.document {among(documents)}"""
     )
-    known = {int(row[0]): _message(row[1:]) for row in rows}
+    known = {int(row[0]): _message(row[1:], *texts[int(row[0])]) for row in rows if int(row[0]) in texts}
     return [known[number] for number in documents if number in known]
 
 
@@ -293,8 +294,21 @@ def _queries(said: Sequence[Incoming], latest: str) -> Iterator[str]:
         yield latest
 
 
-def _message(row: Row) -> Message:
-    id_, conversation, query, role, content, sequence, moment, agent, session = row
+def _texts(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[str, str]]:
+    """Ids and texts of documents by number.
+
+    A few that lie far apart are asked for one by one: `IN` would unpack every text between them.
+    """
+    columns = "SELECT number, id, body FROM ark.documents WHERE number"
+    if documents and len(documents) * FAR <= max(documents) - min(documents):
+        rows = lease.rows(" UNION ALL ".join(f"{columns} = {int(number)}" for number in documents))
+    else:
+        rows = lease.rows(f"{columns} {among(documents)}")
+    return {int(number): (str(id_), str(body)) for number, id_, body in rows}
+
+
+def _message(row: Row, id_: str, content: str) -> Message:
+    conversation, query, role, sequence, moment, agent, session = row
     return Message(
         id_, conversation, query, role, content, sequence, moment.replace(tzinfo=UTC), Scope(agent, session)
     )
