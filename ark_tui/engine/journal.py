@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import TypeAlias
+
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.query import Request
     from ark_tui.domain.searches import Retrieval
     from ark_tui.engine.parts import Parts
 
-LINGER = 0.1  # seconds after a search before it is written: the next one is not to wait for the store
+    Taken: TypeAlias = tuple[Request, SearchResult, int, datetime]  # with the store's change, and when
+
+LINGER = 0.5  # seconds after a search before it is written: the next one is not to wait for the store
 
 
 class Journal:
@@ -22,7 +26,7 @@ class Journal:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._waiting: list[Retrieval] = []
+        self._waiting: list[Taken] = []
         self._hold = threading.Lock()
         self._now = threading.Event()
         self._thread: threading.Thread | None = None
@@ -30,7 +34,7 @@ class Journal:
 
     def keep(self, request: Request, result: SearchResult) -> None:
         """Take note of a search; returns at once."""
-        one = self._retrieval(request, result)
+        one = request, result, self._parts.store.change(), self._parts.clock.now()
         with self._hold:
             self._waiting.append(one)
             if self._thread is None:
@@ -48,19 +52,19 @@ class Journal:
         problem, self._problem = self._problem, None
         return problem
 
-    def _retrieval(self, request: Request, result: SearchResult) -> Retrieval:
+    def _retrieval(self, taken: Taken, model: str) -> Retrieval:
         from ark_tui.domain.searches import Answer, Retrieval
         from ark_tui.engine.searches import as_kept
         from ark_tui.settings.ranking import changed
 
-        parts = self._parts
+        request, result, change, moment = taken
         return Retrieval(
             result.retrieval_id,
             request,
-            as_kept(changed(parts.settings.profiles[result.profile], request.adjust)),
-            "",
-            parts.store.change(),
-            parts.clock.now(),
+            as_kept(changed(self._parts.settings.profiles[result.profile], request.adjust)),
+            model,
+            change,
+            moment,
             tuple(Answer(hit.rank, hit.document.id, hit.chunk.id, hit.score) for hit in result.hits),
         )
 
@@ -74,14 +78,15 @@ class Journal:
                     return
             self._write(batch)
 
-    def _write(self, batch: list[Retrieval]) -> None:
+    def _write(self, batch: list[Taken]) -> None:
         from ark_tui.engine.searches import fingerprint
         from ark_tui.store import searches
 
         try:
             model = fingerprint(self._parts)
+            kept = [self._retrieval(one, model) for one in batch]
             with self._parts.store.write() as lease:
-                searches.put(lease, [replace(one, model=model) for one in batch])
+                searches.put(lease, kept)
         except ArkError as error:  # the answer is out; whoever settles is told
             self._problem = error
         except OSError as error:
