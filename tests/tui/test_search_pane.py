@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,9 @@ import pytest
 from textual.events import Key
 from textual.message import Message
 
+from ark_tui.domain.hits import SearchResult
+from ark_tui.domain.protocols import Stop, check
+from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.faces.tui.app import ArkApp
 from ark_tui.faces.tui.messages import HitsArrived
@@ -152,9 +156,18 @@ async def test_a_new_query_starts_at_the_first_hit(filled: Path) -> None:
         assert b.hits.results.cursor == 0
 
 
-async def test_a_search_that_is_superseded_stops_in_the_engine(filled: Path) -> None:
-    """The store is held and searches have to wait: of those typed meanwhile only the last one answers."""
+async def test_a_search_that_is_superseded_stops_in_the_engine(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Searches are slow for a while: of those typed meanwhile only the last one answers."""
     arrived: list[HitsArrived] = []
+    let_go = threading.Event()
+    stages = Engine.search_stages
+
+    def slow(engine: Engine, request: Request, stop: Stop) -> Iterator[SearchResult]:
+        while not let_go.wait(0.01):
+            check(stop)
+        yield from stages(engine, request, stop)
 
     def listen(message: Message) -> None:
         if isinstance(message, HitsArrived):
@@ -165,31 +178,15 @@ async def test_a_search_that_is_superseded_stops_in_the_engine(filled: Path) -> 
         b = Bench(pilot, app)
         await b.searched("gap")
         arrived.clear()
-        held, let_go = threading.Event(), threading.Event()
-        holder = threading.Thread(target=_hold, args=(filled, held, let_go))
-        holder.start()
-        await b.until(held.is_set)
+        monkeypatch.setattr(Engine, "search_stages", slow)
         await b.type(" spec")
         workers = [worker for worker in app.workers if worker.group == "search"]
         await b.until(lambda: sum(worker.is_cancelled for worker in workers) >= len(workers) - 1)
         let_go.set()
-        holder.join()
         await b.until(lambda: b.complete("gap spec"))
         finished = {message.result.query.raw for message in arrived if not message.result.partial}
         assert finished == {"gap spec"}
     app.opening.close()
-
-
-def _hold(home: Path, held: threading.Event, let_go: threading.Event) -> None:
-    """Keep everybody else out of the store for a while."""
-    from ark_tui.settings import Home, SystemClock
-    from ark_tui.store import Store
-
-    store = Store(Home(home), SystemClock(), 5.0)
-    with store.alone():
-        held.set()
-        let_go.wait(10)
-    store.close()
 
 
 async def test_clearing_the_query_forgets_the_hits(filled: Path) -> None:
