@@ -28,6 +28,7 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "query": (QueryLine,),
     "search": (SearchPane,),
     "hits": (Hits,),
+    "curation": (Hits,),
     "results": (Results,),
     "move": (Results, Reader, Collections),
     "library": (LibraryPane,),
@@ -106,7 +107,7 @@ async def test_the_help_of_the_focused_part_has_every_key_that_works_there(fille
         await b.until(lambda: isinstance(b.app.screen, HelpScreen))
         text = b.text()
         for action in actions.ACTIONS:
-            if action.scope in {"results", "hits", "search", "move", "everywhere", "app"}:
+            if action.scope in {"results", "hits", "curation", "search", "move", "everywhere", "app"}:
                 assert action.help in text
                 assert actions.displayed(action) in text
         for info in b.workbench.title_line.infos.values():

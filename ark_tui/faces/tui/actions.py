@@ -14,7 +14,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 Scope = Literal[
-    "app", "everywhere", "query", "search", "hits", "results", "move", "library", "collections", "dialog"
+    "app",
+    "everywhere",
+    "query",
+    "search",
+    "hits",
+    "curation",
+    "results",
+    "move",
+    "library",
+    "collections",
+    "dialog",
 ]
 """Where an action works: the part of the screen that has to be focused, or to hold what is focused."""
 
@@ -26,6 +36,7 @@ SCOPE_TITLES: dict[Scope, str] = {
     "results": "Results",
     "collections": "Collections",
     "hits": "Hits",
+    "curation": "Curation",
     "search": "Search",
     "library": "Library",
     "move": "Lists and readers",
@@ -36,7 +47,7 @@ SCOPE_TITLES: dict[Scope, str] = {
 
 CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("query", "search", "everywhere", "app"),
-    ("results", "move", "hits", "search", "everywhere", "app"),
+    ("results", "move", "hits", "curation", "search", "everywhere", "app"),
     ("collections", "move", "library", "everywhere", "app"),
     ("move", "dialog", "app"),
 )
@@ -47,6 +58,7 @@ PANES: dict[Scope, str] = {
     "query": "search",
     "search": "search",
     "hits": "search",
+    "curation": "search",
     "results": "search",
     "library": "library",
     "collections": "library",
@@ -87,8 +99,41 @@ ACTIONS: tuple[Action, ...] = (
     # -- search pane
     Action("below", "F,f7", "below the floor", "Show, or put away, what is not about the query.", "search"),
     Action("suggestion", "ctrl+t", "take suggestion", "Replace a word that is in no document.", "search"),
+    Action(
+        "superseded", "s", "superseded", "List documents, too, that others have superseded, or not.", "search"
+    ),
+    # -- curation
+    Action(
+        "mark",
+        "space",
+        "mark",
+        "Mark it, or take the mark off; keys act on all marked.",
+        "curation",
+    ),
+    Action("tag", "t", "tag", "Give tags, or take them off.", "curation", True),
+    Action("tier", "r", "tier", "Say how far it can be trusted: its tier.", "curation"),
+    Action("pin", "p", "pin", "Pin it, or take the pin out.", "curation"),
+    Action("trash", "x", "trash", "Put it into the trash; its file is not touched.", "curation", True),
+    Action("link", "l", "link", "Link it to another document, or say what superseded it.", "curation"),
+    Action(
+        "merge",
+        "m",
+        "merge",
+        "Merge the marked hits, or its duplicates, into it.",
+        "curation",
+    ),
+    Action(
+        "better",
+        "plus",
+        "answers",
+        "It answers the query; once more: it is the very answer.",
+        "curation",
+    ),
+    Action("worse", "minus", "does not", "It does not answer the query.", "curation"),
+    Action("undo", "u", "undo", "Take the last edit back, whoever made it.", "curation", True),
+    Action("redo", "ctrl+r", "redo", "Do again what was undone last.", "curation"),
     # -- hits
-    Action("next_match", "n", "next match", "Next match in the document.", "hits", True),
+    Action("next_match", "n", "next match", "Next match in the document.", "hits"),
     Action("previous_match", "N", "previous match", "Previous match in the document.", "hits"),
     Action("turn", "w", "why/text", "Turn between the document and why it is here.", "hits", True),
     Action(
@@ -101,7 +146,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("copy", "y", "copy", "Copy the passage that matched.", "hits", True),
     Action("cite", "Y", "copy + source", "Copy the passage with its source.", "hits"),
     Action("copy_path", "ctrl+y", "copy path", "Copy the path of the document.", "hits"),
-    Action("edit", "e", "edit", "Open the document in your editor, at the line.", "hits", True),
+    Action("edit", "e", "edit", "Open the document in your editor, at the line.", "hits"),
     # -- library
     Action("again", "R", "read again", "Bring the collection under the cursor up to date.", "library", True),
     Action("edit", "e", "edit", "Open the file under the cursor in your editor.", "library", True),
@@ -196,6 +241,8 @@ NAMED_KEYS = {
     "pagedown": "pgdn",
     "pageup": "pgup",
     "space": "space",
+    "plus": "+",
+    "minus": "-",
     "upper_n": "N",
 }
 

@@ -15,6 +15,7 @@ from textual.widgets import Input
 from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui import actions, clipboard, remembered
+from ark_tui.faces.tui.acts import Acts
 from ark_tui.faces.tui.opening import Opening
 from ark_tui.faces.tui.parts.empty import keys_of
 from ark_tui.faces.tui.screens.workbench import Workbench
@@ -80,6 +81,7 @@ class ArkApp(App[None]):
         super().__init__()
         self.settings = settings
         self.opening = Opening(settings)
+        self.acts = Acts(self.opening)
         self.remembered = remembered.load(settings.home.path)
         self.actions = actions.remapped(settings.keymap)
         self.keys = keys_of(self.actions, actions.display)

@@ -76,6 +76,19 @@ class SearchFailed(Message):
         self.error = error
 
 
+class Curated(Message):
+    """An edit has been carried out, or has failed."""
+
+
+class JudgmentsArrived(Message):
+    """How documents were judged for a query: grades by id."""
+
+    def __init__(self, query: str, grades: Mapping[str, int]) -> None:
+        super().__init__()
+        self.query = query
+        self.grades = grades
+
+
 class LampsChanged(Message):
     """Which signals ran in the search that is shown."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import getters, on, work
 from textual.containers import Container
@@ -12,6 +12,7 @@ from ark_tui.domain.display import visible, visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.messages import EditAsked, HitUsed, PassageArrived
+from ark_tui.faces.tui.panes.curating import Curating
 from ark_tui.faces.tui.parts.breakdown import Breakdown
 from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.parts.results import Results
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
     from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
     from ark_tui.domain.memory import AccessKind
-    from ark_tui.faces.tui.app import ArkApp
 
 
 PAUSE = 0.08
@@ -44,31 +44,25 @@ class Wanted:
     refresh: int = 0  # counts refreshes, so that the same document is read anew
 
 
-class Hits(Container):
+class Hits(Curating):
     """Results, reader and breakdown of one search."""
 
-    SCOPES: ClassVar[actions.Scopes] = ("hits",)
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    SCOPES: ClassVar[actions.Scopes] = ("hits", "curation")
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("hits")]
     BORDER_TITLE = "Hits"
     HELP = "Go through the hits, read them where they match, and see what made each of them a hit."
 
-    results = getters.query_one(Results)
     reader = getters.query_one(Reader)
     breakdown = getters.query_one(Breakdown)
 
     def __init__(self, *, why: bool) -> None:
         """`why`: in a narrow window the breakdown is in front, not the reader."""
         super().__init__(id="hits", classes="-why" if why else "")
-        self.result: SearchResult | None = None
         self._refreshes = 0
         self._pause: Timer | None = None
         self._read: Wanted | None = None  # what the reader shows
         self._reading: Wanted | None = None  # what is being read
         self._next: Wanted | None = None  # what comes after that
-
-    @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
 
     def compose(self) -> ComposeResult:
         yield Results()
@@ -103,6 +97,7 @@ class Hits(Container):
         self._refreshes += again
         self.results.show(result, keep=again or (same and self.results.moved))
         self._later()
+        self.look_up_judgments()
 
     def clear(self) -> None:
         """Show nothing."""

@@ -64,9 +64,11 @@ class SearchPane(Container):
         self.result: SearchResult | None = None
         self.shown = 0  # the number of the search that is on the screen
         self._request: Request | None = None  # of the result
+        self._kept: tuple[Request, SearchResult] | None = None  # the latest of which a hit was of use
         self._used: set[tuple[str, str, AccessKind | None]] = set()  # search, document, how: noted already
         self._number = 0  # of the latest search asked for
         self._typing = True
+        self._superseded = False  # list superseded documents, too
         self._hits: Hits | None = None
         self._notice_line: NoticeLine | None = None
         self._status: Status | None = None
@@ -177,7 +179,7 @@ class SearchPane(Container):
         stop = get_current_worker().cancelled_event
         try:
             engine = self.ark.opening.wait(stop)
-            request = Request(text, limit=LIMIT, typing=typing)
+            request = Request(text, limit=LIMIT, typing=typing, superseded=self._superseded, unlogged=again)
             for result in engine.search_stages(request, stop):
                 self.post_message(HitsArrived(number, result, again=again, request=request))
         except Cancelled:
@@ -281,10 +283,13 @@ class SearchPane(Container):
         """Keep the search, and who has made use of which hit; once for each way of using it."""
         if self.result is None or self._request is None:
             return
-        use = (self.result.retrieval_id, event.document, event.kind)
+        request = replace(self._request, unlogged=False)
+        if self._kept is None or self._kept[0] != request:
+            self._kept = (request, self.result)
+        use = (self._kept[1].retrieval_id, event.document, event.kind)
         if use not in self._used:
             self._used.add(use)
-            self._note(self._request, self.result, event.document, event.kind)
+            self._note(*self._kept, event.document, event.kind)
 
     @work(thread=True, group="uses", exit_on_error=False)
     def _note(self, request: Request, result: SearchResult, document: str, kind: AccessKind | None) -> None:
@@ -342,6 +347,8 @@ class SearchPane(Container):
 
     def step_back(self) -> None:
         """From the document to the results, from there to the query line, and from there to the results."""
+        if self.has_hits and self.hits.results.has_focus and self.hits.results.unmark():
+            return
         if not self.has_hits or self.hits.results.has_focus:
             self.query_line.focus()
         else:
@@ -366,6 +373,12 @@ class SearchPane(Container):
             self.ark.say("Nothing lies below the floor.")
             return
         self._list(replace(result, hits=()) if result.hits else result.with_below(), same=False, again=False)
+
+    def action_superseded(self) -> None:
+        """List superseded documents, too, or no more."""
+        self._superseded = not self._superseded
+        self.ark.say(f"Superseded documents are {'listed, too' if self._superseded else 'hidden'}.")
+        self.post_message(CorpusChanged())
 
     def action_suggestion(self) -> None:
         """Put what may have been meant in the place of words that are in no document."""

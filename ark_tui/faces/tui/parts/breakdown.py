@@ -129,12 +129,15 @@ class Breakdown(Scroller):
         if document.date:
             facts.append(f"{document.date} ({document.date_source})")
         facts += [f"#{tag}" for tag in document.tags]
+        facts.append("pinned" if document.pinned else "")
         lines = f"lines {hit.chunk.start_line}–{hit.chunk.end_line}"
         heading = visible_line(hit.chunk.heading)
         stages = " · ".join(f"{name} {_milliseconds(took)}" for name, took in result.stages)
         for text in (
             " · ".join(visible_line(fact) for fact in facts if fact),
             f"{lines} · {heading}" if heading else lines,
+            f"superseded by {visible_line(document.superseded_by)}" if document.superseded_by else "",
+            _same(hit),
             f"profile {result.profile} · {stages}",
         ):
             for line in wrap(text, max(10, width - 2)):
@@ -159,6 +162,12 @@ class Breakdown(Scroller):
                 yield from (
                     [(line, style)] for line in wrap(text, max(20, width - 1), subsequent_indent="   ")
                 )
+
+
+def _same(hit: Hit) -> str:
+    """`2 more say the same: cards, Index cards`."""
+    count, titles = len(hit.duplicates), ", ".join(visible_line(one.title) for one in hit.duplicates)
+    return f"{count} more say{'s' if count == 1 else ''} the same: {titles}" if count else ""
 
 
 def _sum(hit: Hit) -> str:

@@ -35,6 +35,10 @@ NAMES_FROM = 60
 """Cells of width from which, in a narrow window, the bar under the cursor names its signals."""
 
 
+GRADES = {2: "++", 1: "+", 0: "−"}
+"""How a judgment shows."""
+
+
 class Results(RowList):
     """The list of hits of one search."""
 
@@ -50,6 +54,8 @@ class Results(RowList):
         self.infos: Mapping[str, SignalInfo] = {}
         self.second_line: SecondLine = "bars"
         self.named = False
+        self.marked: set[str] = set()  # ids of documents
+        self.grades: Mapping[str, int] = {}  # by id, as they were judged for the query
         self._best = 0.0  # score, for the scale of the bars
         self._several = False  # collections among the hits
         self._moved = False
@@ -64,20 +70,28 @@ class Results(RowList):
         return self.hits[self.cursor] if self.cursor < len(self.hits) else None
 
     @property
+    def marked_hits(self) -> tuple[Hit, ...]:
+        """The marked hits in their order."""
+        return tuple(hit for hit in self.hits if hit.document.id in self.marked)
+
+    @property
     def moved(self) -> bool:
         """Whether a person has moved the cursor since these hits came."""
         return self._moved
 
     def show(self, result: SearchResult, *, keep: bool) -> None:
         """Show a result, from its top; or, to `keep` its place, with the cursor on the same document."""
-        document = self.hit.document.id if self.hit and keep else None
+        document, before = self.hit.document.id if self.hit and keep else None, self.cursor
         above = self.cursor * self.ROW_HEIGHT - self.scroll_offset.y
         self.hits = result.hits
         self._best = max((hit.score for hit in result.hits), default=0.0)
         self._several = len({hit.document.collection for hit in result.hits}) > 1
         self.dimmed = False
+        self.marked = {hit.document.id for hit in self.hits} & self.marked if keep else set()
+        self.grades = self.grades if keep else {}
         self.rows_changed()
-        row = next((i for i, hit in enumerate(self.hits) if hit.document.id == document), 0)
+        gone = max(0, min(before, len(self.hits) - 1)) if keep else 0  # the row where it was
+        row = next((i for i, hit in enumerate(self.hits) if hit.document.id == document), gone)
         self._moved = keep and self._moved
         with self.prevent(RowList.Moved):
             self.set_reactive(RowList.cursor, row)
@@ -85,10 +99,39 @@ class Results(RowList):
         self.scroll_to(y=max(0, top), animate=False, immediate=True)
         self.show_row(row)
         self.border_subtitle = Content(_below(result))
+        self._count_marks()
+
+    def mark(self) -> None:
+        """Mark the hit under the cursor, or take its mark off, and go on to the next."""
+        if self.hit is not None:
+            self.marked ^= {self.hit.document.id}
+            self._count_marks()
+            self.cursor += 1
+            self.refresh()
+
+    def unmark(self) -> bool:
+        """Take all marks off; whether there were any."""
+        there, self.marked = bool(self.marked), set()
+        self._count_marks()
+        self.refresh()
+        return there
+
+    def _count_marks(self) -> None:
+        count = len(self.marked)
+        self.border_title = Content(
+            f"{self.BORDER_TITLE} · {count} marked" if count else self.BORDER_TITLE or ""
+        )
+
+    def show_grades(self, grades: Mapping[str, int]) -> None:
+        """Show how hits were judged."""
+        if grades != self.grades:
+            self.grades = grades
+            self.refresh()
 
     def clear(self) -> None:
         """Show nothing."""
-        self.hits = ()
+        self.hits, self.marked, self.grades = (), set(), {}
+        self._count_marks()
         self._moved = False
         self.dimmed = False
         self.cursor = 0
@@ -109,14 +152,32 @@ class Results(RowList):
 
     def _title(self, hit: Hit, width: int) -> list[Piece]:
         muted = self.ink("muted")
-        right: list[Piece] = []
+        document, strong = hit.document, self.ink("strong")
+        right = [*self._said(hit), (f"  {hit.score:.3f}", strong)]
+        left: list[Piece] = [("✓ ", self.ink("accent"))] if document.id in self.marked else []
+        room = width - ink.cells(right) - ink.cells(left)
+        title = ink.shorten(visible_line(document.title), room)
+        left.append((title, strong + Style(strike=True) if document.superseded_by else strong))
+        if document.superseded_by:
+            successor = f" → {visible_line(document.superseded_by)}"
+            left.append((ink.shorten(successor, width - ink.cells(right) - ink.cells(left)), muted))
+        return ink.justified(left, right, width)
+
+    def _said(self, hit: Hit) -> list[Piece]:
+        """What is known of a hit beside its score, in a word each."""
+        muted = self.ink("muted")
+        said: list[Piece] = []
+        if hit.document.pinned:
+            said.append(("  pinned", self.ink("accent")))
+        if hit.document.id in self.grades:
+            said.append((f"  {GRADES[self.grades[hit.document.id]]}", self.ink("accent")))
         if hit.document.stale:
-            right.append(("  stale", self.ink("warning")))
+            said.append(("  stale", self.ink("warning")))
+        if count := len(hit.duplicates):
+            said.append((f"  {count} more say{'s' if count == 1 else ''} the same", muted))
         if hit.more:
-            right.append((f"  {hit.more} more", muted))
-        right.append((f"  {hit.score:.3f}", self.ink("strong")))
-        title = ink.shorten(visible_line(hit.document.title), width - ink.cells(right))
-        return ink.justified([(title, self.ink("strong"))], right, width)
+            said.append((f"  {hit.more} more", muted))
+        return said
 
     def _bar(self, hit: Hit, row: int, width: int) -> list[Piece]:
         if self.named and row == self.cursor and width >= NAMES_FROM:

@@ -18,6 +18,7 @@ from ark_tui.faces.tui import actions, sample
 from ark_tui.faces.tui.messages import (
     CollectionChosen,
     CorpusChanged,
+    Curated,
     EditAsked,
     EngineFailed,
     EngineOpened,
@@ -185,6 +186,13 @@ class Workbench(Screen[None]):
         if change != self._change:
             self._change, self._refreshed, self._looks_left = change, self.polls, PATIENCE
             self.corpus_changed()
+
+    @on(Curated)
+    def _curated(self) -> None:
+        """Somebody has said something of documents here: show it at once."""
+        if engine := self.ark.opening.opened:
+            self._change, self._refreshed = engine.change(), self.polls
+        self.corpus_changed()
 
     def corpus_changed(self) -> None:
         """Show what is there now: numbers, hits and text, everything at its place."""

@@ -1,0 +1,136 @@
+"""Curation by keys in the workbench: on the hit under the cursor and on marked ones, shown at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ark_tui.engine import Engine
+from ark_tui.faces.tui.screens.ask import AskScreen, ChooseScreen
+from tests.tui.bench import Bench, bench, settings_of
+
+
+async def at_the_results(b: Bench, query: str = "spectral gap") -> None:
+    await b.searched(query)
+    b.hits.results.focus()
+    await b.until(lambda: b.hits.results.has_focus)
+
+
+async def answer(b: Bench, text: str) -> None:
+    await b.until(lambda: isinstance(b.app.screen, AskScreen))
+    await b.type(text)
+    await b.pilot.press("enter")
+    await b.until(lambda: not isinstance(b.app.screen, AskScreen))
+
+
+def said(b: Bench, text: str) -> bool:
+    return any(text in one.text for one in b.app.said)
+
+
+async def test_marked_hits_are_tagged_together_and_one_undo_takes_it_back(filled: Path) -> None:
+    async with bench(filled) as b:
+        await at_the_results(b)
+        await b.pilot.press("space", "space")
+        assert "2 marked" in b.text()
+        assert b.hits.results.cursor == 2
+        third = b.hits.results.hits[2].document.id
+        await b.pilot.press("t")
+        await answer(b, "draft")
+        await b.until(lambda: sum("draft" in hit.document.tags for hit in b.hits.results.hits) == 2)
+        assert said(b, "Tagged 2 documents with draft · u undoes it")
+        assert b.hits.results.hits[b.hits.results.cursor].document.id == third
+        await b.pilot.press("u")
+        await b.until(lambda: not any("draft" in hit.document.tags for hit in b.hits.results.hits))
+        await b.pilot.press("ctrl+r")
+        await b.until(lambda: sum("draft" in hit.document.tags for hit in b.hits.results.hits) == 2)
+        await b.pilot.press("escape")
+        assert "marked" not in b.text()
+        assert b.hits.results.has_focus
+
+
+async def test_a_hit_is_pinned_and_given_a_tier_and_both_show(filled: Path) -> None:
+    async with bench(filled, (120, 44)) as b:
+        await at_the_results(b)
+        await b.pilot.press("p")
+        await b.until(lambda: "  pinned  " in b.text())
+        await b.pilot.press("r")
+        await b.until(lambda: isinstance(b.app.screen, ChooseScreen))
+        await b.pilot.press("f")
+        await b.until(lambda: "reflection" in b.text() and (h := b.hits.results.hit) and h.document.tier)
+        await b.pilot.press("p")
+        await b.until(lambda: "  pinned  " not in b.text())
+
+
+async def test_trash_takes_the_hit_away_the_cursor_stays_in_its_row_and_undo_brings_it_back(
+    filled: Path,
+) -> None:
+    async with bench(filled) as b:
+        await at_the_results(b)
+        titles = b.titles()
+        await b.pilot.press("j", "x")
+        await b.until(lambda: titles[1] not in b.titles())
+        assert b.hits.results.cursor == 1
+        assert said(b, "into the trash · u undoes it")
+        await b.pilot.press("u")
+        await b.until(lambda: titles[1] in b.titles())
+
+
+async def test_a_judgment_shows_beside_the_score_and_keeps_its_search(filled: Path) -> None:
+    async with bench(filled) as b:
+        await at_the_results(b)
+        hit = b.hits.results.hit
+        assert hit is not None
+        await b.pilot.press("plus", "plus", "j", "minus")
+        await b.until(lambda: " ++ " in b.text() and " − " in b.text())
+        engine = b.app.opening.wait()
+        await b.until(lambda: len(engine.curation.judgments("spectral gap")) == 2)
+        first, second = engine.curation.judgments("spectral gap")
+        assert (first.document.id, first.grade, second.grade) == (hit.document.id, 2, 0)
+        await b.until(lambda: len(engine.search_log()) == 1)
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        await b.until(lambda: " ++ " in b.text(), "the judgment of the run before")
+
+
+async def test_a_superseded_hit_is_hidden_and_struck_through_with_its_successor_when_asked_for(
+    filled: Path,
+) -> None:
+    async with bench(filled) as b:
+        await at_the_results(b)
+        old = b.hits.results.hit
+        assert old is not None
+        await b.pilot.press("l")
+        await answer(b, "superseded_by graphs/lanczos.md")
+        await b.until(lambda: old.document.title not in b.titles())
+        await b.pilot.press("s")
+        await b.until(lambda: old.document.title in b.titles())
+        assert f"{old.document.title} → #" in b.text()
+
+
+async def test_marked_hits_are_merged_into_the_one_under_the_cursor(filled: Path) -> None:
+    with Engine(settings_of(filled)) as engine:
+        for title in ("Copy one", "Copy two"):
+            engine.ingest_text(f"The spectral gap once more, {title}.", title=title)
+    async with bench(filled) as b:
+        await at_the_results(b, "spectral gap once more")
+        listed = [*b.titles(), *(d.title for hit in b.hits.results.hits for d in hit.duplicates)]
+        assert {"Copy one", "Copy two"} <= {*listed}
+        if b.hits.results.hits[0].duplicates:
+            assert "1 more says the same" in b.text()
+        else:
+            await b.pilot.press("space")
+        await b.pilot.press("m")
+        await b.until(lambda: said(b, "Merged"))
+        await b.until(lambda: len(b.app.opening.wait().curation.trashed()) == 1)
+
+
+async def test_what_cannot_be_done_is_said_and_nothing_is_lost(filled: Path) -> None:
+    async with bench(filled) as b:
+        await at_the_results(b)
+        await b.pilot.press("m")
+        assert said(b, "Mark with space what is to be merged")
+        await b.pilot.press("u")
+        await b.until(lambda: said(b, "Nothing") or len(b.app.said) > 1)
+        await b.pilot.press("l")
+        await answer(b, "[/nowhere")
+        await b.until(lambda: said(b, "[/nowhere"))
+        assert b.hits.results.has_focus
