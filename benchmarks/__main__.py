@@ -30,7 +30,7 @@ WHAT = {
     "analysis": "Analysis of 100,000 chunks but for the neighbour graph, in parts of 10 s",
     "memory": "Peak memory of indexing 7,000 pages against its bare imports",
     "served": "A stored message over HTTP, eight clients for a minute, against a route that does nothing",
-    "mcp_search": "`knowledge_search` over MCP against the engine's own search, 2,000 files",
+    "mcp_search": "Milliseconds that MCP adds to a call, beside `knowledge_search` on 2,000 files",
     "history": "1,000,000 messages: adding, listing and searching against a held connection and bare tantivy",
     "home_size": "Home on disk against text and one float32 vector per chunk",
 }
