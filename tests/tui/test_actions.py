@@ -13,6 +13,7 @@ from ark_tui.faces.tui.app import ArkApp
 from ark_tui.faces.tui.palette import SILENT, Actions
 from ark_tui.faces.tui.panes.hits import Hits
 from ark_tui.faces.tui.panes.library import Collections, LibraryPane
+from ark_tui.faces.tui.panes.notebook import NotebookPane
 from ark_tui.faces.tui.panes.search import SearchPane
 from ark_tui.faces.tui.parts.query_line import QueryLine
 from ark_tui.faces.tui.parts.reader import Reader
@@ -33,6 +34,7 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "move": (Results, Reader, Collections),
     "library": (LibraryPane,),
     "collections": (Collections,),
+    "notebook": (NotebookPane,),
     "dialog": (Dialog,),
 }
 

@@ -24,6 +24,7 @@ Scope = Literal[
     "move",
     "library",
     "collections",
+    "notebook",
     "dialog",
 ]
 """Where an action works: the part of the screen that has to be focused, or to hold what is focused."""
@@ -39,6 +40,7 @@ SCOPE_TITLES: dict[Scope, str] = {
     "curation": "Curation",
     "search": "Search",
     "library": "Library",
+    "notebook": "Notebook",
     "move": "Lists and readers",
     "everywhere": "Everywhere",
     "app": "Program",
@@ -49,6 +51,7 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("query", "search", "everywhere", "app"),
     ("results", "move", "hits", "curation", "search", "everywhere", "app"),
     ("collections", "move", "library", "everywhere", "app"),
+    ("move", "notebook", "everywhere", "app"),
     ("move", "dialog", "app"),
 )
 """Scopes that are alive at the same time, from the focus outwards."""
@@ -62,6 +65,7 @@ PANES: dict[Scope, str] = {
     "results": "search",
     "library": "library",
     "collections": "library",
+    "notebook": "notebook",
 }
 """The pane that a scope is in."""
 
@@ -154,6 +158,15 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "open", "enter", "search in it", "Search in the collection under the cursor.", "collections", True
     ),
+    # -- notebook
+    Action(
+        "add", "a", "add", "Add a task, or a value to the scratchpad, where the focus is.", "notebook", True
+    ),
+    Action("edit", "e,enter", "edit", "Change what is under the cursor.", "notebook", True),
+    Action("done", "space", "done", "Tick the task off, or take it up again.", "notebook", True),
+    Action("delete", "x", "delete", "Delete what is under the cursor.", "notebook", True),
+    Action("undo", "u", "undo", "Take back what was done here last.", "notebook", True),
+    Action("done_ones", "v", "done tasks", "Show the tasks that are done, or not.", "notebook"),
     # -- movement
     Action("row_down", "j,down", "down", "One row down.", "move"),
     Action("row_up", "k,up", "up", "One row up.", "move"),
@@ -173,6 +186,7 @@ ACTIONS: tuple[Action, ...] = (
         "To the library: collections, and what could not be read.",
         "everywhere",
     ),
+    Action("notebook", "3,alt+3", "Notebook", "To the notebook: scratchpad and tasks.", "everywhere"),
     Action("index", "f2", "index a folder", "Choose a folder and take its documents in.", "everywhere"),
     Action("sample", "f3", "sample notes", "Take in the sample notes that come with ark-tui.", "everywhere"),
     Action("messages", "f4", "messages", "What has been said so far.", "everywhere"),

@@ -41,6 +41,7 @@ STYLES = (
     "parts/parts.tcss",
     "panes/search.tcss",
     "panes/library.tcss",
+    "panes/notebook.tcss",
     "screens/workbench.tcss",
 )
 

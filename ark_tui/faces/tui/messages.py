@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.hits import Lamp, SearchResult, SignalInfo
-    from ark_tui.domain.memory import AccessKind
+    from ark_tui.domain.memory import AccessKind, ScratchValue, Task
     from ark_tui.domain.query import Request
     from ark_tui.domain.work import IndexReport, Status
 
@@ -87,6 +87,15 @@ class JudgmentsArrived(Message):
         super().__init__()
         self.query = query
         self.grades = grades
+
+
+class NotebookArrived(Message):
+    """What is on the scratchpad, and the tasks, have been read."""
+
+    def __init__(self, values: tuple[ScratchValue, ...], tasks: tuple[Task, ...]) -> None:
+        super().__init__()
+        self.values = values
+        self.tasks = tasks
 
 
 class LampsChanged(Message):

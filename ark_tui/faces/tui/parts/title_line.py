@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.style import Style
 from rich.text import Text
@@ -20,12 +20,17 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import Lamp, SignalInfo
     from ark_tui.domain.work import FileState, Status
 
+Form = Literal["names", "letters", "short"]
+
 LAMPS = {"on": "●", "off": "○", "idle": "◌"}
 LEFT: tuple[FileState, ...] = ("waiting", "skipped", "failed")
 """States of files that are not plainly indexed."""
 
-PANES = 31
-"""Cells that the program's name, the panes' names and the space around them take."""
+PROGRAM = 10
+"""Cells that the program's name takes."""
+
+AROUND = 4
+"""Cells around what is said at the right."""
 
 
 class PaneTab(Static):
@@ -51,7 +56,7 @@ class PaneTab(Static):
 class TitleLine(Horizontal):
     """One line that is always there."""
 
-    PANES: ClassVar[tuple[str, ...]] = ("search", "library")
+    PANES: ClassVar[dict[int, str]] = {1: "search", 2: "library", 3: "notebook"}
 
     def __init__(self) -> None:
         super().__init__(id="title-line")
@@ -61,7 +66,7 @@ class TitleLine(Horizontal):
 
     def compose(self) -> ComposeResult:
         yield Static(Text("ark-tui"), id="program")
-        for number, pane in enumerate(self.PANES, 1):
+        for number, pane in self.PANES.items():
             yield PaneTab(number, pane)
         yield Static(id="state")
 
@@ -91,10 +96,12 @@ class TitleLine(Horizontal):
 
     def _paint(self) -> None:
         """Lamps by name where they fit, else by letter; coverage in as many words as there is room for."""
-        width = self.app.size.width - PANES
+        width = self.app.size.width - PROGRAM - AROUND - sum(len(pane) + 4 for pane in self.PANES.values())
         said = coverage(self._status) if self._status else ""
-        names = sum(len(lamp.signal) + 4 for lamp in self._lamps)
-        lamps = self._lit(named=names + len(said) <= width)
+        forms = [self._lit(form) for form in ("names", "letters", "short")]
+        lamps = next((lit for lit in forms[:2] if lit.cell_len + len(said.split(" ")[0]) <= width), forms[2])
+        if lamps is forms[0] and lamps.cell_len + len(said) > width:
+            lamps = forms[1]
         room = width - lamps.cell_len
         shorter = (said, said.replace(" documents", ""), said.split(" ")[0], "")
         fitting = next(text for text in shorter if len(text) <= max(0, room))
@@ -102,13 +109,17 @@ class TitleLine(Horizontal):
         widget.update(Text.assemble(fitting, "  ", lamps, no_wrap=True), layout=False)
         widget.tooltip = Text("\n".join(_sentence(lamp) for lamp in self._lamps)) if self._lamps else None
 
-    def _lit(self, *, named: bool) -> Text:
+    def _lit(self, form: Form) -> Text:
+        """`● bm25  ○ model`, `●b ○m`, or `b○`: a letter where it runs, its lamp where it does not."""
         line = Text(no_wrap=True)
         for lamp in self._lamps:
             info = signal_bar.info_of(self.infos, lamp.signal)
             style = ink.family(self, info.family) if lamp.state == "on" else Style(dim=True)
+            if form == "short":
+                line.append(info.letter if lamp.state == "on" else LAMPS[lamp.state], style)
+                continue
             line.append(LAMPS[lamp.state], style)
-            line.append(f" {lamp.signal}  " if named else f"{info.letter} ")
+            line.append(f" {lamp.signal}  " if form == "names" else f"{info.letter} ")
         line.rstrip()
         return line
 

@@ -21,6 +21,7 @@ TARGETS = {
     "w": ("why", "why here"),
     "1": ("search", "search"),
     "2": ("library", "library"),
+    "3": ("notebook", "notebook"),
 }
 """The letter, the part's id, and what it is called."""
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.containers import Container
     from textual.dom import DOMNode
     from textual.geometry import Size
 
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from ark_tui.faces.tui.actions import Action
     from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.panes.library import LibraryPane
+    from ark_tui.faces.tui.panes.notebook import NotebookPane
     from ark_tui.faces.tui.parts.progress_row import IndexingRow
 
 POLL = 0.25
@@ -306,26 +308,38 @@ class Workbench(Screen[None]):
         places = (node for node in (*around, *self.walk_children()) if scope in scopes_of(node))
         return next(places, self)
 
-    def _library(self) -> LibraryPane:
-        from ark_tui.faces.tui.panes.library import LibraryPane
+    def _made(self, name: str) -> Container:
+        """A pane, imported when it is first asked for."""
+        if name == "library":
+            from ark_tui.faces.tui.panes.library import LibraryPane
 
-        return self.query_one(LibraryPane)
+            return LibraryPane()
+        from ark_tui.faces.tui.panes.notebook import NotebookPane
+
+        return NotebookPane()
+
+    def _come_to(self, name: str) -> Widget:
+        """Let a pane show what there is now; what is focused there."""
+        if name == "search":
+            return self.search_pane.last_focused
+        if name == "library":
+            return cast("LibraryPane", self.query_one("#library")).collections
+        pane = cast("NotebookPane", self.query_one("#notebook"))
+        pane.shown()
+        return pane.first
 
     async def show_pane(self, name: str) -> None:
         """Go to a pane, which is made when it is first asked for."""
-        if name == "library" and not self.query("LibraryPane"):
-            from ark_tui.faces.tui.panes.library import LibraryPane
-
-            pane = LibraryPane()
+        if name != "search" and not self.query(f"#{name}"):
+            pane = self._made(name)
             await self.panes.mount(pane)
-            if self.status:
-                pane.show_status(self.status)
+            if self.status and name == "library":
+                cast("LibraryPane", pane).show_status(self.status)
         if self.maximized:
             self.minimize()
         self.panes.current = name
         self.title_line.show_pane(name)
-        target = self.search_pane.last_focused if name == "search" else self._library().collections
-        target.focus()
+        self._come_to(name).focus()
 
     @on(PaneTab.Clicked)
     async def _tab_clicked(self, event: PaneTab.Clicked) -> None:
@@ -345,6 +359,9 @@ class Workbench(Screen[None]):
 
     async def action_library(self) -> None:
         await self.show_pane("library")
+
+    async def action_notebook(self) -> None:
+        await self.show_pane("notebook")
 
     def action_index(self) -> None:
         from ark_tui.faces.tui.screens.folder import FolderScreen
@@ -375,7 +392,7 @@ class Workbench(Screen[None]):
 
     async def _jump(self, target: str | None) -> None:
         match target:
-            case "search" | "library":
+            case "search" | "library" | "notebook":
                 await self.show_pane(target)
             case None:
                 pass
@@ -389,6 +406,8 @@ class Workbench(Screen[None]):
             self._open()
         else:
             self.corpus_changed()
+        if self.panes.current == "notebook":
+            self._come_to("notebook")
 
     def action_theme(self) -> None:
         self.app.search_themes()

@@ -1,0 +1,294 @@
+"""The notebook: the scratchpad beside the tasks, of the agent and session that this workbench is of."""
+
+from __future__ import annotations
+
+import tempfile
+from abc import abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from rich.style import Style
+from textual import getters, on, work
+from textual.app import SuspendNotSupported
+from textual.containers import Container
+from textual.content import Content
+
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import ArkError
+from ark_tui.faces.tui import actions, noting
+from ark_tui.faces.tui.messages import NotebookArrived
+from ark_tui.faces.tui.parts import ink
+from ark_tui.faces.tui.parts.row_list import RowList
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.strip import Strip
+
+    from ark_tui.domain.memory import ScratchValue, Task
+    from ark_tui.engine import Engine
+    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.noting import Noted
+    from ark_tui.faces.tui.parts.ink import Piece
+
+PAD_HINT = "The first word is the key, the rest its value. What was there before is kept."
+TASK_HINT = "Words; #tags and due:friday may follow them: call Ann #home due:next friday"
+
+
+class Leaves(RowList):
+    """A list of the notebook; where it is empty it says what belongs there."""
+
+    EMPTY: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def key(self) -> object:
+        """What the row under the cursor is known by; None where there is none."""
+
+    def render_line(self, y: int) -> Strip:
+        if self.count:
+            return super().render_line(y)
+        width = self.scrollable_content_region.width
+        lines = wrap(self.EMPTY, max(10, width - 2))
+        return ink.strip([(f" {lines[y]}" if y < len(lines) else "", self.ink("muted"))], width, self.base)
+
+    def place(self, keys: list[object], before: object) -> None:
+        """Put the cursor on the row it was on before, or where that was."""
+        self.rows_changed()
+        self.cursor = keys.index(before) if before in keys else min(self.cursor, len(keys) - 1)
+
+
+class Pad(Leaves):
+    """The scratchpad: a key, and below it the first line of its value."""
+
+    BORDER_TITLE = "Scratchpad"
+    HELP = "Values by key, for the time being. What a key has been is kept."
+    EMPTY = "Nothing on the pad. A key and a value, for what you want at hand for a while; a adds one."
+    ROW_HEIGHT = 2
+
+    def __init__(self) -> None:
+        super().__init__(id="pad")
+        self.values: tuple[ScratchValue, ...] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self.values)
+
+    @property
+    def value(self) -> ScratchValue | None:
+        """The one under the cursor."""
+        return self.values[self.cursor] if self.cursor < self.count else None
+
+    @property
+    def key(self) -> object:
+        return self.value.key if self.value else None
+
+    def show(self, values: tuple[ScratchValue, ...]) -> None:
+        """Show what is on the pad."""
+        before, self.values = self.key, values
+        self.place([one.key for one in values], before)
+        self.border_subtitle = Content(f"{len(values)} keys" if len(values) != 1 else "1 key")
+
+    def line(self, row: int, part: int, width: int) -> list[Piece]:
+        one = self.values[row]
+        muted = self.ink("muted")
+        if part == 0:
+            right: list[Piece] = [(f"  {one.moment:%Y-%m-%d}", muted)]
+            if one.version > 1:
+                right.insert(0, (f"  version {one.version}", muted))
+            key = ink.shorten(visible_line(one.key), width - ink.cells(right))
+            return ink.justified([(key, self.ink("strong"))], right, width)
+        first, *rest = one.value.splitlines() or [""]
+        more: list[Piece] = [(f"  {len(rest)} more lines", muted)] if rest else []
+        text = ink.shorten(visible_line(first), width - ink.cells(more))
+        return ink.justified([(text, Style.null())], more, width)
+
+
+class Tasks(Leaves):
+    """What is to be done, one line each."""
+
+    BORDER_TITLE = "Tasks"
+    HELP = "What is to be done, in the order of the list; done tasks are struck through."
+    EMPTY = "Nothing to do. a adds a task."
+
+    def __init__(self) -> None:
+        super().__init__(id="tasks")
+        self.tasks: tuple[Task, ...] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self.tasks)
+
+    @property
+    def here(self) -> Task | None:
+        """The one under the cursor."""
+        return self.tasks[self.cursor] if self.cursor < self.count else None
+
+    @property
+    def key(self) -> object:
+        return self.here.id if self.here else None
+
+    def show(self, tasks: tuple[Task, ...]) -> None:
+        """Show tasks in their order."""
+        before, self.tasks = self.key, tasks
+        self.place([one.id for one in tasks], before)
+        open_ = sum(one.state == "open" for one in tasks)
+        self.border_subtitle = Content(
+            f"{open_} open" + (f" · {len(tasks) - open_} done" if len(tasks) > open_ else "")
+        )
+
+    def line(self, row: int, part: int, width: int) -> list[Piece]:
+        del part
+        one = self.tasks[row]
+        muted, done = self.ink("muted"), one.state == "done"
+        right: list[Piece] = [(f"  #{visible_line(tag)}", muted) for tag in one.tags]
+        if one.due is not None:
+            right.append((f"  due {noting.due(one.due)}", muted if done else self.ink("warning")))
+        left: list[Piece] = [("✓ " if done else "○ ", self.ink("accent"))]
+        room = width - ink.cells(left) - ink.cells(right)
+        text = ink.shorten(visible_line(one.text), max(8, room))
+        left.append((text, muted + Style(strike=True) if done else Style.null()))
+        return ink.justified(left, right, width)
+
+
+class NotebookPane(Container):
+    """Scratchpad and tasks. What is done here can be taken back until the workbench ends."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("notebook",)
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    BORDER_TITLE = "Notebook"
+    HELP = "What you want at hand, and what you have to do; assistants of the same agent and session see it."
+
+    pad = getters.query_one(Pad)
+    tasks = getters.query_one(Tasks)
+
+    def __init__(self) -> None:
+        super().__init__(id="notebook")
+        self._all = True  # tasks that are done, too
+        self._back: list[Callable[[Engine], Noted]] = []  # what takes back what was done, the latest last
+
+    @property
+    def ark(self) -> ArkApp:
+        return cast("ArkApp", self.app)
+
+    @property
+    def first(self) -> RowList:
+        """What is focused when one comes here."""
+        return self.tasks
+
+    def compose(self) -> ComposeResult:
+        yield Pad()
+        yield Tasks()
+
+    def shown(self) -> None:
+        """Somebody has come here: show what there is now."""
+        self._read(self._all)
+
+    @work(thread=True, exclusive=True, group="notebook", exit_on_error=False)
+    def _read(self, every: bool) -> None:
+        try:
+            engine = self.ark.opening.wait()
+            self.post_message(NotebookArrived(*noting.read(engine, every=every)))
+        except ArkError as error:
+            self.app.call_from_thread(self.ark.say_error, error)
+
+    @on(NotebookArrived)
+    def _arrived(self, event: NotebookArrived) -> None:
+        self.pad.show(event.values)
+        self.tasks.show(event.tasks)
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    def action_add(self) -> None:
+        if self.pad.has_focus:
+            self._ask("New on the scratchpad", PAD_HINT, lambda line: self._do(noting.put(line)))
+        else:
+            self._ask("New task", TASK_HINT, lambda line: self._do(noting.add(line)))
+
+    @on(RowList.Chosen)
+    def action_edit(self) -> None:
+        value, task = self.pad.value, self.tasks.here
+        if self.pad.has_focus and value is not None:
+            if "\n" in value.value:
+                self._edit_outside(value)
+            else:
+                line = f"{value.key} {value.value}"
+                self._ask(f"Scratchpad: {value.key}", PAD_HINT, lambda line: self._do(noting.put(line)), line)
+        elif self.tasks.has_focus and task is not None:
+            line = noting.as_typed(task)
+            self._ask(f"Task {task.id}", TASK_HINT, lambda line: self._do(noting.edit(task, line)), line)
+        else:
+            self.ark.say("There is nothing under the cursor to edit.")
+
+    def _edit_outside(self, value: ScratchValue) -> None:
+        """A value of several lines in the person's own editor."""
+        from ark_tui.faces.tui import editor
+
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                file = Path(folder) / "value.txt"
+                file.write_text(value.value, "utf-8")
+                words = editor.command(self.ark.settings.editor, file, 1)
+                with self.app.suspend():
+                    editor.run(words)
+                text = file.read_text("utf-8").removesuffix("\n")
+        except (ArkError, UnicodeDecodeError, OSError) as error:
+            self.ark.say_error(error if isinstance(error, ArkError) else ArkError(f"{error}."))
+        except SuspendNotSupported:
+            self.ark.say("This terminal cannot be left to an editor.", "warning")
+        else:
+            self.app.refresh(layout=True)
+            self._do(noting.keep(value.key, text))
+
+    def action_done(self) -> None:
+        task = self.tasks.here
+        if self.tasks.has_focus and task is not None:
+            self._do(noting.turn(task))
+        else:
+            self.ark.say("There is no task under the cursor.")
+
+    def action_delete(self) -> None:
+        value, task = self.pad.value, self.tasks.here
+        if self.pad.has_focus and value is not None:
+            self._do(noting.drop(value))
+        elif self.tasks.has_focus and task is not None:
+            self._do(noting.delete(task))
+        else:
+            self.ark.say("There is nothing under the cursor to delete.")
+
+    def action_undo(self) -> None:
+        if self._back:
+            self._do(self._back.pop(), back=False)
+        else:
+            self.ark.say("Nothing was done here that could be taken back.")
+
+    def action_done_ones(self) -> None:
+        self._all = not self._all
+        self._read(self._all)
+
+    # -- inside --------------------------------------------------------------------------------------
+
+    def _ask(self, title: str, about: str, then: Callable[[str], object], value: str = "") -> None:
+        from ark_tui.faces.tui.screens.ask import AskScreen
+
+        def answered(line: str | None) -> None:
+            if line:
+                then(line)
+
+        self.app.push_screen(AskScreen(title, about, value), answered)
+
+    @work(group="noting", exit_on_error=False)
+    async def _do(self, act: Callable[[Engine], Noted], *, back: bool = True) -> None:
+        try:
+            noted = await self.ark.acts.run(act)
+        except ArkError as error:
+            self.ark.say_error(error)
+        else:
+            if back:
+                self._back.append(noted.back)
+                self.ark.say(f"{noted.what} · {self.ark.keys['notebook.undo']} undoes it")
+            else:
+                self.ark.say(f"Taken back: {noted.what}.")
+        self._read(self._all)

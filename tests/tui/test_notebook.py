@@ -1,0 +1,120 @@
+"""The notebook of the workbench: scratchpad and tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from textual.app import App
+
+from ark_tui.engine import Engine
+from ark_tui.faces.tui import noting
+from ark_tui.faces.tui.panes.notebook import NotebookPane
+from ark_tui.faces.tui.screens.ask import AskScreen
+from tests.tui.bench import Bench, bench, settings_of
+
+
+async def notebook(b: Bench) -> NotebookPane:
+    await b.opened()
+    await b.pilot.press("alt+3")
+    await b.until(lambda: b.workbench.panes.current == "notebook")
+    pane = b.workbench.query_one(NotebookPane)
+    await b.until(lambda: pane.tasks.has_focus)
+    return pane
+
+
+async def answer(b: Bench, text: str) -> None:
+    await b.until(lambda: isinstance(b.app.screen, AskScreen))
+    await b.pilot.press("ctrl+u")
+    await b.pilot.press(*(named(character) for character in text), "enter")
+    await b.until(lambda: not isinstance(b.app.screen, AskScreen))
+
+
+def named(character: str) -> str:
+    return {" ": "space", "#": "number_sign", ":": "colon", "-": "minus"}.get(character, character)
+
+
+async def test_a_task_is_added_ticked_off_edited_and_deleted_and_all_of_it_is_taken_back(home: Path) -> None:
+    async with bench(home) as b:
+        pane = await notebook(b)
+        await b.pilot.press("a")
+        await answer(b, "call Ann #home due:2026-02-03")
+        await b.until(lambda: pane.tasks.count == 1)
+        assert "call Ann" in b.text()
+        assert "#home  due 2026-02-03" in b.text()
+        await b.pilot.press("space")
+        await b.until(lambda: (t := pane.tasks.here) is not None and t.state == "done")
+        assert "✓ call Ann" in b.text()
+        await b.pilot.press("e")
+        await answer(b, "call Bob")
+        await b.until(lambda: (t := pane.tasks.here) is not None and t.text == "call Bob" and not t.tags)
+        await b.pilot.press("x")
+        await b.until(lambda: pane.tasks.count == 0)
+        assert "a adds a task" in b.text()
+        await b.pilot.press("u", "u", "u")
+        await b.until(
+            lambda: (t := pane.tasks.here) is not None and t.state == "open" and t.text == "call Ann"
+        )
+        assert pane.tasks.here is not None
+        assert (pane.tasks.here.tags, str(pane.tasks.here.due)) == (("home",), "2026-02-03")
+        await b.pilot.press("u")
+        await b.until(lambda: pane.tasks.count == 0)
+        await b.pilot.press("u")
+        await b.until(lambda: "Nothing was done here" in b.app.said[-1].text)
+
+
+async def test_the_pad_keeps_a_value_changes_it_and_brings_it_back(home: Path) -> None:
+    async with bench(home) as b:
+        pane = await notebook(b)
+        pane.pad.focus()
+        await b.until(lambda: pane.pad.has_focus)
+        await b.pilot.press("a")
+        await answer(b, "plan ask Ann first")
+        await b.until(lambda: pane.pad.count == 1)
+        await b.pilot.press("enter")
+        await answer(b, "plan ask Bob")
+        await b.until(lambda: "ask Bob" in b.text() and "version 2" in b.text())
+        await b.pilot.press("x")
+        await b.until(lambda: pane.pad.count == 0)
+        await b.pilot.press("u", "u")
+        await b.until(lambda: (v := pane.pad.value) is not None and v.value == "ask Ann first")
+
+
+async def test_a_key_without_a_value_is_refused_in_words(home: Path) -> None:
+    async with bench(home) as b:
+        pane = await notebook(b)
+        pane.pad.focus()
+        await b.pilot.press("a")
+        await answer(b, "plan")
+        await b.until(lambda: any("A key and a value are wanted." in one.text for one in b.app.said))
+
+
+def test_a_task_reads_back_as_it_was_typed(home: Path) -> None:
+    with Engine(settings_of(home)) as engine:
+        noting.add("call Ann #home due:2026-02-03 17:00")(engine)
+        ((), (task,)) = noting.read(engine, every=True)
+        assert task.due == datetime(2026, 2, 3, 17, tzinfo=UTC)
+        assert noting.as_typed(task) == "call Ann #home due:2026-02-03 17:00"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_the_notebook_at_two_sizes(
+    filled: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
+) -> None:
+    with Engine(settings_of(filled)) as engine:
+        memory, scope = engine.memory, engine.memory.scope()
+        memory.scratch.set(scope, "plan", "Ask Ann first.\nThen write it down.\nThen sleep on it.")
+        memory.scratch.set(scope, "server", "the one under the desk")
+        memory.tasks.add(scope, "Read the chapter on mixing times", due="2026-01-05", tags=["theory"])
+        memory.tasks.add(scope, "[/red] is no markup", tags=["a"])
+        memory.tasks.done(scope, memory.tasks.add(scope, "Index the notes").id)
+    async with bench(filled, size) as b:
+        pane = await notebook(b)
+        await b.until(lambda: pane.tasks.count == 3 and "2 open · 1 done" in b.text())
+        if size[0] < 100:
+            assert pane.tasks.region.y >= pane.pad.region.bottom
+        else:
+            assert pane.tasks.region.x >= pane.pad.region.right
+        frame(b.app, f"notebook-{size[0]}x{size[1]}")
