@@ -11,6 +11,7 @@ from textual.command import CommandPalette
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.app import ArkApp
 from ark_tui.faces.tui.palette import SILENT, Actions
+from ark_tui.faces.tui.panes.analysis import AnalysisPane
 from ark_tui.faces.tui.panes.hits import Hits
 from ark_tui.faces.tui.panes.library import Collections, LibraryPane
 from ark_tui.faces.tui.panes.notebook import NotebookPane
@@ -35,6 +36,7 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "library": (LibraryPane,),
     "collections": (Collections,),
     "notebook": (NotebookPane,),
+    "analysis": (AnalysisPane,),
     "dialog": (Dialog,),
 }
 

@@ -25,6 +25,7 @@ Scope = Literal[
     "library",
     "collections",
     "notebook",
+    "analysis",
     "dialog",
 ]
 """Where an action works: the part of the screen that has to be focused, or to hold what is focused."""
@@ -41,6 +42,7 @@ SCOPE_TITLES: dict[Scope, str] = {
     "search": "Search",
     "library": "Library",
     "notebook": "Notebook",
+    "analysis": "Analysis",
     "move": "Lists and readers",
     "everywhere": "Everywhere",
     "app": "Program",
@@ -52,6 +54,7 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("results", "move", "hits", "curation", "search", "everywhere", "app"),
     ("collections", "move", "library", "everywhere", "app"),
     ("move", "notebook", "everywhere", "app"),
+    ("move", "analysis", "everywhere", "app"),
     ("move", "dialog", "app"),
 )
 """Scopes that are alive at the same time, from the focus outwards."""
@@ -66,6 +69,7 @@ PANES: dict[Scope, str] = {
     "library": "library",
     "collections": "library",
     "notebook": "notebook",
+    "analysis": "analysis",
 }
 """The pane that a scope is in."""
 
@@ -167,6 +171,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("delete", "x", "delete", "Delete what is under the cursor.", "notebook", True),
     Action("undo", "u", "undo", "Take back what was done here last.", "notebook", True),
     Action("done_ones", "v", "done tasks", "Show the tasks that are done, or not.", "notebook"),
+    # -- analysis
+    Action("open", "enter", "open", "Read the document, or take the measure.", "analysis", True),
+    Action("cancel", "x", "cancel", "Stop measuring; what is finished is kept.", "analysis", True),
     # -- movement
     Action("row_down", "j,down", "down", "One row down.", "move"),
     Action("row_up", "k,up", "up", "One row up.", "move"),
@@ -187,6 +194,7 @@ ACTIONS: tuple[Action, ...] = (
         "everywhere",
     ),
     Action("notebook", "3,alt+3", "Notebook", "To the notebook: scratchpad and tasks.", "everywhere"),
+    Action("analysis", "5,alt+5", "Analysis", "To the analysis: the shape of the corpus.", "everywhere"),
     Action("index", "f2", "index a folder", "Choose a folder and take its documents in.", "everywhere"),
     Action("sample", "f3", "sample notes", "Take in the sample notes that come with ark-tui.", "everywhere"),
     Action("messages", "f4", "messages", "What has been said so far.", "everywhere"),

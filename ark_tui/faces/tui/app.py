@@ -42,6 +42,7 @@ STYLES = (
     "panes/search.tcss",
     "panes/library.tcss",
     "panes/notebook.tcss",
+    "panes/analysis.tcss",
     "screens/workbench.tcss",
 )
 

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import Lamp, SearchResult, SignalInfo
     from ark_tui.domain.memory import AccessKind, ScratchValue, Task
     from ark_tui.domain.query import Request
-    from ark_tui.domain.work import IndexReport, Status
+    from ark_tui.domain.work import IndexReport, Progress, Status
+    from ark_tui.faces.tui.views import View
 
 
 class EngineOpened(Message):
@@ -96,6 +97,26 @@ class NotebookArrived(Message):
         super().__init__()
         self.values = values
         self.tasks = tasks
+
+
+class MeasureMoved(Message):
+    """A measure of the corpus is so far."""
+
+    def __init__(self, number: int, progress: Progress) -> None:
+        super().__init__()
+        self.number = number
+        self.progress = progress
+
+
+class MeasureEnded(Message):
+    """A measure has been taken of the corpus in a state, or could not be."""
+
+    def __init__(self, number: int, view: View | None, change: int, error: ArkError | None = None) -> None:
+        super().__init__()
+        self.number = number
+        self.view = view
+        self.change = change
+        self.error = error
 
 
 class LampsChanged(Message):

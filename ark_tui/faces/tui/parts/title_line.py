@@ -56,7 +56,7 @@ class PaneTab(Static):
 class TitleLine(Horizontal):
     """One line that is always there."""
 
-    PANES: ClassVar[dict[int, str]] = {1: "search", 2: "library", 3: "notebook"}
+    PANES: ClassVar[dict[int, str]] = {1: "search", 2: "library", 3: "notebook", 5: "analysis"}
 
     def __init__(self) -> None:
         super().__init__(id="title-line")

@@ -22,6 +22,7 @@ TARGETS = {
     "1": ("search", "search"),
     "2": ("library", "library"),
     "3": ("notebook", "notebook"),
+    "5": ("analysis", "analysis"),
 }
 """The letter, the part's id, and what it is called."""
 

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.work import IndexReport, Status
     from ark_tui.faces.tui.actions import Action
     from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.panes.analysis import AnalysisPane
     from ark_tui.faces.tui.panes.library import LibraryPane
     from ark_tui.faces.tui.panes.notebook import NotebookPane
     from ark_tui.faces.tui.parts.progress_row import IndexingRow
@@ -314,6 +315,10 @@ class Workbench(Screen[None]):
             from ark_tui.faces.tui.panes.library import LibraryPane
 
             return LibraryPane()
+        if name == "analysis":
+            from ark_tui.faces.tui.panes.analysis import AnalysisPane
+
+            return AnalysisPane()
         from ark_tui.faces.tui.panes.notebook import NotebookPane
 
         return NotebookPane()
@@ -324,7 +329,7 @@ class Workbench(Screen[None]):
             return self.search_pane.last_focused
         if name == "library":
             return cast("LibraryPane", self.query_one("#library")).collections
-        pane = cast("NotebookPane", self.query_one("#notebook"))
+        pane = cast("NotebookPane | AnalysisPane", self.query_one(f"#{name}"))
         pane.shown()
         return pane.first
 
@@ -363,6 +368,9 @@ class Workbench(Screen[None]):
     async def action_notebook(self) -> None:
         await self.show_pane("notebook")
 
+    async def action_analysis(self) -> None:
+        await self.show_pane("analysis")
+
     def action_index(self) -> None:
         from ark_tui.faces.tui.screens.folder import FolderScreen
 
@@ -392,7 +400,7 @@ class Workbench(Screen[None]):
 
     async def _jump(self, target: str | None) -> None:
         match target:
-            case "search" | "library" | "notebook":
+            case "search" | "library" | "notebook" | "analysis":
                 await self.show_pane(target)
             case None:
                 pass
@@ -406,8 +414,8 @@ class Workbench(Screen[None]):
             self._open()
         else:
             self.corpus_changed()
-        if self.panes.current == "notebook":
-            self._come_to("notebook")
+        if self.panes.current in {"notebook", "analysis"}:
+            self._come_to(self.panes.current)
 
     def action_theme(self) -> None:
         self.app.search_themes()

@@ -1,0 +1,259 @@
+"""The analysis: the shape of the corpus, one measure at a time, each with the documents it is about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from rich.style import Style
+from rich.text import Text
+from textual import getters, on, work
+from textual.containers import Container, Vertical
+from textual.content import Content
+from textual.widgets import Static
+from textual.worker import get_current_worker
+
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.messages import MeasureEnded, MeasureMoved
+from ark_tui.faces.tui.parts import ink
+from ark_tui.faces.tui.parts.row_list import RowList
+from ark_tui.faces.tui.views import MEASURES
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.timer import Timer
+
+    from ark_tui.domain.documents import Passage
+    from ark_tui.domain.work import Progress
+    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.parts.ink import Piece
+    from ark_tui.faces.tui.views import Row, View
+
+PAUSE = 0.15
+"""Seconds that the list of measures has to stand still before one is taken."""
+
+DOCUMENTS = 20
+"""Listed of one measure."""
+
+
+class Measures(RowList):
+    """The measures by name."""
+
+    BORDER_TITLE = "Measures"
+    HELP = "What can be said of the corpus as a whole. The one under the cursor is taken and shown."
+    ROW_HEIGHT = 1
+
+    def __init__(self) -> None:
+        super().__init__(id="measures")
+
+    @property
+    def count(self) -> int:
+        return len(MEASURES)
+
+    def line(self, row: int, part: int, width: int) -> list[Piece]:
+        del part
+        return [(ink.shorten(MEASURES[row].name, width), self.ink("strong"))]
+
+
+class Found(RowList):
+    """The documents that a measure names."""
+
+    BORDER_TITLE = "Documents"
+    HELP = "The documents that the measure names, each with the reason. Enter reads the one under the cursor."
+    ROW_HEIGHT = 1
+
+    def __init__(self) -> None:
+        super().__init__(id="found")
+        self.rows: tuple[Row, ...] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self.rows)
+
+    def show(self, rows: tuple[Row, ...]) -> None:
+        """Show documents from the first one."""
+        self.rows = rows
+        self.rows_changed()
+        self.cursor = 0
+        self.border_subtitle = Content(str(len(rows)) if rows else "none")
+
+    def line(self, row: int, part: int, width: int) -> list[Piece]:
+        del part
+        document, why = self.rows[row]
+        right: list[Piece] = [(f"  {ink.shorten(visible_line(why), width // 2)}", self.ink("muted"))]
+        title = ink.shorten(visible_line(document.title), width - ink.cells(right))
+        return ink.justified([(title, Style.null())], right, width)
+
+
+class AnalysisPane(Container):
+    """A list of measures; beside it the chart of the one under the cursor and its documents."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("analysis",)
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    BORDER_TITLE = "Analysis"
+    HELP = "The shape of the corpus: what is novel, central, between, apart, missing."
+
+    measures = getters.query_one(Measures)
+    found = getters.query_one(Found)
+    chart = getters.query_one("#chart", Static)
+
+    def __init__(self) -> None:
+        super().__init__(id="analysis")
+        self._views: dict[tuple[int, int], View] = {}  # by measure and state of the corpus
+        self._view: View | None = None
+        self._pause: Timer | None = None
+        self.showing = -1  # the measure on the screen; -1: none
+        self._taking = -1  # the measure that is being taken; -1: none
+
+    @property
+    def ark(self) -> ArkApp:
+        return cast("ArkApp", self.app)
+
+    @property
+    def first(self) -> RowList:
+        """What is focused when one comes here."""
+        return self.measures
+
+    def compose(self) -> ComposeResult:
+        yield Measures()
+        with Vertical(id="shape"):
+            yield Static(id="chart", classes="panel")
+            yield Found()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._draw)
+
+    def shown(self) -> None:
+        """Somebody has come here: the corpus may be another one."""
+        self._take()
+
+    # -- taking a measure ----------------------------------------------------------------------------
+
+    @on(RowList.Moved, "#measures")
+    def _moved(self) -> None:
+        if self._pause is not None:
+            self._pause.stop()
+        self._pause = self.set_timer(PAUSE, self._take)
+
+    def _take(self) -> None:
+        number = self.measures.cursor
+        engine = self.ark.opening.opened
+        known = self._views.get((number, engine.change())) if engine else None
+        self.workers.cancel_group(self, "measure")
+        if known is not None:
+            self._taking = -1
+            self._show(number, known)
+        else:
+            self._taking = number
+            self._say(number, "beginning")
+            self._run(number)
+
+    @work(thread=True, exclusive=True, group="measure", exit_on_error=False)
+    def _run(self, number: int) -> None:
+        stop = get_current_worker().cancelled_event
+        measure = MEASURES[number]
+
+        def progress(at: Progress) -> None:
+            self.post_message(MeasureMoved(number, at))
+
+        try:
+            engine = self.ark.opening.wait(stop)
+            found = engine.analysis.run(measure.what, limit=DOCUMENTS, stop=stop, progress=progress)
+            self.post_message(MeasureEnded(number, measure.view(found), found.change))
+        except Cancelled:
+            return
+        except ArkError as error:
+            self.post_message(MeasureEnded(number, None, 0, error))
+
+    @on(MeasureMoved)
+    def _progress(self, event: MeasureMoved) -> None:
+        if event.number == self._taking:
+            at = event.progress
+            self._say(event.number, f"{at.stage} {at.done}" + (f" of {at.total}" if at.total else ""))
+
+    @on(MeasureEnded)
+    def _ended(self, event: MeasureEnded) -> None:
+        if event.number != self._taking:
+            return
+        self._taking = -1
+        if event.view is not None:
+            self._views[(event.number, event.change)] = event.view
+            self._show(event.number, event.view)
+        elif event.error is not None:
+            self._say(event.number, f"{event.error.what} {event.error.hint}", working=False)
+
+    # -- showing -------------------------------------------------------------------------------------
+
+    def _say(self, number: int, text: str, *, working: bool = True) -> None:
+        """Say how far a measure is, in place of its chart."""
+        self._view, self.showing = None, -1
+        self.found.show(())
+        key = self.ark.keys["analysis.cancel"]
+        self._title(number, f"{key} cancels" if working else "")
+        self.chart.update(Text(visible_line(f" {text} …" if working else f" {text}")))
+
+    def _show(self, number: int, view: View) -> None:
+        self._view, self.showing = view, number
+        self._title(number, visible_line(view.said))
+        self.found.show(view.rows)
+        self._draw()
+
+    def _title(self, number: int, said: str) -> None:
+        measure = MEASURES[number]
+        self.chart.border_title = Content(f"{measure.name}: {measure.about}")
+        self.chart.border_subtitle = Content(said)
+
+    def _draw(self) -> None:
+        view, size = self._view, self.chart.content_size
+        if view is None or size.width < 1:
+            return
+        if view.chart is None:
+            self.chart.update(Text(f" {visible_line(view.said) or 'There is nothing to measure yet.'}"))
+            return
+        from ark_tui.faces.reports import plots
+
+        colour = not self.app.no_color
+        self.chart.update(Text.from_ansi(plots.drawn(view.chart, size.width, size.height, colour=colour)))
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    @on(RowList.Chosen, "#measures")
+    def _measure_chosen(self) -> None:
+        self._take()
+
+    @on(RowList.Chosen, "#found")
+    def _document_chosen(self) -> None:
+        if self.found.rows:
+            self._read(self.found.rows[self.found.cursor][0].id)
+
+    def action_open(self) -> None:
+        """Read the document under the cursor, or take the measure under it again."""
+        (self.found if self.found.has_focus else self.measures).action_open()
+
+    def action_cancel(self) -> None:
+        if self._taking < 0:
+            self.ark.say("Nothing is being measured.")
+            return
+        number, self._taking = self._taking, -1
+        self.workers.cancel_group(self, "measure")
+        self._say(number, f"Stopped. {self.ark.keys['analysis.open']} takes it again.", working=False)
+
+    @work(thread=True, exclusive=True, group="reading", exit_on_error=False)
+    def _read(self, document: str) -> None:
+        try:
+            engine = self.ark.opening.wait()
+            passage = engine.show(document)
+            problem = engine.opened(document)
+        except ArkError as error:
+            self.app.call_from_thread(self.ark.say_error, error)
+            return
+        self.app.call_from_thread(self._open, passage)
+        if problem is not None:
+            self.app.call_from_thread(self.ark.say_error, problem)
+
+    def _open(self, passage: Passage) -> None:
+        from ark_tui.faces.tui.screens.reading import ReadingScreen
+
+        self.app.push_screen(ReadingScreen(passage))
