@@ -16,6 +16,7 @@ from ark_tui.engine.survey import Survey
 if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.query import Request
+    from ark_tui.engine.journal import Journal
     from ark_tui.engine.parts import Parts
 
 Search: TypeAlias = "Callable[[Request, Stop], SearchResult]"
@@ -27,11 +28,13 @@ LEAST, MOST = 0.1, 5.0  # resolution of communities
 class Analysing:
     """`engine.analysis`.
 
-    `search` is the one that everybody uses: the audit asks it. `look` takes up what another process left.
+    `journal` keeps searches; `search` is the one that everybody uses: the audit asks it. `look` takes up
+    what another process left.
     """
 
-    def __init__(self, parts: Parts, search: Search, look: Look) -> None:
+    def __init__(self, parts: Parts, journal: Journal, search: Search, look: Look) -> None:
         self._parts = parts
+        self._journal = journal
         self._search = search
         self._look = look
 
@@ -59,6 +62,7 @@ class Analysing:
         for name in what:
             check(stop)
             if name == "activity":
+                self._journal.settle()
                 made[name] = activity.activity(self._parts.store)
             elif name == "audit":
                 made[name] = auditing.audit(survey, self._search)

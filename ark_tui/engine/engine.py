@@ -235,7 +235,7 @@ class Engine:
         """The shape of the corpus."""
         from ark_tui.engine.analysing import Analysing
 
-        return Analysing(self._parts, self.search, self._look)
+        return Analysing(self._parts, self._journal, self.search, self._look)
 
     @cached_property
     def graph(self) -> LinkGraph:
