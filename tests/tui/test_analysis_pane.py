@@ -15,6 +15,7 @@ from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.work import Progress
 from ark_tui.engine.analysing import Analysing
 from ark_tui.faces.tui.panes.analysis import AnalysisPane
+from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.screens.reading import ReadingScreen
 from ark_tui.faces.tui.views import MEASURES
 from tests.tui.bench import Bench, bench
@@ -35,7 +36,7 @@ def taken(pane: AnalysisPane, name: str) -> bool:
 
 
 async def test_every_measure_is_taken_and_its_documents_are_read(filled: Path) -> None:
-    async with bench(filled) as b:
+    async with bench(filled, (120, 20)) as b:
         pane = await analysis(b)
         for measure in MEASURES:
             await b.until(lambda name=measure.name: taken(pane, name), measure.name)  # type: ignore[misc]
@@ -48,6 +49,7 @@ async def test_every_measure_is_taken_and_its_documents_are_read(filled: Path) -
         await b.until(lambda: pane.found.has_focus)
         await b.pilot.press("enter")
         await b.until(lambda: isinstance(b.app.screen, ReadingScreen) and title in b.text())
+        assert b.app.screen.query_one(Reader).row == 0, "it is read from its beginning"
         await b.pilot.press("escape")
         await b.until(lambda: pane.found.has_focus)
 

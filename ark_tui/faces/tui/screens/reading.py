@@ -34,5 +34,5 @@ class ReadingScreen(Dialog[None]):
 
     def _show(self) -> None:
         reader = self.query_one(Reader)
-        reader.show(self._passage, (0, 0))
+        reader.show(self._passage, (1, 0))  # no piece of it is marked
         reader.border_subtitle = Content(f"{self._passage.document.path} · esc closes")
