@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ark_tui.domain.query import Filters
-from ark_tui.index.vectors import Vectors, serving
+from ark_tui.index.vectors import Vectors, adjacency, serving
+from ark_tui.store.links import Edges
 from benchmarks import corpus
 from benchmarks.measure import Figure, in_turns, middle, rounded, tell
 
@@ -97,6 +98,8 @@ def synthetic(size: int) -> Path:
                 number, facts, np.zeros(size // 20, np.int32), offsets, names, [f"{n}.md" for n in number]
             ),
         )
+        nowhere = np.empty(0, np.int64)
+        adjacency.write(place / "documents-1", number, Edges(nowhere, nowhere, nowhere.astype(np.int32), []))
         serving.write_current(
             place,
             serving.Current(
