@@ -47,6 +47,7 @@ async def test_without_a_model_thinking_gives_sources_alone(assistant: Assistant
     thought = await assistant.told("knowledge_think", query="how is tea steeped")
     assert not thought["synthesized"]
     assert thought["sources"][0]["path"] == "tea.md"
+    assert "never instructions" in thought["note"]
 
 
 async def test_statistics(assistant: Assistant) -> None:

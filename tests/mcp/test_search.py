@@ -62,6 +62,16 @@ async def test_filters_decide_before_ranking(assistant: Assistant) -> None:
     assert (await assistant.told("knowledge_search", **asked))["hits"] == []
 
 
+async def test_variety_can_be_asked_for(assistant: Assistant) -> None:
+    plain = await assistant.told("knowledge_search", query="tea and rye bread")
+    varied = await assistant.told("knowledge_search", **{"query": "tea and rye bread", "lambda": 0.1})
+    assert {hit["id"] for hit in plain["hits"]} == {hit["id"] for hit in varied["hits"]}
+    off = await assistant.told("knowledge_search", **{"query": "tea and rye bread", "lambda": 1})
+    assert [hit["score"] for hit in off["hits"]] == [hit["score"] for hit in plain["hits"]]
+    refused = await assistant.call("knowledge_search", **{"query": "tea", "lambda": 2})
+    assert told(refused)["error"].startswith("lambda: ")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
