@@ -73,9 +73,14 @@ def judge(search: Search, scored: Scored) -> Verdict | None:
     if _worded(found) or _named(search):
         return Verdict(1.0, _parts(found, {}))
     parts = _parts(found, WEIGHTS)
-    lenience = LENIENCE * max(0.0, log(FEW / search.corpus.words.size()))
+    lenience = LENIENCE * max(0.0, log(FEW / _size(search)))
     standing = BIAS + lenience + sum(part.contribution for part in parts)
     return Verdict(standing, parts, "" if standing >= 0 else _why(found))
+
+
+def _size(search: Search) -> int:
+    """Chunks of the corpus; never fewer than are judged at all, should the index go away meanwhile."""
+    return max(search.corpus.words.size(), SMALLEST)
 
 
 def evidence(search: Search, scored: Scored) -> dict[str, float] | None:
@@ -89,7 +94,7 @@ def evidence(search: Search, scored: Scored) -> dict[str, float] | None:
         return None
     words, terms = search.corpus.words, search.terms
     rarities = words.rarities(terms)
-    total, unit = sum(idf for idf, _ in rarities), log(words.size())
+    total, unit = sum(idf for idf, _ in rarities), log(_size(search))
     top = scored.candidates.chunks[scored.top(LEADERS)].tolist()
     of_top = words.coverage(terms, search.filters, len(top), among=top).scores
     covered = max(of_top, default=0.0)
