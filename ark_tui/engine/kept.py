@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Arrays = Mapping[str, "NDArray[Any]"]
 
-STATES = 2  # states of the corpus that are kept: the last one is what the next begins with
+STATES = 2  # states of the corpus that are kept: another profile or resolution may come back
 
 
 def place(home: Home) -> Path:
@@ -45,14 +45,6 @@ class Kept:
         made = dict(make())
         self._put(name, made)
         return made
-
-    def before(self, name: str) -> Arrays | None:
-        """The arrays of the state before this one."""
-        for folder in self._others():
-            found = _loaded(folder / f"{name}.npz")
-            if found is not None:
-                return found
-        return None
 
     def _stored(self, name: str) -> Arrays | None:
         return _loaded(self._folder / f"{name}.npz")

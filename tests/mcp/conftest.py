@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +21,19 @@ from ark_tui.faces.mcp import server
 from tests.http.conftest import NOTES
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("mcp")
+def indexed(folder: Path, notes: Mapping[str, str]) -> Path:
+    """A home over a folder of these notes."""
     (folder / "notes").mkdir()
-    for name, text in NOTES.items():
+    for name, text in notes.items():
         (folder / "notes" / name).write_text(text, "utf-8")
     with Engine(settings.load(folder / "home")) as engine:
         engine.index([folder / "notes"])
     return folder / "home"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return indexed(tmp_path_factory.mktemp("mcp"), NOTES)
 
 
 @pytest.fixture

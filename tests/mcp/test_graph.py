@@ -9,7 +9,7 @@ import pytest
 from ark_tui import settings
 from ark_tui.engine import Engine
 from ark_tui.faces.mcp import server
-from tests.mcp.conftest import Assistant, told
+from tests.mcp.conftest import Assistant, indexed, told
 
 NOTES = {
     "plan.md": "# Plan\n\n- builds_on:: [[idea]]\n- tensions:: [[doubt]]\n",
@@ -22,13 +22,7 @@ NOTES = {
 
 @pytest.fixture(scope="module")
 def linked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("linked")
-    (folder / "notes").mkdir()
-    for name, text in NOTES.items():
-        (folder / "notes" / name).write_text(text, "utf-8")
-    with Engine(settings.load(folder / "home")) as engine:
-        engine.index([folder / "notes"])
-    return folder / "home"
+    return indexed(tmp_path_factory.mktemp("linked"), NOTES)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
@@ -11,8 +11,20 @@ from ark_tui.faces.reports import wire_memory
 
 if TYPE_CHECKING:
     from ark_tui.domain.memory import Scope, Task
+    from ark_tui.engine import Engine
+    from ark_tui.faces.cli.session import Session
 
 LINES = 3  # of a task's text
+
+
+def change(
+    session: Session, ids: Sequence[int], act: Callable[[Engine, Scope, int], Task], *, as_json: bool
+) -> None:
+    """Do something to each of these tasks, and print what they are now."""
+    with session.engine() as engine:
+        scope = engine.memory.scope()
+        changed = [act(engine, scope, number) for number in ids]
+        show(changed, scope, engine.settings.clock.now().date(), as_json=as_json)
 
 
 def show(tasks: Iterable[Task], scope: Scope, today: date, *, as_json: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
@@ -15,7 +15,6 @@ from ark_tui.faces.http.jobs import Jobs
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
 
-Json = dict[str, Any]
 Line = Annotated[str, Field(min_length=1, max_length=10_000)]
 Limit = Annotated[int, Field(ge=1, le=100)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]

@@ -14,7 +14,8 @@ from mcp.server.mcpserver import MCPServer
 from ark_tui import __version__
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.query import Request
-from ark_tui.faces.mcp.tool import Family, Json
+from ark_tui.faces.mcp.tool import Family
+from ark_tui.faces.reports.wire import Json
 
 if TYPE_CHECKING:
     from ark_tui.engine import Engine

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
+
+from ark_tui.faces.reports.wire import Json
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Document
     from ark_tui.domain.hits import Hit, Part, SearchResult
-
-Json = dict[str, Any]
 
 Words = Annotated[str, Field(min_length=1, max_length=10_000)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]

@@ -16,11 +16,11 @@ from pydantic import ConfigDict, ValidationError
 
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.reports import wire
+from ark_tui.faces.reports.wire import Json
 
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
 
-Json: TypeAlias = dict[str, Any]
 Function: TypeAlias = "Callable[..., Json]"
 Explain: TypeAlias = Callable[[str, ArkError], Json]
 

@@ -15,7 +15,6 @@ from ark_tui.faces.cli.session import Session, face, pass_session, scoped
 @pass_session
 def command(session: Session, ids: tuple[int, ...], as_json: bool) -> None:
     """Take tasks off the list. `tasks-reopen` brings them back."""
-    with session.engine() as engine:
-        scope = engine.memory.scope()
-        changed = [engine.memory.tasks.delete(scope, number) for number in ids]
-        tasks.show(changed, scope, engine.settings.clock.now().date(), as_json=as_json)
+    tasks.change(
+        session, ids, lambda engine, scope, number: engine.memory.tasks.delete(scope, number), as_json=as_json
+    )

@@ -8,8 +8,9 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from ark_tui.domain.analysis import WHATS, What
-from ark_tui.faces.http.desk import AtDesk, Body, Json, Limit
+from ark_tui.faces.http.desk import AtDesk, Body, Limit
 from ark_tui.faces.reports import wire_analysis
+from ark_tui.faces.reports.wire import Json
 
 if TYPE_CHECKING:
     from ark_tui.domain.protocols import OnProgress, Stop

@@ -7,8 +7,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
-from ark_tui.domain.memory import DEFAULT, Message, Role, Saying
-from ark_tui.faces.http.desk import AtDesk, AtScope, Body, Json, Name
+from ark_tui.domain.memory import DEFAULT, Role, Saying
+from ark_tui.faces.http.desk import AtDesk, AtScope, Body, Name
+from ark_tui.faces.reports import wire_memory
+from ark_tui.faces.reports.wire import Json
 
 router = APIRouter(tags=["conversations"])
 
@@ -55,7 +57,7 @@ def list_conversations(desk: AtDesk, scope: AtScope) -> Json:
 def get_conversation(desk: AtDesk, scope: AtScope, conversation_id: str) -> Json:
     """A conversation with all its messages."""
     found, messages = desk.engine.memory.conversations.get(scope, conversation_id)
-    return {"conversation_id": found.id, "messages": [record(one) for one in messages]}
+    return {"conversation_id": found.id, "messages": [wire_memory.record(one) for one in messages]}
 
 
 @router.delete("/conversations/{conversation_id}")
@@ -90,19 +92,8 @@ def list_messages(
         scope, conversation=conversation_id, query_id=query_id, limit=limit, offset=offset
     )
     return {
-        "messages": [record(one) for one in page.messages],
+        "messages": [wire_memory.record(one) for one in page.messages],
         "total": page.total,
         "limit": page.limit,
         "offset": page.offset,
-    }
-
-
-def record(message: Message) -> Json:
-    """A message as this API shows it."""
-    return {
-        "timestamp": message.timestamp.isoformat().replace("+00:00", "Z"),
-        "conversation_id": message.conversation_id,
-        "query_id": message.query_id,
-        "message": {"role": message.role, "content": message.content},
-        "sequence": message.sequence,
     }

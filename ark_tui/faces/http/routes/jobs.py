@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from ark_tui.faces.http.desk import AtDesk, Json
+from ark_tui.faces.http.desk import AtDesk
+from ark_tui.faces.reports.wire import Json
 
 router = APIRouter(tags=["jobs"])
 

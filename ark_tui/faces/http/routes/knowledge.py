@@ -10,8 +10,9 @@ from pydantic import Field
 from ark_tui import __version__
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.query import Filters, Mode, Request
-from ark_tui.faces.http.desk import AtDesk, Body, Desk, Json, Limit, Line, Name
+from ark_tui.faces.http.desk import AtDesk, Body, Desk, Limit, Line, Name
 from ark_tui.faces.reports import wire
+from ark_tui.faces.reports.wire import Json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,9 @@ from pydantic import Field
 from ark_tui.domain.memory import DEFAULT, Role
 from ark_tui.domain.outcomes import Event, EventFilter
 from ark_tui.domain.query import Request
-from ark_tui.faces.http.desk import AtDesk, AtScope, Body, Json, Limit, Line, Name
+from ark_tui.faces.http.desk import AtDesk, AtScope, Body, Limit, Line, Name
 from ark_tui.faces.reports import wire_knowledge, wire_memory
+from ark_tui.faces.reports.wire import Json
 
 router = APIRouter(tags=["memory"])
 

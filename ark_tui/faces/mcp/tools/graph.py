@@ -10,7 +10,8 @@ from ark_tui.domain.graph import Direction, Relation
 from ark_tui.engine import Engine
 from ark_tui.faces.mcp import shapes
 from ark_tui.faces.mcp.shapes import Limit, Name, Tier
-from ark_tui.faces.mcp.tool import READ, Family, Json
+from ark_tui.faces.mcp.tool import READ, Family
+from ark_tui.faces.reports.wire import Json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

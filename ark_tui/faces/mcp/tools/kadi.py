@@ -11,8 +11,9 @@ from ark_tui.domain.collections import ChunkHit, CollectionSize, Filled, SourceT
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.query import Mode
 from ark_tui.engine import Engine
-from ark_tui.faces.mcp.tool import DROP, READ, SAME, Family, Json
+from ark_tui.faces.mcp.tool import DROP, READ, SAME, Family
 from ark_tui.faces.reports import wire
+from ark_tui.faces.reports.wire import Json
 
 
 def _explained(tool: str, error: ArkError) -> Json:
@@ -176,8 +177,10 @@ def _mode(name: str) -> Mode:
 
 def _check_model(engine: Engine, model: str | None) -> None:
     """A corpus has one model; a call that names another is told, rather than answered by the wrong one."""
+    if not model or model == "static":
+        return
     in_use = engine.status().embedding.model
-    if model and model not in {in_use, "static"}:
+    if model != in_use:
         raise UsageError(
             f"This home searches with {in_use}, not with {model}.",
             "Leave `model` out, or have the user switch: ark-tui models --use MODEL.",

@@ -10,8 +10,9 @@ from ark_tui.domain.memory import DEFAULT, Role
 from ark_tui.engine import Engine
 from ark_tui.faces.mcp import shapes
 from ark_tui.faces.mcp.shapes import Name, Words
-from ark_tui.faces.mcp.tool import ADD, DROP, READ, SAME, Family, Json
+from ark_tui.faces.mcp.tool import ADD, DROP, READ, SAME, Family
 from ark_tui.faces.reports import wire_knowledge, wire_memory
+from ark_tui.faces.reports.wire import Json
 
 if TYPE_CHECKING:
     from ark_tui.domain.memory import Message, Messages

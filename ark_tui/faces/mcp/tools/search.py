@@ -11,8 +11,9 @@ from ark_tui.domain.query import Filters, Request
 from ark_tui.engine import Engine
 from ark_tui.faces.mcp import shapes
 from ark_tui.faces.mcp.shapes import Limit, Name, Tier, Words
-from ark_tui.faces.mcp.tool import ADD, READ, SAME, Family, Json
+from ark_tui.faces.mcp.tool import ADD, READ, SAME, Family
 from ark_tui.faces.reports import wire, wire_knowledge
+from ark_tui.faces.reports.wire import Json
 
 FAMILY = Family()
 
