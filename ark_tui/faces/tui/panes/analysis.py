@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
 from rich.text import Text
 from textual import getters, on, work
-from textual.containers import Container, Vertical
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 from textual.worker import get_current_worker
@@ -16,6 +16,7 @@ from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.messages import MeasureEnded, MeasureMoved
+from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.views import MEASURES
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import Passage
     from ark_tui.domain.work import Progress
-    from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.parts.ink import Piece
     from ark_tui.faces.tui.views import Row, View
 
@@ -87,7 +87,7 @@ class Found(RowList):
         return ink.justified([(title, Style.null())], right, width)
 
 
-class AnalysisPane(Container):
+class AnalysisPane(Pane):
     """A list of measures; beside it the chart of the one under the cursor and its documents."""
 
     SCOPES: ClassVar[actions.Scopes] = ("analysis",)
@@ -106,10 +106,6 @@ class AnalysisPane(Container):
         self._pause: Timer | None = None
         self.showing = -1  # the measure on the screen; -1: none
         self._taking = -1  # the measure that is being taken; -1: none
-
-    @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
 
     @property
     def first(self) -> RowList:

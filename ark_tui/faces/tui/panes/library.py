@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import getters, on
@@ -14,6 +14,7 @@ from textual.widgets import Static
 from ark_tui.domain.display import visible_line
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.messages import CollectionChosen, EditAsked, IndexAsked
+from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.parts import empty, ink
 from ark_tui.faces.tui.parts.empty import Empty
 from ark_tui.faces.tui.parts.row_list import RowList
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from ark_tui.domain.work import CollectionInfo, CoverageRow, Status
-    from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.parts.ink import Piece
 
 MEGABYTE = 1 << 20
@@ -115,7 +115,7 @@ class LeftOut(RowList):
         return ink.justified([(path, self.ink("strong"))], state, width)
 
 
-class LibraryPane(Container):
+class LibraryPane(Pane):
     """Collections, what was left out of them, and the state of the home."""
 
     SCOPES: ClassVar[actions.Scopes] = ("library",)
@@ -132,8 +132,9 @@ class LibraryPane(Container):
     left_out = getters.query_one(LeftOut)
 
     @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
+    def first(self) -> RowList:
+        """What is focused when one comes here."""
+        return self.collections
 
     def compose(self) -> ComposeResult:
         with Container(id="library-body"):

@@ -7,18 +7,18 @@ from abc import abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
 from textual import getters, on, work
 from textual.app import SuspendNotSupported
-from textual.containers import Container
 from textual.content import Content
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui import actions, noting
 from ark_tui.faces.tui.messages import NotebookArrived
+from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.row_list import RowList
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.memory import ScratchValue, Task
     from ark_tui.engine import Engine
-    from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.noting import Noted
     from ark_tui.faces.tui.parts.ink import Piece
 
@@ -153,7 +152,7 @@ class Tasks(Leaves):
         return ink.justified(left, right, width)
 
 
-class NotebookPane(Container):
+class NotebookPane(Pane):
     """Scratchpad and tasks. What is done here can be taken back until the workbench ends."""
 
     SCOPES: ClassVar[actions.Scopes] = ("notebook",)
@@ -168,10 +167,6 @@ class NotebookPane(Container):
         super().__init__(id="notebook")
         self._all = True  # tasks that are done, too
         self._back: list[Callable[[Engine], Noted]] = []  # what takes back what was done, the latest last
-
-    @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
 
     @property
     def first(self) -> RowList:

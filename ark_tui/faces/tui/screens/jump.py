@@ -8,6 +8,7 @@ from rich.text import Text
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from ark_tui.faces.tui.parts.title_line import TitleLine
 from ark_tui.faces.tui.screens.dialog import Dialog
 
 if TYPE_CHECKING:
@@ -19,10 +20,7 @@ TARGETS = {
     "r": ("results", "results"),
     "d": ("reader", "document"),
     "w": ("why", "why here"),
-    "1": ("search", "search"),
-    "2": ("library", "library"),
-    "3": ("notebook", "notebook"),
-    "5": ("analysis", "analysis"),
+    **{str(number): (pane, pane) for number, pane in TitleLine.PANES.items()},
 }
 """The letter, the part's id, and what it is called."""
 

@@ -28,6 +28,7 @@ from ark_tui.faces.tui.messages import (
     LampsChanged,
     StatusArrived,
 )
+from ark_tui.faces.tui.panes.pane import CLASSES, Pane, made
 from ark_tui.faces.tui.panes.search import SearchPane
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.title_line import PaneTab, TitleLine
@@ -37,16 +38,12 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
-    from textual.containers import Container
     from textual.dom import DOMNode
     from textual.geometry import Size
 
     from ark_tui.domain.work import IndexReport, Status
     from ark_tui.faces.tui.actions import Action
     from ark_tui.faces.tui.app import ArkApp
-    from ark_tui.faces.tui.panes.analysis import AnalysisPane
-    from ark_tui.faces.tui.panes.library import LibraryPane
-    from ark_tui.faces.tui.panes.notebook import NotebookPane
     from ark_tui.faces.tui.parts.progress_row import IndexingRow
 
 POLL = 0.25
@@ -172,8 +169,8 @@ class Workbench(Screen[None]):
         first, self.status = self.status is None, event.status
         self.title_line.show_status(event.status)
         self.search_pane.show_status(event.status)
-        for pane in self.query("LibraryPane").results():
-            cast("LibraryPane", pane).show_status(event.status)
+        for pane in self.query(Pane):
+            pane.show_status(event.status)
         if first:
             self._change = event.status.change
             self.set_interval(POLL, self._poll)
@@ -309,37 +306,21 @@ class Workbench(Screen[None]):
         places = (node for node in (*around, *self.walk_children()) if scope in scopes_of(node))
         return next(places, self)
 
-    def _made(self, name: str) -> Container:
-        """A pane, imported when it is first asked for."""
-        if name == "library":
-            from ark_tui.faces.tui.panes.library import LibraryPane
-
-            return LibraryPane()
-        if name == "analysis":
-            from ark_tui.faces.tui.panes.analysis import AnalysisPane
-
-            return AnalysisPane()
-        from ark_tui.faces.tui.panes.notebook import NotebookPane
-
-        return NotebookPane()
-
     def _come_to(self, name: str) -> Widget:
         """Let a pane show what there is now; what is focused there."""
         if name == "search":
             return self.search_pane.last_focused
-        if name == "library":
-            return cast("LibraryPane", self.query_one("#library")).collections
-        pane = cast("NotebookPane | AnalysisPane", self.query_one(f"#{name}"))
+        pane = self.query_one(f"#{name}", Pane)
         pane.shown()
         return pane.first
 
     async def show_pane(self, name: str) -> None:
         """Go to a pane, which is made when it is first asked for."""
         if name != "search" and not self.query(f"#{name}"):
-            pane = self._made(name)
+            pane = made(name)
             await self.panes.mount(pane)
-            if self.status and name == "library":
-                cast("LibraryPane", pane).show_status(self.status)
+            if self.status:
+                pane.show_status(self.status)
         if self.maximized:
             self.minimize()
         self.panes.current = name
@@ -400,10 +381,10 @@ class Workbench(Screen[None]):
 
     async def _jump(self, target: str | None) -> None:
         match target:
-            case "search" | "library" | "notebook" | "analysis":
-                await self.show_pane(target)
             case None:
                 pass
+            case _ if target in {"search", *CLASSES}:
+                await self.show_pane(target)
             case _:
                 await self.show_pane("search")
                 self.search_pane.go_to(target)
@@ -414,7 +395,7 @@ class Workbench(Screen[None]):
             self._open()
         else:
             self.corpus_changed()
-        if self.panes.current in {"notebook", "analysis"}:
+        if self.panes.current in CLASSES:
             self._come_to(self.panes.current)
 
     def action_theme(self) -> None:

@@ -1,0 +1,44 @@
+"""What every pane beside the search is: made when somebody first comes to it, told what happens."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+from textual.containers import Container
+
+if TYPE_CHECKING:
+    from textual.widget import Widget
+
+    from ark_tui.domain.work import Status
+    from ark_tui.faces.tui.app import ArkApp
+
+CLASSES = {"library": "LibraryPane", "notebook": "NotebookPane", "analysis": "AnalysisPane"}
+"""The class of each pane, in the module of its name."""
+
+
+class Pane(Container):
+    """A pane of the workbench."""
+
+    @property
+    def ark(self) -> ArkApp:
+        return cast("ArkApp", self.app)
+
+    @property
+    def first(self) -> Widget:
+        """What is focused when one comes here."""
+        raise NotImplementedError
+
+    def shown(self) -> None:
+        """Somebody has come here, or wants it to be looked up again: show what there is now."""
+
+    def show_status(self, status: Status) -> None:
+        """The state of the home has been read, after every change of the corpus."""
+        del status
+
+
+def made(name: str) -> Pane:
+    """A pane, imported when it is first asked for."""
+    module = import_module(f"ark_tui.faces.tui.panes.{name}")
+    pane: Pane = getattr(module, CLASSES[name])()
+    return pane
