@@ -105,6 +105,8 @@ def test_from_the_first_start_to_the_end(terminal: Terminal, home: Path, tmp_pat
 
     terminal.press("2")
     terminal.until(lambda s: "Collections" in s and "picture.bin" in s, "the library")
+    terminal.press("1", "/", "M-3")
+    terminal.until(lambda s: "Scratchpad" in s, "the notebook, by a key pressed in the query line")
     terminal.press("1", "F1")
     terminal.until(lambda s: "Help" in s and "esc closes" in s, "the help")
     terminal.press("Escape")

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual import work
 from textual.app import App
+from textual.events import Key
 from textual.widgets import Input
 
 from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
-from ark_tui.faces.tui import actions, clipboard, remembered
+from ark_tui.faces.tui import actions, clipboard, keyboard, remembered
 from ark_tui.faces.tui.acts import Acts
 from ark_tui.faces.tui.opening import Opening
 from ark_tui.faces.tui.parts.empty import keys_of
@@ -23,6 +24,7 @@ from ark_tui.faces.tui.screens.workbench import Workbench
 if TYPE_CHECKING:
     from textual.binding import Binding, BindingType
     from textual.command import Provider
+    from textual.events import Event
     from textual.notifications import SeverityLevel
 
     from ark_tui.settings import Settings
@@ -80,6 +82,7 @@ class ArkApp(App[None]):
 
     def __init__(self, settings: Settings) -> None:
         sys.setswitchinterval(SWITCH_INTERVAL)
+        keyboard.learn()
         super().__init__()
         self.settings = settings
         self.opening = Opening(settings)
@@ -98,6 +101,11 @@ class ArkApp(App[None]):
         self.theme_changed_signal.subscribe(self, lambda theme: self.remember(theme=theme.name))
         for warning in (*self.settings.warnings, *self._key_trouble()):
             self.say(warning, "warning")
+
+    async def on_event(self, event: Event) -> None:
+        if isinstance(event, Key):
+            keyboard.without_text(event)
+        await super().on_event(event)
 
     def get_key_display(self, binding: Binding) -> str:
         return binding.key_display or actions.display(binding.key)
