@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,10 @@ def sent(bench: Bench, sequence: str) -> None:
         bench.app.post_message(event)
 
 
+def shows(bench: Bench, pane: str) -> bool:
+    return bench.workbench.panes.current == pane
+
+
 async def test_alt_and_a_digit_change_the_pane_from_inside_the_query_line(filled: Path) -> None:
     async with bench(filled) as b:
         await b.opened()
@@ -29,7 +34,7 @@ async def test_alt_and_a_digit_change_the_pane_from_inside_the_query_line(filled
             b.search.query_line.focus()
             await b.pilot.pause()
             sent(b, f"\x1b{digit}")
-            await b.until(lambda pane=pane: b.workbench.panes.current == pane, pane)
+            await b.until(partial(shows, b, pane), pane)
             assert b.search.query_line.value == "gap"
 
 
