@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.work import FileState, Status
 
 Form = Literal["names", "letters", "short"]
+"""How lamps are written: `● bm25  ○ model`, `●b ○m`, or `b○`: a letter where it runs, its lamp where not."""
 
 LAMPS = {"on": "●", "off": "○", "idle": "◌"}
 LEFT: tuple[FileState, ...] = ("waiting", "skipped", "failed")
@@ -31,6 +32,9 @@ PROGRAM = 10
 
 AROUND = 4
 """Cells around what is said at the right."""
+
+LEAST = 12
+"""Cells that the lamps take at their shortest, with what is around them."""
 
 
 class PaneTab(Static):
@@ -46,8 +50,18 @@ class PaneTab(Static):
             self.pane = pane
 
     def __init__(self, number: int, pane: str) -> None:
-        super().__init__(Text(f" {number} {pane.capitalize()} "), id=f"tab-{pane}")
+        self.full, self.brief = f" {number} {pane.capitalize()} ", f" {number} "
+        super().__init__(Text(self.full), id=f"tab-{pane}")
         self.pane = pane
+        self.cells = len(self.full)
+
+    def write(self, *, named: bool, here: bool) -> None:
+        """Its number, and its name where there is room or it is shown."""
+        self.set_class(here, "-here")
+        text = self.full if named or here else self.brief
+        if len(text) != self.cells:
+            self.cells = len(text)
+            self.update(Text(text))
 
     def on_click(self) -> None:
         self.post_message(self.Clicked(self.pane))
@@ -63,6 +77,7 @@ class TitleLine(Horizontal):
         self.infos: Mapping[str, SignalInfo] = {}
         self._lamps: tuple[Lamp, ...] = ()
         self._status: Status | None = None
+        self._here = ""
 
     def compose(self) -> ComposeResult:
         yield Static(Text("ark-tui"), id="program")
@@ -72,8 +87,8 @@ class TitleLine(Horizontal):
 
     def show_pane(self, pane: str) -> None:
         """Mark the pane that is shown."""
-        for tab in self.query(PaneTab):
-            tab.set_class(tab.pane == pane, "-here")
+        self._here = pane
+        self._make_room()
 
     def show_status(self, status: Status) -> None:
         """How much there is, and what is not searchable."""
@@ -87,16 +102,26 @@ class TitleLine(Horizontal):
             self._paint()
 
     def on_resize(self) -> None:
-        self._paint()
+        self._make_room()
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
         if self.is_mounted:
             self._paint()
 
+    def _make_room(self) -> None:
+        """Where it is narrow, the program gives up its name, then the panes theirs but for the one here."""
+        tabs = self.query(PaneTab)
+        room = self.app.size.width - sum(len(tab.full) for tab in tabs)
+        self.query_one("#program").display = room >= PROGRAM + LEAST
+        for tab in tabs:
+            tab.write(named=room >= LEAST, here=tab.pane == self._here)
+        self._paint()
+
     def _paint(self) -> None:
         """Lamps by name where they fit, else by letter; coverage in as many words as there is room for."""
-        width = self.app.size.width - PROGRAM - AROUND - sum(len(pane) + 4 for pane in self.PANES.values())
+        program = PROGRAM if self.query_one("#program").display else 0
+        width = self.app.size.width - AROUND - program - sum(tab.cells for tab in self.query(PaneTab))
         said = coverage(self._status) if self._status else ""
         forms = [self._lit(form) for form in ("names", "letters", "short")]
         lamps = next((lit for lit in forms[:2] if lit.cell_len + len(said.split(" ")[0]) <= width), forms[2])
@@ -106,11 +131,10 @@ class TitleLine(Horizontal):
         shorter = (said, said.replace(" documents", ""), said.split(" ")[0], "")
         fitting = next(text for text in shorter if len(text) <= max(0, room))
         widget = self.query_one("#state", Static)
-        widget.update(Text.assemble(fitting, "  ", lamps, no_wrap=True), layout=False)
+        widget.update(Text.assemble(fitting, "  " if fitting else "", lamps, no_wrap=True), layout=False)
         widget.tooltip = Text("\n".join(_sentence(lamp) for lamp in self._lamps)) if self._lamps else None
 
     def _lit(self, form: Form) -> Text:
-        """`● bm25  ○ model`, `●b ○m`, or `b○`: a letter where it runs, its lamp where it does not."""
         line = Text(no_wrap=True)
         for lamp in self._lamps:
             info = signal_bar.info_of(self.infos, lamp.signal)

@@ -1,0 +1,44 @@
+"""The title line has room for six panes and their lamps, however narrow the window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ark_tui.faces.tui.parts.title_line import PaneTab, TitleLine
+from tests.tui.bench import bench
+
+SIX = {1: "search", 2: "library", 3: "notebook", 4: "history", 5: "analysis", 6: "settings"}
+
+
+@pytest.fixture(autouse=True)
+def six_panes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TitleLine, "PANES", SIX)
+
+
+async def test_at_eighty_columns_every_pane_has_its_name_and_every_signal_its_lamp(filled: Path) -> None:
+    async with bench(filled, (80, 24)) as b:
+        await b.searched("spectral gap")
+        title = b.lines()[0]
+        assert " 1 Search  2 Library  3 Notebook  4 History  5 Analysis  6 Settings " in title
+        assert title.rstrip().endswith("bcsir◌enm")
+        assert "ark-tui" not in title
+
+
+async def test_narrower_only_the_pane_that_is_shown_has_its_name(filled: Path) -> None:
+    async with bench(filled, (60, 16)) as b:
+        await b.searched("spectral gap")
+        assert b.lines()[0].startswith(" 1 Search  2  3  4  5  6 ")
+        assert "●b" in b.lines()[0]
+        await b.pilot.press("alt+2")
+        await b.until(lambda: b.lines()[0].startswith(" 1  2 Library  3  4  5  6 "), "the other name")
+
+
+async def test_a_window_that_grows_gets_all_names_back(filled: Path) -> None:
+    async with bench(filled, (60, 16)) as b:
+        await b.opened()
+        await b.pilot.resize_terminal(120, 34)
+        await b.until(lambda: "6 Settings" in b.lines()[0], "all names")
+        assert b.lines()[0].startswith(" ark-tui   1 Search  2 Library")
+        assert len(b.workbench.query(PaneTab)) == len(SIX)
