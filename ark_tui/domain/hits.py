@@ -10,6 +10,7 @@ from ark_tui.domain.documents import Chunk, Document
 from ark_tui.domain.query import Query
 
 LampState = Literal["on", "off", "idle"]
+TermSource = Literal["feedback", "llm", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +83,15 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """Terms added to the query, and where they came from."""
+    """Terms added to the query, and where they came from; `without`: those that the request did not want."""
 
     terms: tuple[str, ...] = ()
-    source: Literal["feedback", "llm", "none"] = "none"
+    source: TermSource = "none"
+    without: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Whether there was anything to add."""
+        return bool(self.terms or self.without)
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,6 +140,7 @@ class Request:
     literal: bool = False  # quotation marks, dashes and `key:` are text: there is no query language in it
     superseded: bool = False  # list documents that were superseded, too, with their successors
     expand: bool | None = None  # further terms from the chat model; None: where the query is vague
+    without: tuple[str, ...] = ()  # terms that are not to be added to the query, in any of their forms
     hops: int | None = None  # follow links so many steps from the best documents; None: as the profile says
     adjust: tuple[str, ...] = ()  # changes of the profile for this search: `weight.bm25=0.3`, `k=60`
     below: bool = False  # list what lies below the floor, too, where nothing is about the query

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.hits import Expansion
 from ark_tui.index.words import terms as words_terms
 from ark_tui.retrieval import exclusion
 from ark_tui.retrieval.signals import meaning
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.domain.hits import TermSource
     from ark_tui.retrieval.state import Search
 
 SHORTEST = 3  # letters of a word
@@ -43,8 +45,22 @@ def leaders(search: Search) -> tuple[int, ...]:
 def words(search: Search) -> tuple[str, ...]:
     """The words that the leaders add to the query, as they are written; found once a search."""
     if search.added is None:
-        search.added = _best(search, [words_terms.words(text) for text in _texts(search)])
-    return search.added
+        best = _best(search, [words_terms.words(text) for text in _texts(search)])
+        search.added = wanted(search, best, "feedback")
+    return search.added.terms
+
+
+def wanted(search: Search, terms: tuple[str, ...], source: TermSource) -> Expansion:
+    """Terms to add to the query, without those that the request does not want: nothing takes their place."""
+    unwanted = set(map(_form, search.request.without))
+    left_out = tuple(term for term in terms if _form(term) in unwanted)
+    kept = tuple(term for term in terms if term not in left_out)
+    return Expansion(kept, source if terms else "none", left_out)
+
+
+def _form(term: str) -> tuple[str, ...]:
+    """What all forms of a term have in common."""
+    return tuple(map(words_terms.stem, words_terms.words(term))) or (term.casefold(),)
 
 
 def _texts(search: Search) -> list[str]:

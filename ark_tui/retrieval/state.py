@@ -68,10 +68,10 @@ class Search:
     leaders: tuple[int, ...] | None = None  # the chunks that lead the first pass, best first; see `feedback`
     so_far: NDArray[np.float64] | None = None  # each candidate's score by the stages before this one
     candidates: Candidates | None = None  # those that `so_far` runs over
-    added: tuple[str, ...] | None = None  # words that the leaders add
+    added: Expansion | None = None  # words that the leaders add
     asked: Asked[tuple[str, ...]] | None = None  # the terms of a chat model, on their way; see `further`
     feedback: Terms | None = None  # what expanded BM25 looks for: the one or the other
-    told: tuple[str, ...] = ()  # the chat model's terms
+    told: Expansion = field(default_factory=Expansion)  # the chat model's terms
     walk: list[tuple[NDArray[np.int64], NDArray[np.float64]]] | None = None  # along links; see `graph`
     near: tuple[NDArray[np.int64], NDArray[np.float64]] | None = None  # in time; see `proximity`
     lamp: Lamp | None = None  # that of the chat model
@@ -79,9 +79,7 @@ class Search:
     @property
     def expansion(self) -> Expansion:
         """The terms that were added to the query, and where they came from."""
-        if self.told:
-            return Expansion(self.told, "llm")
-        return Expansion(self.added, "feedback") if self.added else Expansion()
+        return self.told or self.added or Expansion()
 
 
 @dataclass(slots=True)

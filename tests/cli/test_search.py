@@ -28,7 +28,7 @@ def test_the_json_has_the_promised_names(ark: Ark, indexed: Path) -> None:
         *("query", "retrieval_id", "profile", "took_ms", "abstained", "below_floor", "truncated"),
         *("lamps", "expansion", "hits"),
     }
-    assert found["expansion"].keys() == {"terms", "source"}
+    assert found["expansion"].keys() == {"terms", "source", "without"}
     assert all(lamp.keys() == {"signal", "state", "reason"} for lamp in found["lamps"])
     hit = found["hits"][0]
     assert hit.keys() >= {"rank", "score", "document", "chunk", "snippet", "more", "signals", "multipliers"}

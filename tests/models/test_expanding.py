@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -59,6 +60,15 @@ def test_a_vague_query_gets_the_terms_of_the_chat_model(chatty: Place) -> None:
     assert found["krylov.md"] > 0
     assert found["gap.md"] == 0
     assert len(chatty.server.asked("/api/chat")) == 1
+
+
+def test_a_term_of_the_chat_model_can_be_left_out_and_nothing_else_is_added_for_it(chatty: Place) -> None:
+    with chatty.engine() as engine:
+        asked = Request("eigenvalue numerics", profile="default", without=("lanczos restart",))
+        one = engine.search(asked).expansion
+        none = engine.search(replace(asked, without=("laplacian", "lanczos restarts", "basis"))).expansion
+    assert (one.terms, one.without) == (("laplacian", "basis"), ("lanczos restarts",))
+    assert (none.terms, none.source, len(none.without)) == ((), "llm", 3)
 
 
 def test_the_same_query_is_not_asked_twice(chatty: Place) -> None:

@@ -35,6 +35,26 @@ def test_the_most_frequent_words_of_the_leaders_are_added_and_not_the_query_s_ow
     assert search(bench, "spectral gap", "feedback.terms=1").expansion.terms == ("conductance",)
 
 
+@pytest.mark.parametrize("profile", ["ark", "default"])
+def test_a_term_that_is_not_wanted_is_left_out_in_all_its_forms_and_nothing_takes_its_place(
+    bench: Bench, profile: str
+) -> None:
+    before = search(bench, "spectral gap", profile=profile).expansion
+    request = Request("spectral gap", profile=profile, without=("Zeppelins", "unheard"))
+    result = run(bench.corpus(), request)
+    assert set(result.expansion.terms) == set(before.terms) - {"zeppelin"}
+    assert (result.expansion.without, result.expansion.source) == (("zeppelin",), "feedback")
+
+
+def test_without_any_term_expanded_bm25_finds_nothing(bench: Bench) -> None:
+    before = search(bench, "spectral gap")
+    after = run(bench.corpus(), Request("spectral gap", profile="ark", without=before.expansion.terms))
+    assert after.expansion.terms == ()
+    assert after.expansion.without == before.expansion.terms
+    expanded = [part for hit in after.hits for part in hit.parts if part.name == "expanded"]
+    assert not any(part.raw for part in expanded)
+
+
 def test_telling_words_are_those_that_the_leaders_share(bench: Bench) -> None:
     assert search(bench, "spectral gap", "feedback.pick=telling").expansion.terms[0] == "conductance"
 

@@ -10,7 +10,7 @@ from ark_tui.faces.cli.layout import fit, flow, short, short_path
 from ark_tui.faces.cli.output import WIDTH, Ink, Output, Piece
 
 if TYPE_CHECKING:
-    from ark_tui.domain.hits import Hit, Part, SearchResult, SignalInfo
+    from ark_tui.domain.hits import Expansion, Hit, Part, SearchResult, SignalInfo
     from ark_tui.faces.cli.diagnostics import Diagnostics
 
 INDENT = "    "
@@ -129,14 +129,19 @@ class Listing:
             state = lamp.state if self._out.plain else f"{mark} {lamp.state}"
             about = lamp.reason or (self._signals[lamp.signal].about if lamp.signal in self._signals else "")
             self._out.line(f"{fit(lamp.signal, 10)} ", Ink(fit(state, 7), style), short(about, WIDTH - 18))
-        if result.expansion.terms:
-            self._words(f"expanded by {result.expansion.source}: {', '.join(result.expansion.terms)}")
+        if result.expansion:
+            self._words(_expansion(result.expansion))
         if result.stages:
             self._words(", ".join(f"{name} {ms:.1f} ms" for name, ms in result.stages))
 
     def _words(self, text: str, indent: str = "") -> None:
         for row in flow(text, (), WIDTH - len(indent), WORD_LINES):
             self._out.line(indent, *row)
+
+
+def _expansion(added: Expansion) -> str:
+    without = f" (without {', '.join(added.without)})" if added.without else ""
+    return f"expanded by {added.source}: {', '.join(added.terms) or 'nothing'}{without}"
 
 
 def _weighty(hit: Hit) -> list[Part]:

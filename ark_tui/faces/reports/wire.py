@@ -38,7 +38,11 @@ def search(result: SearchResult) -> Json:
         "lamps": [
             {"signal": lamp.signal, "state": lamp.state, "reason": lamp.reason} for lamp in result.lamps
         ],
-        "expansion": {"terms": list(result.expansion.terms), "source": result.expansion.source},
+        "expansion": {
+            "terms": list(result.expansion.terms),
+            "source": result.expansion.source,
+            "without": list(result.expansion.without),
+        },
         "suggestions": [{"word": s.word, "instead": list(s.instead)} for s in result.suggestions],
         "stages": [{"name": name, "ms": ms} for name, ms in result.stages],
         "hits": [hit(one) for one in result.hits],

@@ -32,8 +32,8 @@ def applies(search: Search) -> bool:
 def _terms(search: Search) -> Terms:
     """The terms to look for besides the query's own, once a search."""
     if search.feedback is None:
-        search.told = further.terms(search)
-        words = _singly(search.told) if search.told else feedback.words(search)
+        search.told = feedback.wanted(search, further.terms(search), "llm")
+        words = _singly(search.told.terms) if search.told else feedback.words(search)
         by_stem = {words_terms.stem(word): word for word in reversed(words)}
         stems = [stem for stem in by_stem if stem not in search.terms.stems][::-1]
         search.feedback = Terms(stems=tuple(stems), words=tuple(by_stem[stem] for stem in stems))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 WIDE = 3  # steps along links that --graph takes
 FIELDS = {
     "limit": "limit", "mode": "mode", "profile": "profile", "superseded": "superseded", "expand": "expand",
-    "adjust": "adjust", "mmr": "adjust", "graph": "hops", "hops": "hops",
+    "without": "without", "adjust": "adjust", "mmr": "adjust", "graph": "hops", "hops": "hops",
 }  # fmt: skip
 """Which part of a request an option sets."""
 
@@ -51,6 +51,12 @@ FIELDS = {
 @click.option(
     "--expand/--no-expand", default=None, help="Ask the chat model for further terms; else if vague."
 )
+@click.option(
+    "--without",
+    metavar="TERM",
+    multiple=True,
+    help="Leave out a further term, which --explain names. May be repeated.",
+)
 @click.option("--superseded", is_flag=True, help="List what was superseded, too, with its successor.")
 @click.option(
     "--below", is_flag=True, help="List what lies below the floor, too: nothing is about the query."
@@ -74,6 +80,7 @@ def command(
     graph: bool,
     hops: int | None,
     expand: bool | None,
+    without: tuple[str, ...],
     superseded: bool,
     below: bool,
     explain: bool,
@@ -101,6 +108,7 @@ def command(
             superseded=superseded,
             below=below,
             expand=expand,
+            without=without,
             hops=WIDE if graph and hops is None else hops,
             adjust=(*adjust, *(() if mmr is None else (f"mmr={mmr:g}",))),
         )
