@@ -18,6 +18,20 @@ class Progress:
     note: str = ""  # the file at hand, say
 
 
+RunKind = Literal["index", "analyse", "embed", "model"]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A piece of long work that was begun. `what`: the folder, or the model, that it is about."""
+
+    kind: RunKind
+    what: str = ""
+    collection: str = ""  # what the folder's collection was to be called, where somebody said
+    tags: tuple[str, ...] = ()
+    paused: bool = False  # it goes on when somebody says so, not by itself
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A file that was left out, and why."""

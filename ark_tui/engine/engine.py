@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.curation import Curation
     from ark_tui.engine.linkgraph import LinkGraph
     from ark_tui.engine.memory import Memory
+    from ark_tui.engine.runs import Runs
     from ark_tui.settings import Settings
 
 DEFAULT = "default"  # the shipped profile, and the origin of a setting that nobody has set
@@ -237,6 +238,11 @@ class Engine:
 
         return Analysing(self._parts, self._journal, self.search, self._look)
 
+    @property
+    def runs(self) -> Runs:
+        """Long work that was begun and is not finished."""
+        return self._parts.runs
+
     @cached_property
     def graph(self) -> LinkGraph:
         """The graph of links: walks, ways, communities, central documents."""
@@ -342,6 +348,10 @@ class Engine:
     def change(self) -> int:
         """The number of the latest change to the corpus, by a look at one small file."""
         return self._parts.store.change()
+
+    def pulse(self) -> int:
+        """A number that grows whenever anybody changes anything in the home: memory, edits, the corpus."""
+        return self._parts.store.pulse()
 
     def warm(self) -> None:
         """Import and open what searching needs."""

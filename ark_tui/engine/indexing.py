@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from ark_tui.curation import notes
 from ark_tui.domain.documents import Document, Draft, content_hash
 from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
-from ark_tui.domain.work import IndexReport, Problem
+from ark_tui.domain.work import IndexReport, Problem, Run
 from ark_tui.engine.models import remark
 from ark_tui.ingest import pipeline
 from ark_tui.ingest.ignore import Ignore
@@ -48,12 +48,28 @@ def index(
     """Bring folders up to date, those of the settings when none is given, and the indexes with them."""
     started = time.monotonic()
     wanted = _wanted(parts, roots, collection)
+    runs = {} if dry_run else {path: Run("index", str(path), name, tuple(tags)) for path, name in wanted}
+    with ExitStack() as under_way:
+        for path in sorted(runs):  # everywhere in this order: two processes never wait for each other
+            under_way.enter_context(parts.runs.under_way(runs[path], stop, progress))
+        return _indexed(parts, wanted, tuple(tags), dry_run, stop, progress, started)
+
+
+def _indexed(
+    parts: Parts,
+    wanted: Sequence[tuple[Path, str]],
+    tags: tuple[str, ...],
+    dry_run: bool,
+    stop: Stop,
+    progress: OnProgress,
+    started: float,
+) -> IndexReport:
     said = () if dry_run else parts.models.prepare()
     reports: list[IndexReport] = []
     with _following(parts, stop, progress) as following:
         for path, name in wanted:
             claimed = _claimed(parts, path, name)
-            root = pipeline.Root(path, claimed, Ignore.of(path, parts.settings.ignore), tuple(tags))
+            root = pipeline.Root(path, claimed, Ignore.of(path, parts.settings.ignore), tags)
             reports.append(
                 pipeline.index_root(
                     parts.store, root, reading(parts), stop=stop, progress=progress,

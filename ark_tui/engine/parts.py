@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.protocols import Clock, Embedder
     from ark_tui.engine.models import ModelRoom
+    from ark_tui.engine.runs import Runs
     from ark_tui.index.follower import Follower
     from ark_tui.index.vectors import Vectors, VectorsFollower
     from ark_tui.index.vectors.duplicates import Rule
@@ -75,6 +76,13 @@ class Parts:
         from ark_tui.engine.models import ModelRoom
 
         return ModelRoom(self.store, self.settings)
+
+    @cached_property
+    def runs(self) -> Runs:
+        """Long work that was begun."""
+        from ark_tui.engine.runs import Runs
+
+        return Runs(self.settings.home)
 
     def followers(self) -> tuple[Follower, ...]:
         """New follower objects, one set per thread that lets them catch up: the quick ones first."""

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ark_tui.domain.errors import StoreError, StoreLocked
 
-RECORD = 64  # bytes: "pid commits command", padded with blanks
+RECORD = 64  # bytes: "pid commits total command", padded with blanks
 STEP = 0.001  # seconds between two looks at a lock that is held
 CHECKPOINT_EVERY = 16  # commits; each one left in the write-ahead log is replayed at every attach
 
@@ -52,7 +52,7 @@ class Turn:
                 fcntl.flock(queue, fcntl.LOCK_UN)
             try:
                 if not shared:
-                    self._record(commits=self._commits())
+                    self._record(*self._counts())
                 yield
             finally:
                 fcntl.flock(store, fcntl.LOCK_UN)
@@ -61,19 +61,24 @@ class Turn:
 
     def committed(self) -> bool:
         """Count a commit; true when it is time for a checkpoint. Only under an exclusive turn."""
-        commits = self._commits() + 1
-        due = commits >= CHECKPOINT_EVERY
-        self._record(commits=0 if due else commits)
+        commits, total = self._counts()
+        due = commits + 1 >= CHECKPOINT_EVERY
+        self._record(0 if due else commits + 1, total + 1)
         return due
 
     def pending(self) -> int:
         """Commits since the last checkpoint, by whichever process."""
         self._open()
-        return self._commits()
+        return self._counts()[0]
+
+    def total(self) -> int:
+        """A number that grows with every commit, by whichever process: by a look at one small file."""
+        self._open()
+        return self._counts()[1]
 
     def checkpointed(self) -> None:
         """Start counting anew. Only under an exclusive turn."""
-        self._record(commits=0)
+        self._record(0, self._counts()[1])
 
     def close(self) -> None:
         """Give the files back."""
@@ -113,21 +118,24 @@ class Turn:
                     ) from None
                 time.sleep(STEP)
 
-    def _commits(self) -> int:
-        fields = self._read()
-        return int(fields[1]) if len(fields) > 1 and fields[1].isdigit() else 0
+    def _counts(self) -> tuple[int, int]:
+        """Commits since the last checkpoint, and all of them."""
+        fields = [int(field) if field.isdigit() else 0 for field in self._read()[1:3]]
+        commits, total = (*fields, 0, 0)[:2]
+        return commits, total
 
     def _holder(self) -> str:
         fields = self._read()
-        return f"process {fields[0]} ({' '.join(fields[2:])})" if len(fields) > 2 else "another process"
+        command = fields[3:] if len(fields) > 3 and fields[2].isdigit() else fields[2:]
+        return f"process {fields[0]} ({' '.join(command)})" if command else "another process"
 
     def _read(self) -> list[str]:
         assert self._files
         return os.pread(self._files[1], RECORD, 0).decode("ascii", "replace").split()
 
-    def _record(self, commits: int) -> None:
+    def _record(self, commits: int, total: int) -> None:
         assert self._files
         command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:2]])
-        line = f"{os.getpid()} {commits} {command}".encode("ascii", "replace")[:RECORD]
+        line = f"{os.getpid()} {commits} {total} {command}".encode("ascii", "replace")[:RECORD]
         with suppress(OSError):  # a read-only home: nobody to tell, nothing to count
             os.pwrite(self._files[1], line.ljust(RECORD), 0)

@@ -116,11 +116,13 @@ class Stopping(threading.Event):
         super().__init__()
         self._engine = engine
         self._pause = threading.Event()
+        self.given_up = False  # by the person: what was begun is not to go on by itself
 
-    def ask(self, _: int, __: FrameType | None) -> None:
+    def ask(self, number: int, _: FrameType | None) -> None:
         """Stop between two batches; asked again, at once."""
         if super().is_set():
             raise KeyboardInterrupt
+        self.given_up = number == signal.SIGINT
         self.set()
 
     def pause(self, _: int, __: FrameType | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ark_tui.domain.errors import Cancelled, UsageError
+from ark_tui.domain.work import Run
 from ark_tui.faces.cli.output import Ink, Output
-from ark_tui.faces.cli.session import Session, face, pass_session, stoppable
+from ark_tui.faces.cli.session import Session, Stopping, face, pass_session, stoppable
 from ark_tui.faces.reports import wire
 
 if TYPE_CHECKING:
@@ -80,16 +81,29 @@ def command(
     bar = nullcontext(_Stream(out).progress) if stream else session.say.progress()
     with session.engine() as engine, stoppable(engine) as stop:
         task = _Task(engine, roots, collection, tags, dry_run, stop)
-        with bar as progress:
-            report = task.run(progress)
-        show(report)
-        if watch:
-            session.say.notice("Watching; Ctrl-C ends it.")
-            out.flush()
-            for report in task.changes(folders):
-                show(report)
+        with _dropped(engine, folders, stop):
+            with bar as progress:
+                report = task.run(progress)
+            show(report)
+            if watch:
+                session.say.notice("Watching; Ctrl-C ends it.")
                 out.flush()
-            raise Cancelled
+                for report in task.changes(folders):
+                    show(report)
+                    out.flush()
+                raise Cancelled
+
+
+@contextmanager
+def _dropped(engine: Engine, folders: Sequence[Path], stop: Stopping) -> Iterator[None]:
+    """What a person stops with Ctrl-C is not to go on by itself; what anything else cuts off is."""
+    try:
+        yield
+    except (Cancelled, KeyboardInterrupt):
+        if stop.given_up:
+            for folder in folders:
+                engine.runs.drop(Run("index", str(folder.resolve())))
+        raise
 
 
 def _printer(out: Output, *, stream: bool, as_json: bool) -> Callable[[IndexReport], None]:

@@ -1,0 +1,152 @@
+"""What was begun and cut off is remembered in the home, and who changes anything there moves its pulse."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from ark_tui.domain.errors import Cancelled, UsageError
+from ark_tui.domain.work import Progress, Run
+from ark_tui.engine import Engine
+from ark_tui.settings import load
+from tests.engine.conftest import Place
+
+HANG = """
+import sys, time
+from pathlib import Path
+from ark_tui.engine import Engine
+from ark_tui.settings import load
+
+def progress(at):
+    if at.stage == "read" and at.done == 420:
+        print("reading", flush=True)
+        time.sleep(600)
+
+Engine(load(Path(sys.argv[1]), environ={})).index([Path(sys.argv[2])], progress=progress)
+"""
+
+
+def test_a_run_that_ends_leaves_nothing_behind(place: Place) -> None:
+    place.write("a.md", "one")
+    place.index()
+    assert place.engine.runs.unfinished() == ()
+
+
+def test_a_run_that_was_killed_is_remembered_with_its_folder_and_goes_on_where_it_stopped(
+    place: Place,
+) -> None:
+    for n in range(450):
+        place.write(f"n{n:03}.md", f"note number {n}")
+    home = place.engine.settings.home.path
+    with subprocess.Popen(
+        [sys.executable, "-c", HANG, str(home), str(place.root)], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "reading\n"
+        assert place.engine.runs.unfinished() == (), "somebody is at it"
+        os.kill(process.pid, signal.SIGKILL)
+    (run,) = place.engine.runs.unfinished()
+    assert run == Run("index", str(place.root))
+    kept = place.engine.status().documents
+    assert 200 <= kept < 450
+    report = place.engine.index([Path(run.what)])
+    assert report.added == 450 - kept
+    assert place.engine.runs.unfinished() == ()
+
+
+def test_a_run_that_was_stopped_stays_until_it_is_dropped(place: Place) -> None:
+    place.write("a.md", "one")
+    stop = Event()
+    with pytest.raises(Cancelled):
+        place.index(stop=stop, progress=lambda _: stop.set(), tags=["x"])
+    (run,) = place.engine.runs.unfinished()
+    assert run.tags == ("x",)
+    place.engine.runs.pause(run)
+    (paused,) = place.engine.runs.unfinished()
+    assert paused.paused
+    assert paused.what == run.what
+    place.engine.runs.drop(run)
+    assert place.engine.runs.unfinished() == ()
+
+
+def test_pausing_while_somebody_is_at_it_is_remembered_when_he_is_gone(place: Place) -> None:
+    run = Run("index", str(place.root))
+    with pytest.raises(Cancelled), place.engine.runs.under_way(run):
+        place.engine.runs.pause(run)
+        raise Cancelled
+    assert place.engine.runs.unfinished() == (Run("index", str(place.root), paused=True),)
+
+
+def test_what_can_never_be_done_is_not_remembered(place: Place) -> None:
+    with pytest.raises(UsageError), place.engine.runs.under_way(Run("model", "no such")):
+        raise UsageError("There is no such model.")
+    assert place.engine.runs.unfinished() == ()
+
+
+def test_the_same_run_waits_for_the_one_under_way_and_then_finds_nothing_to_do(place: Place) -> None:
+    place.write("a.md", "one")
+    reading, go_on = Event(), Event()
+
+    def hold(at: Progress) -> None:
+        if at.stage == "read" and not reading.is_set():
+            reading.set()
+            assert go_on.wait(30)
+
+    first = Thread(target=lambda: place.index(progress=hold))
+    first.start()
+    assert reading.wait(30)
+    stop = Event()
+    said: list[Progress] = []
+
+    def told(at: Progress) -> None:
+        said.append(at)
+        stop.set()
+
+    with Engine(load(place.engine.settings.home.path, environ={})) as other:
+        with pytest.raises(Cancelled):
+            other.index([place.root], stop=stop, progress=told)
+        assert [at.stage for at in said] == ["wait"]
+        go_on.set()
+        report = other.index([place.root])
+    first.join()
+    assert (report.added, report.unchanged) == (0, 1)
+    assert place.engine.runs.unfinished() == ()
+
+
+def test_a_file_of_a_run_that_was_cut_off_in_the_writing_is_no_run(place: Place) -> None:
+    run = Run("analyse")
+    place.engine.runs.pause(run)
+    (path,) = (place.engine.settings.home.locks / "runs").iterdir()
+    path.write_text(path.read_text() + 'rest of a longer one"}')
+    assert place.engine.runs.unfinished() == (Run("analyse", paused=True),)
+    path.write_text('{"kind": "ana')
+    assert place.engine.runs.unfinished() == ()
+
+
+def test_the_pulse_moves_with_every_change_of_the_memory_and_rests_otherwise(place: Place) -> None:
+    engine, scope = place.engine, place.engine.memory.scope()
+    seen = [engine.pulse()]
+
+    def moved() -> bool:
+        seen.append(engine.pulse())
+        return seen[-1] > seen[-2]
+
+    with Engine(load(engine.settings.home.path, environ={})) as other:
+        other.memory.scratch.set(scope, "key", "value")
+        assert moved()
+        task = other.memory.tasks.add(scope, "call Ann", due="", tags=())
+        assert moved()
+        other.memory.tasks.done(scope, task.id)
+        assert moved()
+        other.ingest_text("a thought", title="Thought")
+        assert moved()
+        other.memory.scratch.list(scope)
+        engine.status()
+        assert not moved(), "looking changes nothing"
+    assert moved() is False
