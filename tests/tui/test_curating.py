@@ -98,12 +98,44 @@ async def test_a_superseded_hit_is_hidden_and_struck_through_with_its_successor_
         await at_the_results(b)
         old = b.hits.results.hit
         assert old is not None
-        await b.pilot.press("l")
-        await answer(b, "superseded_by graphs/lanczos.md")
+        await b.pilot.press("S")
+        await answer(b, "graphs/lanczos.md")
         await b.until(lambda: old.document.title not in b.titles())
         await b.pilot.press("s")
         await b.until(lambda: old.document.title in b.titles())
         assert f"{old.document.title} → #" in b.text()
+
+
+async def test_what_is_marked_is_superseded_by_the_one_under_the_cursor(filled: Path) -> None:
+    async with bench(filled) as b:
+        await at_the_results(b)
+        first, second = b.titles()[:2]
+        await b.pilot.press("space", "S")
+        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        assert f"What supersedes “{first}”?" in b.text()
+        await b.pilot.press("enter")
+        await b.until(lambda: first not in b.titles())
+        assert second in b.titles()
+
+
+async def test_a_link_may_say_that_something_has_been_superseded_and_a_key_of_its_own_what_contradicts(
+    filled: Path,
+) -> None:
+    async with bench(filled) as b:
+        await at_the_results(b)
+        first, second = (hit.document.id for hit in b.hits.results.hits[:2])
+        title = b.titles()[1]
+        await b.pilot.press("space", "C")
+        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        await b.pilot.press("enter")
+        await b.until(lambda: said(b, "contradicts"))
+        (item,) = b.app.opening.wait().curation.queue(kinds=["contradiction"]).items
+        assert [one.id for one in item.documents] == [second, first]
+        await b.pilot.press("l")
+        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        await b.pilot.press("ctrl+u")
+        await answer(b, "superseded_by memory/forgetting.md")
+        await b.until(lambda: title not in b.titles())
 
 
 async def test_marked_hits_are_merged_into_the_one_under_the_cursor(filled: Path) -> None:

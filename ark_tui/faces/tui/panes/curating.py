@@ -1,58 +1,57 @@
-"""Curation of hits by keys: of the one under the cursor, or of those that are marked."""
+"""Curation by keys: of the document under the cursor, or of those that are marked, in any list of them."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual import getters, on, work
+from textual import work
 from textual.containers import Container
 
 from ark_tui.domain.curation import RELATIONS
 from ark_tui.domain.documents import SUPERSEDED_BY
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import Curated, HitUsed, JudgmentsArrived
-from ark_tui.faces.tui.parts.results import Results
+from ark_tui.faces.tui.messages import Curated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.binding import BindingType
-    from textual.timer import Timer
 
     from ark_tui.domain.curation import Done
-    from ark_tui.domain.hits import Hit, SearchResult
+    from ark_tui.domain.documents import Document
     from ark_tui.engine import Engine
     from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.parts.document_rows import DocumentRows
 
 TIERS = {"d": "doc", "r": "raw", "f": "reflection", "w": "wiki"}
 """The letter of each tier."""
 
-PAUSE = 0.3
-"""Seconds that the list has to stand still before it is looked up how its hits were judged."""
+NAMES = "An id, a path or a file name"
+"""How a document is named."""
 
 
 class Curating(Container):
-    """What holds results of a search that can be tagged, linked, judged and so on."""
+    """What holds a list of documents that can be tagged, linked, merged and so on."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("curation")]
-
-    results = getters.query_one(Results)
-
-    def __init__(self, *, id: str, classes: str) -> None:  # noqa: A002 - as Textual calls it
-        super().__init__(id=id, classes=classes)
-        self.result: SearchResult | None = None
-        self._look: Timer | None = None
 
     @property
     def ark(self) -> ArkApp:
         return cast("ArkApp", self.app)
 
+    @property
+    @abstractmethod
+    def rows(self) -> DocumentRows | None:
+        """The list that the keys act on; None where none is in front."""
+
     # -- actions -------------------------------------------------------------------------------------
 
     def action_mark(self) -> None:
-        self.results.mark()
+        if self.rows is not None:
+            self.rows.mark()
 
     def action_tag(self) -> None:
         if targets := self._targets():
@@ -80,7 +79,7 @@ class Curating(Container):
 
     def action_pin(self) -> None:
         if targets := self._targets():
-            pinned = all(hit.document.pinned for hit in targets)
+            pinned = all(one.pinned for one in targets)
             refs = ids(targets)
             self.carry_out(lambda engine: engine.curation.pin(refs, on=not pinned))
 
@@ -90,56 +89,55 @@ class Curating(Container):
             self.carry_out(lambda engine: engine.curation.trash(refs))
 
     def action_link(self) -> None:
-        hit = self._hit()
-        if hit is not None:
-            marked = [one.document.short_id for one in self.results.marked_hits if one != hit]
+        if (here := self._here()) is not None:
             relations = ", ".join(RELATIONS)
-            self._ask(
-                f"Link {named((hit,))} to",
-                f"An id, a path or a file name; before it, if you like, how: {relations}",
-                partial(self._link, hit.document.id),
-                marked[0] if marked else "",
-            )
+            about = f"{NAMES}; before it, if you like, how: {relations}"
+            self._ask(f"Link {named((here,))} to", about, partial(self._link, here.id), self._other())
 
     def _link(self, ref: str, line: str) -> None:
         relation, _, target = line.partition(" ")
         if relation not in RELATIONS or not target.strip():
             relation, target = RELATIONS[0], line
         if relation == SUPERSEDED_BY:
-            self.carry_out(lambda engine: engine.curation.supersede([ref], target.strip()))
+            self._supersede((ref,), target)
         else:
             self.carry_out(lambda engine: engine.curation.link(ref, target.strip(), relation))
 
-    def action_merge(self) -> None:
-        hit = self._hit()
-        if hit is None:
+    def action_supersede(self) -> None:
+        """Ask what has taken the place of the marked ones: the one under the cursor, it is proposed."""
+        here = self._here()
+        if here is None:
             return
-        others = [one.document.id for one in self.results.marked_hits if one != hit]
-        others = others or [document.id for document in hit.duplicates]
+        old = tuple(one for one in self._marked() if one.id != here.id)
+        proposed = here.short_id if old else ""
+        old = old or (here,)
+        about = f"{NAMES}. Searches hide what has been superseded; s in the results lists it."
+        self._ask(f"What supersedes {named(old)}?", about, partial(self._supersede, ids(old)), proposed)
+
+    def _supersede(self, refs: tuple[str, ...], successor: str) -> None:
+        self.carry_out(lambda engine: engine.curation.supersede(refs, successor.strip()))
+
+    def action_contradict(self) -> None:
+        if (here := self._here()) is not None:
+            about = f"{NAMES}. The curation queue asks which of the two is right."
+            title = f"What does {named((here,))} contradict?"
+            self._ask(title, about, partial(self._contradict, here.id), self._other())
+
+    def _contradict(self, ref: str, other: str) -> None:
+        self.carry_out(lambda engine: engine.curation.contradict(ref, other.strip()))
+
+    def action_merge(self) -> None:
+        here = self._here()
+        if here is None or self.rows is None:
+            return
+        others = [one.id for one in self._marked() if one.id != here.id]
+        others = others or [one.id for one in self.rows.alike]
         if others:
-            keep = hit.document.id
+            keep = here.id
             self.carry_out(lambda engine: engine.curation.merge(keep, others))
         else:
             key = self.ark.keys["curation.mark"]
             self.ark.say(f"Mark with {key} what is to be merged into the one under the cursor.")
-
-    def action_better(self) -> None:
-        self._judge({None: 1, 0: 1, 1: 2, 2: 2})
-
-    def action_worse(self) -> None:
-        self._judge({None: 0, 0: 0, 1: 0, 2: 1})
-
-    def _judge(self, next_grade: dict[int | None, int]) -> None:
-        """Judge hits for the query that they were found by; how depends on the grade each has now."""
-        targets, result = self._targets(), self.result
-        for hit in targets if result else ():
-            assert result is not None
-            document, query = hit.document.id, result.query.raw
-            grade = next_grade[self.results.grades.get(document)]
-            self.results.grades = {**self.results.grades, document: grade}
-            self.post_message(HitUsed(document, None))
-            self.carry_out(partial(_judged, query, document, grade))
-        self.results.refresh()
 
     def action_undo(self) -> None:
         self.carry_out(lambda engine: engine.curation.undo(), back="redo")
@@ -163,32 +161,6 @@ class Curating(Container):
             self.ark.say("\n".join([said if done.changed else f"{what}.", *done.notices]))
         self.post_message(Curated())
 
-    # -- how hits were judged ------------------------------------------------------------------------
-
-    def look_up_judgments(self) -> None:
-        """Show how the hits were judged, once the list stands still."""
-        if self._look is not None:
-            self._look.stop()
-        self._look = self.set_timer(PAUSE, self._read_judgments)
-
-    def _read_judgments(self) -> None:
-        if self.result is not None and self.result.hits and not self.result.partial:
-            self._judgments(self.result.query.raw)
-
-    @work(thread=True, exclusive=True, group="judgments", exit_on_error=False)
-    def _judgments(self, query: str) -> None:
-        try:
-            found = self.ark.opening.wait().curation.judgments(query)
-        except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
-        else:
-            self.post_message(JudgmentsArrived(query, {one.document.id: one.grade for one in found}))
-
-    @on(JudgmentsArrived)
-    def _judgments_arrived(self, event: JudgmentsArrived) -> None:
-        if self.result is not None and self.result.query.raw == event.query:
-            self.results.show_grades(event.grades)
-
     # -- inside --------------------------------------------------------------------------------------
 
     def _ask(self, title: str, about: str, then: Callable[[str], None], value: str = "") -> None:
@@ -201,29 +173,33 @@ class Curating(Container):
 
         self.app.push_screen(ChooseScreen(title, choices), lambda one: then(one) if one else None)
 
-    def _targets(self) -> tuple[Hit, ...]:
-        """The marked hits, else the one under the cursor; says so where there is none."""
-        if marked := self.results.marked_hits:
+    def _marked(self) -> tuple[Document, ...]:
+        return self.rows.marked if self.rows is not None else ()
+
+    def _targets(self) -> tuple[Document, ...]:
+        """The marked documents, else the one under the cursor; says so where there is none."""
+        if marked := self._marked():
             return marked
-        hit = self._hit()
-        return () if hit is None else (hit,)
+        here = self._here()
+        return () if here is None else (here,)
 
-    def _hit(self) -> Hit | None:
-        hit = self.results.hit
-        if hit is None:
-            self.ark.say("There is no hit under the cursor.")
-        return hit
+    def _other(self) -> str:
+        """What a second document is proposed to be: the first marked one beside that under the cursor."""
+        here = self.rows.here if self.rows is not None else None
+        return next((one.short_id for one in self._marked() if one != here), "")
 
-
-def _judged(query: str, document: str, grade: int, engine: Engine) -> Done:
-    return engine.curation.judge(query, document, grade)
-
-
-def ids(hits: tuple[Hit, ...]) -> tuple[str, ...]:
-    """The ids of the documents of some hits."""
-    return tuple(hit.document.id for hit in hits)
+    def _here(self) -> Document | None:
+        here = self.rows.here if self.rows is not None else None
+        if here is None:
+            self.ark.say("There is no document under the cursor.")
+        return here
 
 
-def named(hits: tuple[Hit, ...]) -> str:
+def ids(documents: tuple[Document, ...]) -> tuple[str, ...]:
+    """The ids of some documents."""
+    return tuple(one.id for one in documents)
+
+
+def named(documents: tuple[Document, ...]) -> str:
     """The title of one document, or how many there are."""
-    return f"“{hits[0].document.title}”" if len(hits) == 1 else f"{len(hits)} documents"
+    return f"“{documents[0].title}”" if len(documents) == 1 else f"{len(documents)} documents"

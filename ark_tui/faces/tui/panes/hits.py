@@ -12,7 +12,7 @@ from ark_tui.domain.display import visible, visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.messages import EditAsked, HitUsed, PassageArrived
-from ark_tui.faces.tui.panes.curating import Curating
+from ark_tui.faces.tui.panes.judging import Judging
 from ark_tui.faces.tui.parts.breakdown import Breakdown
 from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.parts.results import Results
@@ -44,7 +44,7 @@ class Wanted:
     refresh: int = 0  # counts refreshes, so that the same document is read anew
 
 
-class Hits(Curating):
+class Hits(Judging):
     """Results, reader and breakdown of one search."""
 
     SCOPES: ClassVar[actions.Scopes] = ("hits", "curation")

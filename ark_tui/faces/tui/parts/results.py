@@ -10,6 +10,7 @@ from textual.content import Content
 from ark_tui.domain.display import visible_line
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.parts import ink, signal_bar
+from ark_tui.faces.tui.parts.document_rows import DocumentRows
 from ark_tui.faces.tui.parts.row_list import RowList
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
+    from ark_tui.domain.documents import Document
     from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
     from ark_tui.faces.tui.parts.ink import Piece
 
@@ -39,7 +41,7 @@ GRADES = {2: "++", 1: "+", 0: "−"}
 """How a judgment shows."""
 
 
-class Results(RowList):
+class Results(DocumentRows):
     """The list of hits of one search."""
 
     SCOPES: ClassVar[actions.Scopes] = ("results", "move")
@@ -54,7 +56,6 @@ class Results(RowList):
         self.infos: Mapping[str, SignalInfo] = {}
         self.second_line: SecondLine = "bars"
         self.named = False
-        self.marked: set[str] = set()  # ids of documents
         self.grades: Mapping[str, int] = {}  # by id, as they were judged for the query
         self._best = 0.0  # score, for the scale of the bars
         self._several = False  # collections among the hits
@@ -69,10 +70,18 @@ class Results(RowList):
         """The hit under the cursor."""
         return self.hits[self.cursor] if self.cursor < len(self.hits) else None
 
+    def document(self, row: int) -> Document:
+        return self.hits[row].document
+
     @property
-    def marked_hits(self) -> tuple[Hit, ...]:
-        """The marked hits in their order."""
-        return tuple(hit for hit in self.hits if hit.document.id in self.marked)
+    def targets(self) -> tuple[Hit, ...]:
+        """The marked hits in their order, else the one under the cursor."""
+        marked = tuple(hit for hit in self.hits if hit.document.id in self.marks)
+        return marked or ((self.hit,) if self.hit else ())
+
+    @property
+    def alike(self) -> tuple[Document, ...]:
+        return self.hit.duplicates if self.hit else ()
 
     @property
     def moved(self) -> bool:
@@ -87,7 +96,8 @@ class Results(RowList):
         self._best = max((hit.score for hit in result.hits), default=0.0)
         self._several = len({hit.document.collection for hit in result.hits}) > 1
         self.dimmed = False
-        self.marked = {hit.document.id for hit in self.hits} & self.marked if keep else set()
+        known = self.marks if keep else {}
+        self.marks = {hit.document.id: hit.document for hit in self.hits if hit.document.id in known}
         self.grades = self.grades if keep else {}
         self.rows_changed()
         gone = max(0, min(before, len(self.hits) - 1)) if keep else 0  # the row where it was
@@ -99,28 +109,7 @@ class Results(RowList):
         self.scroll_to(y=max(0, top), animate=False, immediate=True)
         self.show_row(row)
         self.border_subtitle = Content(_below(result))
-        self._count_marks()
-
-    def mark(self) -> None:
-        """Mark the hit under the cursor, or take its mark off, and go on to the next."""
-        if self.hit is not None:
-            self.marked ^= {self.hit.document.id}
-            self._count_marks()
-            self.cursor += 1
-            self.refresh()
-
-    def unmark(self) -> bool:
-        """Take all marks off; whether there were any."""
-        there, self.marked = bool(self.marked), set()
-        self._count_marks()
-        self.refresh()
-        return there
-
-    def _count_marks(self) -> None:
-        count = len(self.marked)
-        self.border_title = Content(
-            f"{self.BORDER_TITLE} · {count} marked" if count else self.BORDER_TITLE or ""
-        )
+        self.say_title()
 
     def show_grades(self, grades: Mapping[str, int]) -> None:
         """Show how hits were judged."""
@@ -130,8 +119,8 @@ class Results(RowList):
 
     def clear(self) -> None:
         """Show nothing."""
-        self.hits, self.marked, self.grades = (), set(), {}
-        self._count_marks()
+        self.hits, self.marks, self.grades = (), {}, {}
+        self.say_title()
         self._moved = False
         self.dimmed = False
         self.cursor = 0
@@ -154,7 +143,7 @@ class Results(RowList):
         muted = self.ink("muted")
         document, strong = hit.document, self.ink("strong")
         right = [*self._said(hit), (f"  {hit.score:.3f}", strong)]
-        left: list[Piece] = [("✓ ", self.ink("accent"))] if document.id in self.marked else []
+        left = self.mark_of(document)
         room = width - ink.cells(right) - ink.cells(left)
         title = ink.shorten(visible_line(document.title), room)
         left.append((title, strong + Style(strike=True) if document.superseded_by else strong))

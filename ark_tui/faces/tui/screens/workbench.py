@@ -294,7 +294,8 @@ class Workbench(Screen[None]):
     async def carry_out(self, action: Action) -> None:
         """Run an action where its scope is, whatever is focused."""
         pane = actions.PANES.get(action.scope)
-        if pane is not None and self.panes.current != pane:
+        here = any(action.scope in scopes_of(node) for node in self._around())
+        if pane is not None and self.panes.current != pane and not here:
             await self.show_pane(pane)
         await self.app.run_action(action.name, self._place(action.scope))
 

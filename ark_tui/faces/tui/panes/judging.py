@@ -1,0 +1,84 @@
+"""Judging hits by keys: whether they answer the query that they were found by."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual import getters, on, work
+
+from ark_tui.domain.errors import ArkError
+from ark_tui.faces.tui.messages import HitUsed, JudgmentsArrived
+from ark_tui.faces.tui.panes.curating import Curating
+from ark_tui.faces.tui.parts.results import Results
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from ark_tui.domain.curation import Done
+    from ark_tui.domain.hits import SearchResult
+    from ark_tui.engine import Engine
+
+PAUSE = 0.3
+"""Seconds that the list has to stand still before it is looked up how its hits were judged."""
+
+
+class Judging(Curating):
+    """What holds the results of a search: they are curated as documents are, and judged."""
+
+    results = getters.query_one(Results)
+
+    def __init__(self, *, id: str, classes: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id=id, classes=classes)
+        self.result: SearchResult | None = None
+        self._look: Timer | None = None
+
+    @property
+    def rows(self) -> Results:
+        return self.results
+
+    def action_better(self) -> None:
+        self._judge({None: 1, 0: 1, 1: 2, 2: 2})
+
+    def action_worse(self) -> None:
+        self._judge({None: 0, 0: 0, 1: 0, 2: 1})
+
+    def _judge(self, next_grade: dict[int | None, int]) -> None:
+        """Judge hits for the query that they were found by; how depends on the grade each has now."""
+        targets, result = self.results.targets, self.result
+        for hit in targets if result else ():
+            assert result is not None
+            document, query = hit.document.id, result.query.raw
+            grade = next_grade[self.results.grades.get(document)]
+            self.results.grades = {**self.results.grades, document: grade}
+            self.post_message(HitUsed(document, None))
+            self.carry_out(partial(_judged, query, document, grade))
+        self.results.refresh()
+
+    def look_up_judgments(self) -> None:
+        """Show how the hits were judged, once the list stands still."""
+        if self._look is not None:
+            self._look.stop()
+        self._look = self.set_timer(PAUSE, self._read_judgments)
+
+    def _read_judgments(self) -> None:
+        if self.result is not None and self.result.hits and not self.result.partial:
+            self._judgments(self.result.query.raw)
+
+    @work(thread=True, exclusive=True, group="judgments", exit_on_error=False)
+    def _judgments(self, query: str) -> None:
+        try:
+            found = self.ark.opening.wait().curation.judgments(query)
+        except ArkError as error:
+            self.app.call_from_thread(self.ark.say_error, error)
+        else:
+            self.post_message(JudgmentsArrived(query, {one.document.id: one.grade for one in found}))
+
+    @on(JudgmentsArrived)
+    def _judgments_arrived(self, event: JudgmentsArrived) -> None:
+        if self.result is not None and self.result.query.raw == event.query:
+            self.results.show_grades(event.grades)
+
+
+def _judged(query: str, document: str, grade: int, engine: Engine) -> Done:
+    return engine.curation.judge(query, document, grade)
