@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal
 
 FileState = Literal["indexed", "waiting", "skipped", "failed"]
@@ -87,6 +88,8 @@ class CollectionInfo:
     root: str | None
     documents: int
     chunks: int
+    read: datetime | None = None  # when its folder was read to the end last
+    missing: bool = False  # its folder is not there now
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.analysing import Analysing
     from ark_tui.engine.collections import Collections
     from ark_tui.engine.curation import Curation
+    from ark_tui.engine.library import Library
     from ark_tui.engine.linkgraph import LinkGraph
     from ark_tui.engine.memory import Memory
     from ark_tui.engine.runs import Runs
@@ -275,6 +276,13 @@ class Engine:
         from ark_tui.engine.collections import Collections
 
         return Collections(self._parts)
+
+    @cached_property
+    def library(self) -> Library:
+        """Documents by the page, and what becomes of whole collections."""
+        from ark_tui.engine.library import Library
+
+        return Library(self._parts)
 
     # -- models ------------------------------------------------------------------------------------
 

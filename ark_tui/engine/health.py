@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from ark_tui.domain.work import Check, CoverageRow, EmbeddingInfo, FileState, St
 from ark_tui.store import changes, documents, files, migrations
 
 if TYPE_CHECKING:
+    from ark_tui.domain.work import CollectionInfo
     from ark_tui.engine.parts import Parts
     from ark_tui.index.follower import Follower
     from ark_tui.store import Lease
@@ -118,7 +120,7 @@ def status(parts: Parts, *, rows: bool) -> Status:
         return Status(
             documents=total,
             chunks=chunks,
-            collections=tuple(files.collections(lease)),
+            collections=tuple(map(_looked_at, files.collections(lease))),
             coverage=coverage,
             followers=states,
             embedding=embedding,
@@ -128,6 +130,12 @@ def status(parts: Parts, *, rows: bool) -> Status:
             change=changes.latest(lease),
             rows=tuple(_rows(lease, waiting)) if rows else (),
         )
+
+
+def _looked_at(collection: CollectionInfo) -> CollectionInfo:
+    """A collection, and whether its folder is there."""
+    missing = collection.root is not None and not Path(collection.root).is_dir()
+    return replace(collection, missing=missing)
 
 
 def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal
 
@@ -124,6 +125,28 @@ def rename(lease: Lease, old: str, new: str) -> None:
     changes.touch(lease, documents)
 
 
+def trashed_in(lease: Lease, folder: str) -> int:
+    """How many documents under a root lie in the trash."""
+    return int(
+        lease.value(
+            "SELECT count(*) FROM ark.documents d WHERE d.folder = ? AND d.number IN "
+            "(SELECT document FROM ark.said WHERE aspect = 'trash')",
+            folder,
+        )
+    )
+
+
+def let_go(lease: Lease, folder: str) -> int:
+    """Forget a root and take its documents out; their identity is kept for when it is claimed again."""
+    from ark_tui.store import documents
+
+    paths = lease.rows("SELECT DISTINCT path FROM ark.documents WHERE folder = ? AND gone IS NULL", folder)
+    count = documents.remove(lease, folder, [str(path) for (path,) in paths])
+    lease.run("DELETE FROM ark.files WHERE folder = ?", folder)
+    lease.run("DELETE FROM ark.collections WHERE name = ?", folder)
+    return count
+
+
 def scanned(lease: Lease, folder: str) -> None:
     """Note that a scan of the root came to its end."""
     lease.run(
@@ -145,10 +168,15 @@ def collections(lease: Lease) -> list[CollectionInfo]:
                LEFT JOIN (SELECT document, count(*) AS chunks FROM ark.chunks GROUP BY 1) c
                  ON c.document = d.number
                WHERE d.gone IS NULL GROUP BY 1)
-           SELECT coalesce(k.name, s.name), k.root, coalesce(s.documents, 0), coalesce(s.chunks, 0)
+           SELECT coalesce(k.name, s.name), k.root, coalesce(s.documents, 0), coalesce(s.chunks, 0), k.scanned
            FROM ark.collections k FULL JOIN sizes s ON s.name = k.name ORDER BY 1"""
     )
-    return [CollectionInfo(name, root, int(documents), int(chunks)) for name, root, documents, chunks in rows]
+    return [
+        CollectionInfo(
+            name, root, int(documents), int(chunks), scanned.replace(tzinfo=UTC) if scanned else None
+        )
+        for name, root, documents, chunks, scanned in rows
+    ]
 
 
 def _free_name(root: str, taken: set[str]) -> str:

@@ -1,0 +1,64 @@
+"""Documents page by page: only a page of them ever leaves the store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.domain.curation import YES
+from ark_tui.domain.library import Page
+from ark_tui.store import documents
+
+if TYPE_CHECKING:
+    from ark_tui.domain.library import Listing, Order
+    from ark_tui.store.lease import Lease
+
+PINNED = f"(d.number IN (SELECT document FROM ark.said WHERE aspect = 'pin' AND value = '{YES}')) DESC"
+ORDER: dict[Order, str] = {
+    "title": "lower(d.title), d.id",
+    "date": "d.date DESC NULLS LAST, lower(d.title), d.id",
+    "path": "d.collection, d.path, d.item, d.id",
+}
+WORD = (
+    "(contains(lower(d.title || ' ' || d.collection || '/' || d.path), ?) OR EXISTS "
+    "(SELECT 1 FROM ark.tags t WHERE t.document = d.number AND contains(lower(t.tag), ?)))"
+)
+
+
+def page(lease: Lease, listing: Listing, start: int, count: int, around: str = "") -> Page:
+    """`count` documents from a row on, or the page that the document with the id `around` is on."""
+    where, values = _where(listing)
+    total = int(lease.value(f"SELECT count(*) FROM ark.documents d WHERE {where}", *values))
+    order = f"{PINNED}, {ORDER[listing.order]}"
+    row = _row(lease, where, values, order, around) if around else None
+    if row is not None:
+        start = row // count * count
+    rows = lease.rows(
+        f"SELECT d.number FROM ark.documents d WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?",
+        *values,
+        count,
+        start,
+    )
+    numbers = [int(number) for (number,) in rows]
+    found = documents.documents(lease, numbers) if numbers else {}
+    return Page(tuple(found[number] for number in numbers), start, total, row)
+
+
+def _where(listing: Listing) -> tuple[str, list[Any]]:
+    conditions, values = ["d.gone IS NULL", "d.layer <> 1"], []
+    if listing.collection:
+        conditions.append("d.collection = ?")
+        values.append(listing.collection)
+    for word in listing.words.casefold().split():
+        conditions.append(WORD)
+        values += [word, word.removeprefix("#")]
+    return " AND ".join(conditions), values
+
+
+def _row(lease: Lease, where: str, values: list[Any], order: str, id_: str) -> int | None:
+    found = lease.value(
+        f"""SELECT place - 1 FROM (SELECT d.id, row_number() OVER (ORDER BY {order}) AS place
+            FROM ark.documents d WHERE {where}) WHERE id = ?""",
+        *values,
+        id_,
+    )
+    return None if found is None else int(found)

@@ -1,0 +1,114 @@
+"""The library: documents by the page, collections renamed and let go."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.library import Listing
+from tests.engine.conftest import Place
+
+NAMES = ("Bees", "ants", "Cicadas", "Dragonflies")
+
+
+def filled(place: Place) -> Place:
+    for day, name in enumerate(NAMES, 1):
+        tag = "\ntags: [six-legs]" if name == "ants" else ""
+        text = f"---\ndate: 2025-01-0{day}{tag}\n---\n\n# {name}\n\nA text on {name.lower()}.\n"
+        place.write(f"field/{name.lower()}.md", text)
+    place.index()
+    return place
+
+
+def titles(place: Place, start: int = 0, count: int = 200, **listing: str) -> list[str]:
+    page = place.engine.library.documents(Listing(**listing), start, count)  # type: ignore[arg-type]
+    return [one.title for one in page.documents]
+
+
+def test_documents_come_by_the_page_in_the_order_that_is_asked_for(place: Place) -> None:
+    filled(place)
+    assert titles(place) == ["ants", "Bees", "Cicadas", "Dragonflies"]
+    assert titles(place, order="date") == ["Dragonflies", "Cicadas", "ants", "Bees"]
+    assert titles(place, order="path") == ["ants", "Bees", "Cicadas", "Dragonflies"]
+    assert titles(place, start=2, count=1) == ["Cicadas"]
+    page = place.engine.library.documents(Listing(), 2, 1)
+    assert (page.start, page.total) == (2, 4)
+    assert titles(place, start=9) == []
+
+
+def test_a_page_is_found_around_a_document_and_says_its_row(place: Place) -> None:
+    filled(place)
+    cicadas = place.engine.document("cicadas")
+    page = place.engine.library.documents(Listing(), 0, 2, around=cicadas.id)
+    assert (page.start, page.row) == (2, 2)
+    assert cicadas in page.documents
+    assert place.engine.library.documents(Listing(words="bees"), 0, 2, around=cicadas.id).row is None
+
+
+def test_words_narrow_the_list_by_title_path_and_tag_and_pinned_documents_come_first(place: Place) -> None:
+    filled(place)
+    assert titles(place, words="FIELD bee") == ["Bees"]
+    assert titles(place, words="#six") == ["ants"]
+    assert titles(place, words="ants bees") == []
+    assert titles(place, collection="nowhere") == []
+    place.engine.curation.pin(["dragonflies"])
+    assert titles(place)[0] == "Dragonflies"
+    place.engine.curation.trash(["dragonflies"])
+    assert titles(place) == ["ants", "Bees", "Cicadas"]
+
+
+def test_a_collection_gets_another_name_and_its_documents_keep_what_was_said_of_them(place: Place) -> None:
+    filled(place)
+    place.engine.curation.tag(["bees"], ["wings"])
+    before = place.engine.document("bees")
+    place.engine.library.rename("notes", "insects")
+    after = place.engine.document("bees")
+    assert (after.collection, after.id, after.tags) == ("insects", before.id, ("wings",))
+    assert place.paths("bees in:insects")[0] == "field/bees.md"
+    assert place.index().unchanged == 4
+    for name in ("default", "memory", "", "a/b"):
+        with pytest.raises(UsageError):
+            place.engine.library.rename("insects", name)
+    with pytest.raises(NotFound, match="There is no collection notes"):
+        place.engine.library.rename("notes", "x")
+
+
+def test_a_folder_that_is_let_go_leaves_its_files_and_comes_back_with_everything_that_was_said(
+    place: Place,
+) -> None:
+    filled(place)
+    place.engine.curation.tag(["bees"], ["wings"])
+    place.engine.curation.trash(["ants"])
+    with pytest.raises(UsageError, match="1 of its documents lies in the trash"):
+        place.engine.library.let_go("notes")
+    place.engine.curation.untrash(["ants"])
+    known = place.engine.document("bees").id
+    assert place.engine.library.let_go("notes") == 4
+    assert place.paths("bees") == []
+    assert place.engine.status(rows=True).documents == 0
+    assert (place.root / "field/bees.md").exists()
+    assert all(check.ok is not False for check in place.engine.doctor())
+    place.index()
+    after = place.engine.document("bees")
+    assert (after.id, after.tags, after.collection) == (known, ("wings",), "notes")
+
+
+def test_texts_without_a_file_are_not_let_go_for_nothing_could_bring_them_back(place: Place) -> None:
+    place.engine.ingest_text("A text of its own.", collection="inbox")
+    with pytest.raises(UsageError, match="texts without a file"):
+        place.engine.library.let_go("inbox")
+    with pytest.raises(NotFound):
+        place.engine.library.let_go("nothing")
+    assert titles(place, collection="inbox")
+
+
+def test_status_says_when_a_folder_was_read_and_whether_it_is_there(place: Place) -> None:
+    filled(place)
+    (one,) = (c for c in place.engine.status().collections if c.root)
+    assert one.read == place.engine.now()
+    assert not one.missing
+    shutil.rmtree(place.root)
+    (one,) = (c for c in place.engine.status().collections if c.root)
+    assert one.missing
