@@ -257,6 +257,12 @@ class Engine:
         """The ranking profiles, by name."""
         return dict(self.settings.profiles)
 
+    def profile_in_use(self) -> str:
+        """The name of the profile that a search has which names none."""
+        from ark_tui.domain.query import Request
+
+        return self._profile(Request(""))
+
     def signals(self) -> tuple[SignalInfo, ...]:
         """What every signal is called and means."""
         from ark_tui.retrieval.signals import SIGNALS

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -181,9 +182,12 @@ class Settings:
     )
     keymap: dict[str, str] = _setting({}, Names(), "Other keys for the workbench's actions, by action id.")  # noqa: RUF009
     profiles: dict[str, Profile] = field(default_factory=ranking.shipped)
+    own_profiles: frozenset[str] = frozenset()  # those that config.toml makes or changes
     clock: Clock = field(default_factory=SystemClock)
     origins: Mapping[str, str] = field(default_factory=dict)
+    lines: Mapping[str, int] = field(default_factory=dict)  # where config.toml sets what came from it
     warnings: tuple[str, ...] = ()
+    reload: Callable[[], Settings] | None = field(default=None, repr=False, compare=False)  # asks all sources
 
     @property
     def values(self) -> dict[str, object]:
@@ -213,7 +217,8 @@ def load(
     config file or the environment is a warning, and the next source counts; on the command line it
     raises `ConfigError`.
     """
-    return _Loading(_home(home, environ), overrides, environ).done()
+    again = partial(load, home, overrides, environ)
+    return replace(_Loading(_home(home, environ), overrides, environ).done(), reload=again)
 
 
 def default(name: str) -> object:
@@ -254,8 +259,10 @@ class _Loading:
             roots=found,
             roots_from=source,
             profiles=profiles,
+            own_profiles=frozenset(self._tables()) & profiles.keys(),
             clock=self._clock(),
             origins=MappingProxyType({**self.origins, "roots": source or DEFAULT}),
+            lines=MappingProxyType({key: self.file.line((key,)) for key in self.file.values}),
             warnings=tuple(self.warnings),
             **values,
         )
@@ -305,11 +312,14 @@ class _Loading:
 
     def _profiles(self) -> dict[str, Profile]:
         known = ranking.shipped()
-        tables = self.file.values.get("profiles", {})
-        if not isinstance(tables, dict):
+        if not isinstance(self.file.values.get("profiles", {}), dict):
             self._warn(("profiles",), "must be tables such as [profiles.mine]")
-            return known
+        tables = self._tables()
         return known | ranking.own(tables, known, lambda path, why: self._warn(("profiles", *path), why))
+
+    def _tables(self) -> dict[str, object]:
+        tables = self.file.values.get("profiles", {})
+        return tables if isinstance(tables, dict) else {}
 
     def _known_profile(self, name: str, profiles: Mapping[str, Profile]) -> str:
         if name in profiles:

@@ -18,6 +18,14 @@ from ark_tui.settings.kinds import unset
 
 FILE = "keys"
 
+NAMES = {
+    "OPENROUTER_API_KEY": "The key of OpenRouter, for embedding models that it serves.",
+    "OPENAI_API_KEY": "The key of OpenAI, for openai:MODEL.",
+    "EMBEDDING_API_KEY": "The key of the endpoint whose address is the embedding model.",
+    "ARK_TOKEN": "The token that programs need for `ark-tui serve` from other machines.",
+}
+"""The keys that ark-tui knows of, and what each is for."""
+
 
 def key(name: str, home: Home, environ: Mapping[str, str] = os.environ) -> str:
     """The key of that name; empty when there is none.
@@ -40,6 +48,13 @@ def key(name: str, home: Home, environ: Mapping[str, str] = os.environ) -> str:
             f"The keys in {path} cannot be read.", f'It has lines such as {name} = "…".'
         ) from error
     return found.strip() if isinstance(found, str) else ""
+
+
+def origin(name: str, home: Home, environ: Mapping[str, str] = os.environ) -> str:
+    """Where that key comes from, `environment` or `keys`; empty when there is none. Raises as `key`."""
+    if not unset(environ.get(name, "")):
+        return "environment"
+    return FILE if key(name, home, environ) else ""
 
 
 def made(name: str, home: Home) -> str:

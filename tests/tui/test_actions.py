@@ -16,6 +16,7 @@ from ark_tui.faces.tui.panes.hits import Hits
 from ark_tui.faces.tui.panes.library import Collections, LibraryPane
 from ark_tui.faces.tui.panes.notebook import NotebookPane
 from ark_tui.faces.tui.panes.search import SearchPane
+from ark_tui.faces.tui.panes.settings import SettingsPane
 from ark_tui.faces.tui.parts.query_line import QueryLine
 from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.parts.results import Results
@@ -37,6 +38,7 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "collections": (Collections,),
     "notebook": (NotebookPane,),
     "analysis": (AnalysisPane,),
+    "settings": (SettingsPane,),
     "dialog": (Dialog,),
 }
 

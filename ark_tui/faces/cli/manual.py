@@ -60,9 +60,14 @@ decay = { floor = 0.5, rate = 0.2 }
 
 ## Keys
 
+The names of the actions are in the workbench's settings (pane 6, Keys). An action may have several keys, or
+none (`""`). Where two actions want a key, yours goes before a shipped one, and the workbench says what has
+lost its key; in a text field letters are always text.
+
 ```toml
 [keymap]
-"quit" = "ctrl+x"
+"app.quit" = "ctrl+x"
+"hits.copy" = "c, y"
 ```
 """
 

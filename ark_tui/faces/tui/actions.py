@@ -5,13 +5,14 @@ To add one: a line in `ACTIONS`, and a method `action_<name>` on the widget of i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from textual.binding import Binding
+from textual.keys import Keys, _character_to_key, key_to_character
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
 Scope = Literal[
     "app",
@@ -26,6 +27,7 @@ Scope = Literal[
     "collections",
     "notebook",
     "analysis",
+    "settings",
     "dialog",
 ]
 """Where an action works: the part of the screen that has to be focused, or to hold what is focused."""
@@ -43,6 +45,7 @@ SCOPE_TITLES: dict[Scope, str] = {
     "library": "Library",
     "notebook": "Notebook",
     "analysis": "Analysis",
+    "settings": "Settings",
     "move": "Lists and readers",
     "everywhere": "Everywhere",
     "app": "Program",
@@ -55,6 +58,7 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("collections", "move", "library", "everywhere", "app"),
     ("move", "notebook", "everywhere", "app"),
     ("move", "analysis", "everywhere", "app"),
+    ("move", "settings", "everywhere", "app"),
     ("move", "dialog", "app"),
 )
 """Scopes that are alive at the same time, from the focus outwards."""
@@ -70,6 +74,7 @@ PANES: dict[Scope, str] = {
     "collections": "library",
     "notebook": "notebook",
     "analysis": "analysis",
+    "settings": "settings",
 }
 """The pane that a scope is in."""
 
@@ -93,7 +98,7 @@ class Action:
 
     @property
     def all_keys(self) -> tuple[str, ...]:
-        return tuple(key.strip() for key in self.keys.split(","))
+        return tuple(key.strip() for key in self.keys.split(",") if key.strip())
 
 
 ACTIONS: tuple[Action, ...] = (
@@ -176,6 +181,11 @@ ACTIONS: tuple[Action, ...] = (
     # -- analysis
     Action("open", "enter", "open", "Read the document, or take the measure.", "analysis", True),
     Action("cancel", "x", "cancel", "Stop measuring; what is finished is kept.", "analysis", True),
+    # -- settings
+    Action("change", "enter", "change", "Choose, or change, what is under the cursor.", "settings", True),
+    Action("edit", "e", "config.toml", "Open config.toml in your editor, at the setting.", "settings", True),
+    Action("reread", "R", "read again", "Read config.toml again.", "settings"),
+    Action("cancel", "x", "cancel", "Stop switching to another model; what was built is kept.", "settings"),
     # -- movement
     Action("row_down", "j,down", "down", "One row down.", "move"),
     Action("row_up", "k,up", "up", "One row up.", "move"),
@@ -197,6 +207,9 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("notebook", "3,alt+3", "Notebook", "To the notebook: scratchpad and tasks.", "everywhere"),
     Action("analysis", "5,alt+5", "Analysis", "To the analysis: the shape of the corpus.", "everywhere"),
+    Action(
+        "settings", "6,alt+6", "Settings", "To the settings: what is set, from where, and why.", "everywhere"
+    ),
     Action("index", "f2", "index a folder", "Choose a folder and take its documents in.", "everywhere"),
     Action("sample", "f3", "sample notes", "Take in the sample notes that come with ark-tui.", "everywhere"),
     Action("messages", "f4", "messages", "What has been said so far.", "everywhere"),
@@ -228,17 +241,32 @@ def bindings(*scopes: Scope) -> list[Binding]:
     return [_binding(action) for scope in scopes for action in of(scope)]
 
 
-def remapped(keymap: Mapping[str, str]) -> tuple[Action, ...]:
-    """The table with the user's keys in it; unknown ids are left aside, see `unknown`."""
-    return tuple(
-        replace(action, keys=keymap[action.id]) if action.id in keymap else action for action in ACTIONS
-    )
+NO_KEY = "no_key"
+"""A key that no keyboard has. Every action is bound to it, too: Textual leaves out what a focused text field
+would take before it looks into the keymap, and would lose an action whose only shipped key is a letter."""
+
+SIGNS = " /\\@-+_"
+"""Characters whose keys have names that are not those of Unicode."""
+
+MODIFIERS = {"ctrl", "alt", "shift", "super", "hyper", "meta"}
 
 
-def unknown(keymap: Mapping[str, str]) -> list[str]:
-    """Ids in a keymap that are no action."""
-    ids = {action.id for action in ACTIONS}
-    return sorted(name for name in keymap if name not in ids)
+def normal(key: str) -> str:
+    """A key by its long name, as Textual has it: `slash` for `/`."""
+    return _character_to_key(key) if len(key) == 1 else key
+
+
+def character(key: str) -> str:
+    """What a key writes into a text field; nothing where it writes nothing."""
+    written = {_character_to_key(one): one for one in SIGNS}.get(normal(key)) or key_to_character(normal(key))
+    return written if written and written.isprintable() else ""
+
+
+def is_key(key: str) -> bool:
+    """Whether there is such a key: `y`, `slash`, `f12`, `ctrl+shift+up`."""
+    *modifiers, last = key.split("+")
+    named = {one.value for one in Keys} | {f"f{number}" for number in range(1, 25)}
+    return set(modifiers) <= MODIFIERS and (last in named or character(last) != "")
 
 
 def clashes(actions: Iterable[Action] = ACTIONS) -> list[str]:
@@ -249,7 +277,7 @@ def clashes(actions: Iterable[Action] = ACTIONS) -> list[str]:
         taken: dict[str, Action] = {}
         for action in (one for scope in chain for one in actions if one.scope == scope):
             for key in action.all_keys:
-                other = taken.setdefault(key, action)
+                other = taken.setdefault(normal(key), action)
                 if other is not action:
                     found[f"{display(key)} is both {other.id} and {action.id}"] = None
     return list(found)
@@ -278,6 +306,7 @@ def display(key: str) -> str:
     *modifiers, last = key.split("+")
     if last.startswith("upper_"):
         last = last.removeprefix("upper_").upper()
+    last = character(last) or last
     if len(last) > 1 and last[0] == "f" and last[1:].isdigit():
         last = last.upper()
     return "".join("^" if modifier == "ctrl" else f"{modifier}+" for modifier in modifiers) + last
@@ -285,7 +314,7 @@ def display(key: str) -> str:
 
 def displayed(action: Action, separator: str = " ") -> str:
     """All keys of an action, as people write them."""
-    return separator.join(display(key) for key in action.all_keys)
+    return separator.join(display(key) for key in action.all_keys) or "no key"
 
 
 def key_list(actions: Iterable[Action] = ACTIONS) -> str:
@@ -301,7 +330,7 @@ def key_list(actions: Iterable[Action] = ACTIONS) -> str:
 
 def _binding(action: Action) -> Binding:
     return Binding(
-        action.keys,
+        f"{action.keys},{NO_KEY}",
         action.name,
         action.label,
         show=action.footer,

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual import work
-from textual.app import App
+from textual.app import App, SuspendNotSupported
 from textual.events import Key
 from textual.widgets import Input
 
 from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
-from ark_tui.faces.tui import actions, clipboard, keyboard, remembered
+from ark_tui.faces.tui import actions, clipboard, configured, editor, keyboard, keymap, remembered
 from ark_tui.faces.tui.acts import Acts
 from ark_tui.faces.tui.opening import Opening
 from ark_tui.faces.tui.parts.empty import keys_of
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from textual.events import Event
     from textual.notifications import SeverityLevel
 
+    from ark_tui.faces.tui.actions import Action
     from ark_tui.settings import Settings
 
 SWITCH_INTERVAL = 0.0005
@@ -45,6 +46,7 @@ STYLES = (
     "panes/library.tcss",
     "panes/notebook.tcss",
     "panes/analysis.tcss",
+    "panes/settings.tcss",
     "screens/workbench.tcss",
 )
 
@@ -88,7 +90,7 @@ class ArkApp(App[None]):
         self.opening = Opening(settings)
         self.acts = Acts(self.opening)
         self.remembered = remembered.load(settings.home.path)
-        self.actions = actions.remapped(settings.keymap)
+        self.keymap = keymap.made(settings.keymap)
         self.keys = keys_of(self.actions, actions.display)
         self.said: list[Said] = []
         self.theme = self._first_theme()
@@ -97,15 +99,40 @@ class ArkApp(App[None]):
         return Workbench(self.size)
 
     def on_mount(self) -> None:
-        self.set_keymap(self.settings.keymap)
+        self.set_keymap(self.keymap.changed())
         self.theme_changed_signal.subscribe(self, lambda theme: self.remember(theme=theme.name))
-        for warning in (*self.settings.warnings, *self._key_trouble()):
-            self.say(warning, "warning")
+        for fault in self.faults:
+            self.say(fault, "warning")
 
     async def on_event(self, event: Event) -> None:
         if isinstance(event, Key):
             keyboard.without_text(event)
         await super().on_event(event)
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """Every action with the keys that it has here."""
+        return self.keymap.actions
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What is wrong with the settings."""
+        themes = configured.theme_fault(self.settings, self.available_themes)
+        return (*self.settings.warnings, *themes, *configured.key_faults(self.settings, self.keymap))
+
+    @property
+    def blink(self) -> bool:
+        """Whether the cursor blinks: as was chosen here, unless the environment or the command line says."""
+        chosen = self.remembered.blink
+        return (
+            chosen == "on" if chosen and not configured.fixed(self.settings, "blink") else self.settings.blink
+        )
+
+    @property
+    def profile(self) -> str:
+        """The ranking profile that was chosen here; empty for the one of the settings."""
+        chosen = self.remembered.profile
+        return chosen if chosen in self.settings.profiles else ""
 
     def get_key_display(self, binding: Binding) -> str:
         return binding.key_display or actions.display(binding.key)
@@ -117,7 +144,7 @@ class ArkApp(App[None]):
 
     def _still(self) -> None:
         for line in self.screen.query(Input):
-            line.cursor_blink = self.settings.blink
+            line.cursor_blink = self.blink
 
     # -- telling and remembering ---------------------------------------------------------------------
 
@@ -141,6 +168,41 @@ class ArkApp(App[None]):
             remembered.save(self.settings.home.path, fresh)
         except ArkError as error:
             self.say_error(error)
+
+    # -- settings ------------------------------------------------------------------------------------
+
+    def reread(self) -> None:
+        """Read the settings again and take up what has changed; what is wrong in them is said."""
+        if self.settings.reload is None:
+            return
+        before, self.settings = self.settings, self.settings.reload()
+        self.keymap = keymap.made(self.settings.keymap)
+        self.keys.update(keys_of(self.actions, actions.display))
+        self.set_keymap(self.keymap.changed())
+        if self.settings.theme != before.theme:
+            self.remember(theme="")
+            self.theme = self._first_theme()
+        if self.settings.blink != before.blink:
+            self.remember(blink="")
+        if configured.of_the_engine(before) != configured.of_the_engine(self.settings):
+            self.opening.renew(self.settings)
+        for fault in self.faults:
+            self.say(fault, "warning")
+
+    def edit(self, file: Path, line: int) -> bool:
+        """Leave the terminal to the person's editor; whether it was there."""
+        try:
+            words = editor.command(self.settings.editor, file, line)
+            with self.suspend():
+                editor.run(words)
+        except ArkError as error:
+            self.say_error(error)
+        except SuspendNotSupported:
+            self.say("This terminal cannot be left to an editor.", "warning")
+        else:
+            self.refresh(layout=True)
+            return True
+        return False
 
     def copy(self, text: str, what: str) -> None:
         """Copy a text and say what was copied."""
@@ -166,10 +228,6 @@ class ArkApp(App[None]):
     def _first_theme(self) -> str:
         """What was chosen last, unless the environment or the command line names one."""
         chosen = self.settings.theme
-        if self.settings.origin("theme") in {"config", "default"} and self.remembered.theme:
+        if self.remembered.theme and not configured.fixed(self.settings, "theme"):
             chosen = self.remembered.theme
         return chosen if chosen in self.available_themes else "textual-dark"
-
-    def _key_trouble(self) -> list[str]:
-        unknown = [f"keymap: there is no action {name}." for name in actions.unknown(self.settings.keymap)]
-        return [*unknown, *(f"keymap: {clash}." for clash in actions.clashes(self.actions))]

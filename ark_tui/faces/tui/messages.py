@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.hits import Lamp, SearchResult, SignalInfo
     from ark_tui.domain.memory import AccessKind, ScratchValue, Task
+    from ark_tui.domain.models import Models
     from ark_tui.domain.query import Request
     from ark_tui.domain.work import IndexReport, Progress, Status
     from ark_tui.faces.tui.views import View
@@ -116,6 +117,26 @@ class MeasureEnded(Message):
         self.number = number
         self.view = view
         self.change = change
+        self.error = error
+
+
+class ModelsArrived(Message):
+    """Which models there are has been read, or could not be."""
+
+    def __init__(self, models: Models | None, error: ArkError | None, in_use: str) -> None:
+        super().__init__()
+        self.models = models
+        self.error = error
+        self.in_use = in_use  # the ranking profile of a plain search
+
+
+class SwitchingMoved(Message):
+    """The switch to another model is so far; `progress` is None where it is over."""
+
+    def __init__(self, model: str, progress: Progress | None, error: ArkError | None = None) -> None:
+        super().__init__()
+        self.model = model
+        self.progress = progress
         self.error = error
 
 

@@ -23,6 +23,7 @@ class Opening:
         self._made = threading.Event()
         self._lock = threading.Lock()
         self._engine: Engine | None = None
+        self._before: list[Engine] = []  # made from settings that have changed; what still runs may use them
 
     @property
     def opened(self) -> Engine | None:
@@ -47,7 +48,16 @@ class Opening:
         assert self._engine is not None
         return self._engine
 
+    def renew(self, settings: Settings) -> None:
+        """From now on an engine of these settings; what is under way goes on with the one before."""
+        with self._lock:
+            self._settings = settings
+            if self._engine is not None:
+                self._before.append(self._engine)
+                self._engine = type(self._engine)(settings)
+
     def close(self) -> None:
         """Let go of the home."""
-        if self._engine is not None:
-            self._engine.close()
+        for engine in (*self._before, self._engine):
+            if engine is not None:
+                engine.close()

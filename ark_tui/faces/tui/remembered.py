@@ -22,6 +22,8 @@ class Remembered:
     theme: str = ""
     second_line: str = "bars"
     panel: str = "reader"
+    blink: str = ""  # on, off; empty: as the settings say
+    profile: str = ""  # the ranking profile; empty: that of the settings
 
 
 def load(home: Path) -> Remembered:

@@ -13,7 +13,12 @@ if TYPE_CHECKING:
     from ark_tui.domain.work import Status
     from ark_tui.faces.tui.app import ArkApp
 
-CLASSES = {"library": "LibraryPane", "notebook": "NotebookPane", "analysis": "AnalysisPane"}
+CLASSES = {
+    "library": "LibraryPane",
+    "notebook": "NotebookPane",
+    "analysis": "AnalysisPane",
+    "settings": "SettingsPane",
+}
 """The class of each pane, in the module of its name."""
 
 

@@ -100,7 +100,7 @@ class SearchPane(Container):
         return self._hits is not None and bool(self._hits.results.hits) and self._failure is None
 
     def compose(self) -> ComposeResult:
-        yield QueryLine(blink=self.ark.settings.blink)
+        yield QueryLine(blink=self.ark.blink)
         yield Empty()
 
     def on_mount(self) -> None:
@@ -179,7 +179,14 @@ class SearchPane(Container):
         stop = get_current_worker().cancelled_event
         try:
             engine = self.ark.opening.wait(stop)
-            request = Request(text, limit=LIMIT, typing=typing, superseded=self._superseded, unlogged=again)
+            request = Request(
+                text,
+                limit=LIMIT,
+                profile=self.ark.profile,
+                typing=typing,
+                superseded=self._superseded,
+                unlogged=again,
+            )
             for result in engine.search_stages(request, stop):
                 self.post_message(HitsArrived(number, result, again=again, request=request))
         except Cancelled:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 KeyOf = Callable[[str], str]
 """From the id of an action to its key, as people write it."""
 
+PALETTE = "^p"
+"""Where an action is found that has no key."""
+
 Offer = tuple[str, str]
 """A key and what it does."""
 
@@ -118,5 +121,5 @@ def failed(empty: Empty, key: KeyOf, error: ArkError) -> None:
 
 
 def keys_of(actions: tuple[Action, ...], display: Callable[[str], str]) -> dict[str, str]:
-    """The first key of every action, as people write it."""
-    return {action.id: display(action.all_keys[0]) for action in actions}
+    """The first key of every action, as people write it; one that has none is in the palette."""
+    return {action.id: display(action.all_keys[0]) if action.all_keys else PALETTE for action in actions}

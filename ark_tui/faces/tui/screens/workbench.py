@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.text import Text
 from textual import getters, on, work
-from textual.app import SuspendNotSupported
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Footer, Static
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
+    from textual.binding import ActiveBinding, BindingType
     from textual.dom import DOMNode
     from textual.geometry import Size
 
@@ -194,6 +193,22 @@ class Workbench(Screen[None]):
             self._change, self._refreshed = engine.change(), self.polls
         self.corpus_changed()
 
+    def settings_changed(self) -> None:
+        """The settings have been read again: keys, cursor and ranking are as they say now."""
+        self.search_pane.query_line.cursor_blink = self.ark.blink
+        self.refresh_bindings()
+        self.action_reload()
+
+    @property
+    def active_bindings(self) -> dict[str, ActiveBinding]:
+        """Those that a key leads to where the focus is; the footer shows them."""
+        takes = self.focused.check_consume_key if self.focused is not None else (lambda *_: False)
+        return {
+            key: binding
+            for key, binding in super().active_bindings.items()
+            if key != actions.NO_KEY and not takes(key, actions.character(key) or None)
+        }
+
     def corpus_changed(self) -> None:
         """Show what is there now: numbers, hits and text, everything at its place."""
         self.read_status()
@@ -266,19 +281,8 @@ class Workbench(Screen[None]):
 
     @on(EditAsked)
     def _edit_asked(self, event: EditAsked) -> None:
-        from ark_tui.faces.tui import editor
-
         file = Path(event.file)
-        try:
-            words = editor.command(self.ark.settings.editor, file, event.line)
-            with self.ark.suspend():
-                editor.run(words)
-        except ArkError as error:
-            self.ark.say_error(error)
-        except SuspendNotSupported:
-            self.ark.say("This terminal cannot be left to an editor.", "warning")
-        else:
-            self.refresh(layout=True)
+        if self.ark.edit(file, event.line):
             self._take_in(file)
 
     @work(thread=True, group="edited", exit_on_error=False)
@@ -350,6 +354,9 @@ class Workbench(Screen[None]):
     async def action_notebook(self) -> None:
         await self.show_pane("notebook")
 
+    async def action_settings(self) -> None:
+        await self.show_pane("settings")
+
     async def action_analysis(self) -> None:
         await self.show_pane("analysis")
 
@@ -397,7 +404,7 @@ class Workbench(Screen[None]):
         else:
             self.corpus_changed()
         if self.panes.current in CLASSES:
-            self._come_to(self.panes.current)
+            self._come_to(str(self.panes.current))
 
     def action_theme(self) -> None:
         self.app.search_themes()

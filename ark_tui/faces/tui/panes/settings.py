@@ -1,0 +1,405 @@
+"""The settings: each with its value, where it comes from and what it does; what is safe is changed here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len
+from rich.style import Style
+from rich.text import Text
+from textual import getters, on, work
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+from textual.worker import get_current_worker
+
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.messages import CorpusChanged, ModelsArrived, SwitchingMoved
+from ark_tui.faces.tui.panes.pane import Pane
+from ark_tui.faces.tui.parts import ink
+from ark_tui.faces.tui.parts.row_list import RowList
+from ark_tui.faces.tui.setting_rows import Known, Row, Section, sections
+from ark_tui.settings import template
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from ark_tui.domain.models import Models
+    from ark_tui.domain.work import Progress, Status
+    from ark_tui.faces.tui.parts.ink import Piece
+    from ark_tui.faces.tui.screens.workbench import Workbench
+
+NAMES = (13, 28)
+"""The least and the greatest width of the column of names."""
+
+ORIGINS_FROM = 44
+"""Cells of width from which a row says where its value comes from."""
+
+
+class Sections(RowList):
+    """The sections by name."""
+
+    BORDER_TITLE = "Settings"
+    HELP = "What can be set, by what it is about. What cannot be used comes first, if there is anything."
+
+    def __init__(self) -> None:
+        super().__init__(id="sections")
+        self.sections: tuple[Section, ...] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self.sections)
+
+    @property
+    def section(self) -> Section | None:
+        """The one under the cursor."""
+        return self.sections[self.cursor] if self.cursor < self.count else None
+
+    def show(self, shown: tuple[Section, ...]) -> None:
+        """Show sections, the cursor on the same one as before."""
+        name = self.section.name if self.section else ""
+        self.sections = shown
+        self.rows_changed()
+        self.cursor = next(
+            (i for i, one in enumerate(shown) if one.name == name), min(self.cursor, len(shown) - 1)
+        )
+
+    def line(self, row: int, part: int, width: int) -> list[Piece]:
+        del part
+        name = self.sections[row].name
+        return [(ink.shorten(name, width), self.ink("error" if name == "Wrong" else "strong"))]
+
+
+class Values(RowList):
+    """The rows of a section: name, value, and where that comes from."""
+
+    BORDER_TITLE = "Values"
+    HELP = (
+        "Each setting with its value and where that comes from: default, config.toml, an environment "
+        "variable, the command line, or chosen here. Some are changed here, the rest in config.toml."
+    )
+
+    def __init__(self) -> None:
+        super().__init__(id="values")
+        self.rows: tuple[Row, ...] = ()
+        self._names = 0  # cells of the column of names
+
+    @property
+    def count(self) -> int:
+        return len(self.rows)
+
+    @property
+    def here(self) -> Row | None:
+        """The one under the cursor."""
+        return self.rows[self.cursor] if self.cursor < self.count else None
+
+    def show(self, rows: tuple[Row, ...], *, keep: bool) -> None:
+        """Show rows, from the first one or with the cursor where it was."""
+        before = self.cursor if keep else 0
+        self.rows = rows
+        widest = max((len(row.name) for row in rows), default=0) + 2
+        self._names = min(max(widest, NAMES[0]), NAMES[1])
+        self.rows_changed()
+        self.cursor = before
+        self.refresh()
+
+    def line(self, row: int, part: int, width: int) -> list[Piece]:
+        del part
+        one = self.rows[row]
+        right = self._right(one, width)
+        name = ink.shorten(visible_line(one.name), self._column(width) - 2).ljust(self._column(width))
+        value = ink.shorten(visible_line(one.value), self._room(one, width))
+        return ink.justified([(name, self._tone(one)), (value, Style.null())], right, width)
+
+    def fits(self, row: Row) -> bool:
+        """Whether a row shows its whole value."""
+        width = self.scrollable_content_region.width - 2
+        return cell_len(visible_line(row.value)) <= self._room(row, width)
+
+    def _column(self, width: int) -> int:
+        return min(self._names, max(8, width // 2))
+
+    def _room(self, row: Row, width: int) -> int:
+        return width - self._column(width) - ink.cells(self._right(row, width))
+
+    def _right(self, row: Row, width: int) -> list[Piece]:
+        if not row.origin or width < ORIGINS_FROM:
+            return []
+        return [(f"  {ink.shorten(visible_line(row.origin), width // 3)}", self._origin(row))]
+
+    def _tone(self, row: Row) -> Style:
+        if row.tone == "wrong":
+            return self.ink("error")
+        return self.ink("accent") + Style(bold=True) if row.tone == "here" else self.ink("strong")
+
+    def _origin(self, row: Row) -> Style:
+        return self.ink("muted" if row.origin in {"default", "shipped"} else "accent")
+
+
+class SettingsPane(Pane):
+    """Sections, the rows of one of them, and what the row under the cursor means."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("settings",)
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    BORDER_TITLE = "Settings"
+    HELP = "What is set, from where, and what it does."
+
+    sections = getters.query_one(Sections)
+    values = getters.query_one(Values)
+    about = getters.query_one("#about", Static)
+
+    def __init__(self) -> None:
+        super().__init__(id="settings")
+        self._models: Models | None = None
+        self._models_problem = ""
+        self._in_use = ""
+        self._switching = ""  # the model whose vectors are being built
+
+    @property
+    def first(self) -> RowList:
+        """What is focused when one comes here."""
+        return self.sections
+
+    def compose(self) -> ComposeResult:
+        yield Sections()
+        with Vertical(id="setting"):
+            yield Values()
+            yield Static(id="about", classes="panel")
+
+    def on_mount(self) -> None:
+        self.app.theme_changed_signal.subscribe(self, lambda _: self.refresh_rows())
+
+    def shown(self) -> None:
+        """Somebody has come here: look up what there is."""
+        self.refresh_rows()
+        self._ask()
+
+    def show_status(self, status: Status) -> None:
+        del status
+        if self.display and self.is_mounted:
+            self._ask()
+
+    # -- what there is -------------------------------------------------------------------------------
+
+    @work(thread=True, exclusive=True, group="models", exit_on_error=False)
+    def _ask(self) -> None:
+        """Which models there are, which takes as long as a server that does not answer."""
+        try:
+            engine = self.ark.opening.wait(get_current_worker().cancelled_event)
+            self.post_message(ModelsArrived(engine.models(), None, engine.profile_in_use()))
+        except Cancelled:
+            return
+        except ArkError as error:
+            self.post_message(ModelsArrived(None, error, ""))
+
+    @on(ModelsArrived)
+    def _models_arrived(self, event: ModelsArrived) -> None:
+        self._models, self._in_use = event.models, event.in_use
+        self._models_problem = event.error.what if event.error else ""
+        self.refresh_rows()
+
+    def refresh_rows(self) -> None:
+        """Show what is set now."""
+        self._known = self._collected()
+        self.sections.show(sections(self._known))
+        self._show_section(keep=True)
+
+    def _collected(self) -> Known:
+        ark = self.ark
+        return Known(
+            ark.settings, ark.keymap, ark.remembered, ark.theme, ark.blink, ark.profile, ark.faults,
+            self._models, self._models_problem, self._in_use,
+        )  # fmt: skip
+
+    @on(RowList.Moved, "#sections")
+    def _section_moved(self) -> None:
+        self._show_section(keep=False)
+
+    def _show_section(self, *, keep: bool) -> None:
+        section = self.sections.section
+        if section is None:
+            return
+        rows = tuple(section.rows(self._known))
+        self.values.show(rows, keep=keep)
+        self.values.border_title = Content(f"{section.name}: {section.about}")
+        self._explain()
+
+    @on(RowList.Moved, "#values")
+    def _explain(self) -> None:
+        """Say all that is known of the row under the cursor."""
+        row = self.values.here
+        if row is None:
+            self.about.update("")
+            return
+        text = Text(visible_line(row.about))
+        cut = not self.values.fits(row) and row.value not in row.about
+        for name, value in (("value", row.value if cut else ""), *row.more):
+            if value:
+                text.append(f"\n{name}: ", "bold")
+                text.append(visible_line(value))
+        self.about.border_title = Content(visible_line(row.name))
+        self.about.border_subtitle = Content(self._offers(row))
+        self.about.update(text)
+
+    def _offers(self, row: Row) -> str:
+        key = self.ark.keys.__getitem__
+        if self._switching:
+            return f"{key('settings.cancel')} cancels"
+        said = (
+            [f"{key('settings.change')} {'chooses it' if row.argument else 'changes it'}"]
+            if row.change
+            else []
+        )
+        said += [f"{key('settings.edit')} opens config.toml"] if row.path else []
+        return " · ".join(said)
+
+    # -- changing ------------------------------------------------------------------------------------
+
+    @on(RowList.Chosen, "#sections")
+    def _section_chosen(self) -> None:
+        self.values.focus()
+
+    @on(RowList.Chosen, "#values")
+    def _value_chosen(self) -> None:
+        self.action_change()
+
+    def action_change(self) -> None:
+        row = self.values.here
+        if self.sections.has_focus:
+            self.values.focus()
+        elif row is None or not row.change:
+            edit = self.ark.keys["settings.edit"]
+            self.ark.say(
+                f"This is set in config.toml, which {edit} opens."
+                if row and row.path
+                else "This is not to be changed."
+            )
+        elif row.change == "model":
+            self._use(row.argument)
+        else:
+            getattr(self, f"_change_{row.change}")(row.argument)
+            self.refresh_rows()
+
+    def _change_theme(self, _: str) -> None:
+        self.app.search_themes()
+
+    def _change_blink(self, _: str) -> None:
+        self.ark.remember(blink="off" if self.ark.blink else "on")
+        self.workbench.search_pane.query_line.cursor_blink = self.ark.blink
+
+    def _change_panel(self, _: str) -> None:
+        self.workbench.search_pane.hits.action_turn()
+
+    def _change_second_line(self, _: str) -> None:
+        self.workbench.search_pane.hits.action_second_line()
+
+    def _change_profile(self, name: str) -> None:
+        """Rank by a profile here, from now on; by the one of the settings, where that is the one."""
+        self.ark.remember(profile="" if name == self._in_use else name)
+        self.ark.say(f"Searches here are ranked by the profile {name}.")
+        self.workbench.search_pane.post_message(CorpusChanged())
+
+    def _change_own_profile(self, _: str) -> None:
+        self._change_profile(self._in_use)
+
+    @property
+    def workbench(self) -> Workbench:
+        """The screen that this is a pane of."""
+        from ark_tui.faces.tui.screens.workbench import Workbench
+
+        assert isinstance(self.screen, Workbench)
+        return self.screen
+
+    # -- config.toml ---------------------------------------------------------------------------------
+
+    def action_edit(self) -> None:
+        home, row = self.ark.settings.home, self.values.here
+        try:
+            if template.ensure(home):
+                self.ark.say(f"Wrote {home.config}: every setting, with what it does.")
+            line = self._line(row)
+        except ArkError as error:
+            self.ark.say_error(error)
+            return
+        if self.ark.edit(home.config, line):
+            self.action_reread()
+
+    def _line(self, row: Row | None) -> int:
+        if row is None or not row.path:
+            return 1
+        if not row.path[0]:
+            return int(row.path[1]) if len(row.path) > 1 and row.path[1].isdigit() else 1
+        return template.line(self.ark.settings.home, row.path)
+
+    def action_reread(self) -> None:
+        """Take up what config.toml says now."""
+        before = self.ark.settings
+        self.ark.reread()
+        if not self.ark.faults:
+            same = replace(before, reload=None) == replace(self.ark.settings, reload=None)
+            self.ark.say(
+                "config.toml says what it said before." if same else "config.toml has been taken up."
+            )
+        self.workbench.settings_changed()
+        self.shown()
+
+    # -- switching the model -------------------------------------------------------------------------
+
+    def _use(self, name: str) -> None:
+        if self._switching:
+            self.ark.say(
+                f"{self._switching} is being switched to; {self.ark.keys['settings.cancel']} cancels that."
+            )
+            return
+        self._switching = name
+        self._progress(name, None)
+        self._switch(name)
+
+    @work(thread=True, exclusive=True, group="switching", exit_on_error=False)
+    def _switch(self, name: str) -> None:
+        stop = get_current_worker().cancelled_event
+
+        def progress(at: Progress) -> None:
+            self.post_message(SwitchingMoved(name, at))
+
+        try:
+            self.ark.opening.wait(stop).use_model(name, stop, progress)
+            error = None
+        except ArkError as failure:
+            error = failure
+        self.post_message(SwitchingMoved(name, None, error))
+
+    @on(SwitchingMoved)
+    def _switching_moved(self, event: SwitchingMoved) -> None:
+        if event.progress is not None:
+            self._progress(event.model, event.progress)
+            return
+        self._switching = ""
+        self.values.border_subtitle = None
+        if isinstance(event.error, Cancelled):
+            self.ark.say(
+                f"Stopped. What was built for {event.model} is kept; choosing it again goes on from there."
+            )
+        elif event.error is not None:
+            self.ark.say_error(event.error)
+        else:
+            self.ark.say(f"Searches use {event.model} now.")
+        self.workbench.corpus_changed()
+        self.shown()
+
+    def _progress(self, name: str, at: Progress | None) -> None:
+        done = f": {at.stage} {at.done}" + (f" of {at.total}" if at.total else "") if at else ""
+        self.values.border_subtitle = Content(
+            visible_line(f"switching to {name}{done} · {self.ark.keys['settings.cancel']} cancels")
+        )
+        self._explain()
+
+    def action_cancel(self) -> None:
+        if self._switching:
+            self.workers.cancel_group(self, "switching")
+        else:
+            self.ark.say("No model is being switched to.")

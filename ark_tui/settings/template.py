@@ -1,0 +1,78 @@
+"""A first `config.toml`: every setting with its sentence and its default, each behind a `#`."""
+
+from __future__ import annotations
+
+import json
+import os
+import textwrap
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import ConfigError
+from ark_tui.settings.config import OPTIONS, default
+
+if TYPE_CHECKING:
+    from ark_tui.settings.home import Home
+
+WIDTH = 100
+
+HEAD = """\
+# The settings of ark-tui. Take the # away from a line to set it; what stays behind a # is the default.
+# Command line and environment go before this file; `ark-tui config` shows what counts, and from where.
+
+# The folders that `ark-tui index` takes without being told.
+# roots = ["~/notes", { path = "~/papers", name = "library" }]
+"""
+
+TABLES = """
+# A ranking profile of your own starts from another one and changes what it names.
+# [profiles.mine]
+# from = "default"
+# weights.bm25 = 0.4
+
+# Other keys for the actions of the workbench, by the names in its settings (pane 6, Keys).
+# [keymap]
+# "hits.copy" = "c"
+"""
+
+
+def text() -> str:
+    """The whole file. Without the signs before its settings, it would say what is so anyway."""
+    parts = [HEAD]
+    for name, option in OPTIONS.items():
+        if name != "keymap":
+            about = textwrap.fill(option.about, WIDTH, initial_indent="# ", subsequent_indent="# ")
+            parts.append(f"\n{about}\n# {name} = {_toml(default(name))}\n")
+    return "".join([*parts, TABLES])
+
+
+def ensure(home: Home) -> bool:
+    """Write the file where there is none; whether it was written. Raises `ConfigError` where it cannot be."""
+    home.create()
+    try:
+        file = os.open(home.config, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise ConfigError(
+            f"{home.config} cannot be written: {error.strerror}.",
+            "Make the home writable, or choose another.",
+        ) from error
+    with os.fdopen(file, "w", encoding="utf-8") as lines:
+        lines.write(text())
+    return True
+
+
+def line(home: Home, path: tuple[str, ...]) -> int:
+    """The line, from 1, of a setting in the file: where it is set, else where it stands behind a #."""
+    from ark_tui.settings import lenient
+
+    found = lenient.read(home.config)
+    if found.statement(path) is not None:
+        return found.line(path)
+    starts = (f"# {path[0]} =", f"# [{path[0]}")
+    numbered = enumerate(found.text.splitlines(), start=1)
+    return next((number for number, one in numbered if one.startswith(starts)), 1)
+
+
+def _toml(value: object) -> str:
+    return json.dumps(list(value) if isinstance(value, tuple) else value)

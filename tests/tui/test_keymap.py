@@ -1,0 +1,145 @@
+"""Keys of the user's own: what works, what clashes, and that everything on the screen is true to it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from textual.widgets import Footer
+
+from ark_tui.faces.tui import actions, keymap
+from ark_tui.faces.tui.palette import Actions
+from ark_tui.faces.tui.screens.help import HelpScreen
+from tests.tui.bench import Bench, bench
+
+
+def keys_of(wanted: dict[str, str], action: str) -> str:
+    return next(one.keys for one in keymap.made(wanted).actions if one.id == action)
+
+
+def said(wanted: dict[str, str]) -> list[str]:
+    return [trouble.what for trouble in keymap.made(wanted).troubles]
+
+
+def test_without_a_keymap_everything_is_as_shipped() -> None:
+    made = keymap.made({})
+    assert made.actions == actions.ACTIONS
+    assert made.changed() == {}
+    assert not made.troubles
+
+
+def test_the_users_key_goes_before_a_shipped_one_and_both_actions_are_named() -> None:
+    wanted = {"hits.copy": "e"}
+    assert keys_of(wanted, "hits.copy") == "e"
+    assert keys_of(wanted, "hits.edit") == ""
+    assert said(wanted) == ["e is both hits.copy and hits.edit: hits.copy has it, hits.edit has no key."]
+    assert keymap.made(wanted).changed() == {"hits.copy": "e", "hits.edit": actions.NO_KEY}
+
+
+def test_an_outer_action_of_the_users_goes_before_a_shipped_inner_one() -> None:
+    wanted = {"everywhere.index": "t"}
+    assert keys_of(wanted, "curation.tag") == ""
+    assert said(wanted) == [
+        "t is both everywhere.index and curation.tag: everywhere.index has it, curation.tag has no key."
+    ]
+
+
+def test_an_action_keeps_the_keys_that_nobody_else_wants() -> None:
+    wanted = {"everywhere.index": "slash"}
+    assert keys_of(wanted, "everywhere.query") == "ctrl+f"
+    assert "everywhere.query has ^f" in said(wanted)[0]
+
+
+def test_of_two_keys_of_the_users_the_first_in_reach_wins_and_both_actions_are_named() -> None:
+    wanted = {"hits.copy": "c", "everywhere.index": "c"}
+    assert (keys_of(wanted, "hits.copy"), keys_of(wanted, "everywhere.index")) == ("c", "")
+    assert said(wanted) == [
+        "c is both hits.copy and everywhere.index: hits.copy has it, everywhere.index has no key."
+    ]
+
+
+def test_two_actions_may_change_keys_with_each_other() -> None:
+    wanted = {"hits.copy": "e", "hits.edit": "y"}
+    assert not said(wanted)
+    assert (keys_of(wanted, "hits.copy"), keys_of(wanted, "hits.edit")) == ("e", "y")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        ({"hits.copi": "c"}, "there is no action hits.copi; did you mean hits.copy?"),
+        ({"hits.copy": "contrl+y"}, "there is no key contrl+y; hits.copy does not get it."),
+        ({"app.quit": "q"}, "app.quit cannot have q, which is text to be typed."),
+        ({"query.run": "space"}, "query.run cannot have space, which is text to be typed."),
+    ],
+)
+def test_what_cannot_be_is_said_and_changes_nothing(wanted: dict[str, str], expected: str) -> None:
+    made = keymap.made(wanted)
+    assert [trouble.what for trouble in made.troubles] == [expected]
+    assert made.actions == actions.ACTIONS
+
+
+def test_an_empty_text_takes_the_key_away_without_a_word() -> None:
+    assert keys_of({"hits.copy": ""}, "hits.copy") == ""
+    assert not said({"hits.copy": ""})
+
+
+def test_every_shipped_key_is_a_key() -> None:
+    assert all(actions.is_key(key) for action in actions.ACTIONS for key in action.all_keys)
+
+
+def footer(b: Bench) -> str:
+    return b.lines()[b.workbench.query_one(Footer).region.y]
+
+
+async def on_the_results(b: Bench) -> None:
+    await b.searched("spectral gap")
+    await b.pilot.press("enter")
+    await b.until(lambda: b.hits.results.has_focus)
+
+
+async def test_footer_help_palette_and_what_happens_agree_on_a_clash(filled: Path) -> None:
+    (filled / "config.toml").write_text('[keymap]\n"hits.copy" = "t"\n"everywhere.maximise" = "f9"\n')
+    async with bench(filled, (110, 160)) as b:
+        await on_the_results(b)
+        at = f"{filled / 'config.toml'}:2: keymap.hits.copy: "
+        assert [one.text for one in b.app.said] == [
+            f"{at}t is both hits.copy and curation.tag: hits.copy has it, curation.tag has no key."
+        ]
+        assert " t copy" in footer(b)
+        assert " tag" not in footer(b)
+        await b.pilot.press("t")
+        assert "spectral" in b.app.clipboard
+        titles = {str(hit.text): str(hit.prompt) async for hit in Actions(b.app.screen).discover()}
+        assert titles["Hits: copy"].endswith("  t")
+        assert titles["Curation: tag"].endswith("  no key")
+        await b.pilot.press("f1")
+        await b.until(lambda: isinstance(b.app.screen, HelpScreen))
+        line = next(line for line in b.lines() if "Give tags, or take them off." in line)
+        assert "no key" in line
+
+
+async def test_a_function_key_given_for_a_letter_works_in_the_query_line_too(filled: Path) -> None:
+    (filled / "config.toml").write_text('[keymap]\n"everywhere.maximise" = "f9"\n')
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        await b.pilot.press("f9")
+        assert b.workbench.maximized is b.search.query_line
+        assert b.search.query_line.value == "spectral gap"
+
+
+async def test_a_letter_given_for_a_function_key_is_text_in_the_query_line_and_not_in_its_footer(
+    filled: Path,
+) -> None:
+    (filled / "config.toml").write_text('[keymap]\n"everywhere.help" = "h"\n')
+    async with bench(filled) as b:
+        await b.opened()
+        await b.pilot.press("h")
+        assert b.search.query_line.value == "h"
+        assert "help" not in footer(b)
+
+
+def test_clashes_are_found_under_any_name_of_a_key() -> None:
+    table = tuple(replace(a, keys="slash") if a.id == "everywhere.index" else a for a in actions.ACTIONS)
+    assert "/ is both everywhere.query and everywhere.index" in actions.clashes(table)
