@@ -83,7 +83,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """Terms added to the query, and where they came from; `without`: those that the request did not want."""
+    """Terms added to the query, and where they are from; `without`: those left out, as requested."""
 
     terms: tuple[str, ...] = ()
     source: TermSource = "none"

@@ -376,7 +376,7 @@ class Engine:
         if static.available():
             static.tokenizer()
             static.table()
-        self.search(Request("warm", unlogged=True))
+        self.search(Request("warm", expand=False, unlogged=True))
 
     @contextmanager
     def at_rest(self) -> Iterator[None]:

@@ -52,10 +52,11 @@ def words(search: Search) -> tuple[str, ...]:
 
 def wanted(search: Search, terms: tuple[str, ...], source: TermSource) -> Expansion:
     """Terms to add to the query, without those that the request does not want: nothing takes their place."""
-    unwanted = set(map(_form, search.request.without))
-    left_out = tuple(term for term in terms if _form(term) in unwanted)
-    kept = tuple(term for term in terms if term not in left_out)
-    return Expansion(kept, source if terms else "none", left_out)
+    forms = {term: _form(term) for term in terms}
+    without = tuple(name for name in search.request.without if _form(name) in forms.values())
+    unwanted = set(map(_form, without))
+    kept = tuple(term for term in terms if forms[term] not in unwanted)
+    return Expansion(kept, source if terms else "none", without)
 
 
 def _form(term: str) -> tuple[str, ...]:

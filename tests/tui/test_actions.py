@@ -20,6 +20,7 @@ from ark_tui.faces.tui.panes.settings import SettingsPane
 from ark_tui.faces.tui.parts.query_line import QueryLine
 from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.parts.results import Results
+from ark_tui.faces.tui.parts.terms import Terms
 from ark_tui.faces.tui.screens.dialog import Dialog
 from ark_tui.faces.tui.screens.help import HelpScreen
 from ark_tui.faces.tui.screens.workbench import Workbench
@@ -29,6 +30,7 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "app": (ArkApp,),
     "everywhere": (Workbench,),
     "query": (QueryLine,),
+    "terms": (Terms,),
     "search": (SearchPane,),
     "hits": (Hits,),
     "curation": (Hits,),

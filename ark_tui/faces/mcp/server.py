@@ -70,5 +70,5 @@ def checked(engine: Engine, server: MCPServer[None]) -> Json:
             return [tool.name for tool in (await client.list_tools()).tools]
 
     tools = anyio.run(asked)
-    engine.search(Request("whether it works", limit=1, unlogged=True))
+    engine.search(Request("whether it works", limit=1, expand=False, unlogged=True))
     return {"tools": tools, "documents": engine.status().documents}

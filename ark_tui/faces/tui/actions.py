@@ -18,6 +18,7 @@ Scope = Literal[
     "app",
     "everywhere",
     "query",
+    "terms",
     "search",
     "hits",
     "curation",
@@ -37,6 +38,7 @@ Scopes = tuple[Scope, ...]
 
 SCOPE_TITLES: dict[Scope, str] = {
     "query": "Query line",
+    "terms": "Further terms",
     "results": "Results",
     "collections": "Collections",
     "hits": "Hits",
@@ -54,6 +56,7 @@ SCOPE_TITLES: dict[Scope, str] = {
 
 CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("query", "search", "everywhere", "app"),
+    ("terms", "search", "everywhere", "app"),
     ("results", "move", "hits", "curation", "search", "everywhere", "app"),
     ("collections", "move", "library", "everywhere", "app"),
     ("move", "notebook", "everywhere", "app"),
@@ -66,6 +69,7 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
 
 PANES: dict[Scope, str] = {
     "query": "search",
+    "terms": "search",
     "search": "search",
     "hits": "search",
     "curation": "search",
@@ -107,11 +111,17 @@ ACTIONS: tuple[Action, ...] = (
         "run", "enter", "search", "Search with the words as they stand, and go to the results.", "query", True
     ),
     Action("leave", "down", "results", "Go down to the results.", "query", True),
+    # -- terms
+    Action("switch", "space,enter", "on/off", "Leave the term out, or use it again.", "terms", True),
+    Action("left", "left,h", "left", "To the term before.", "terms"),
+    Action("right", "right,l", "right", "To the next term.", "terms"),
     # -- results
     Action("open", "enter", "open", "Open the hit in the reader.", "results", True),
     # -- search pane
     Action("below", "F,f7", "below the floor", "Show, or put away, what is not about the query.", "search"),
     Action("suggestion", "ctrl+t", "take suggestion", "Replace a word that is in no document.", "search"),
+    Action("terms", "ctrl+g", "further terms", "To the terms that the search has added.", "search"),
+    Action("expand", "ctrl+l", "expand", "Search with terms from the chat model, too.", "search"),
     Action(
         "superseded", "s", "superseded", "List documents, too, that others have superseded, or not.", "search"
     ),
@@ -290,6 +300,8 @@ NAMED_KEYS = {
     "slash": "/",
     "down": "↓",
     "up": "↑",
+    "left": "←",
+    "right": "→",
     "pagedown": "pgdn",
     "pageup": "pgup",
     "space": "space",

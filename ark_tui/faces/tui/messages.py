@@ -69,6 +69,15 @@ class HitUsed(Message):
         self.kind = kind  # None: judged, which is no access of its own
 
 
+class TermSwitched(Message):
+    """A term that searches add to the query is to be left out, or to be used again."""
+
+    def __init__(self, term: str, *, on: bool) -> None:
+        super().__init__()
+        self.term = term
+        self.on = on
+
+
 class SearchFailed(Message):
     """A search could not be carried out."""
 

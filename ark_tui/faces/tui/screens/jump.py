@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 TARGETS = {
     "s": ("query", "query line"),
+    "t": ("terms", "further terms"),
     "r": ("results", "results"),
     "d": ("reader", "document"),
     "w": ("why", "why here"),

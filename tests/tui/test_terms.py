@@ -1,0 +1,143 @@
+"""The terms that a search adds to the query: shown as chips, switched off and on, asked of a chat model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ark_tui.engine import Engine
+from tests.ollama_server import Model, OllamaServer
+from tests.tui.bench import Bench, bench, settings_of
+
+CHAT = "qwen3:4b"
+
+
+def edge(b: Bench) -> str:
+    """The query line's lower edge."""
+    return b.lines()[3]
+
+
+def used(b: Bench) -> tuple[str, ...]:
+    assert b.search.result is not None
+    return b.search.result.expansion.terms
+
+
+async def switched(b: Bench, *terms: str) -> None:
+    """Wait for a search without exactly these terms."""
+    await b.until(
+        lambda: (r := b.search.result) is not None and not r.partial and r.expansion.without == terms,
+        f"a search without {terms}",
+    )
+
+
+async def test_the_terms_are_on_the_query_line_s_edge_and_what_is_cut_is_counted(filled: Path) -> None:
+    async with bench(filled, (80, 24)) as b:
+        await b.searched("spectral gap")
+        first, second, *_ = used(b)
+        assert f"+ {first} + {second}" in edge(b)
+        hidden = len(used(b)) - edge(b).count("+ ")
+        assert hidden > 0
+        assert f"  +{hidden} ─" in edge(b)
+        assert edge(b).rstrip().endswith("─╯")
+
+
+async def test_a_term_is_switched_off_and_on_by_key(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        _, second, *others = used(b)
+        await b.pilot.press("ctrl+g", "right", "space")
+        await switched(b, second)
+        assert second not in used(b)
+        assert set(others) <= set(used(b))
+        assert f"- {second}" in edge(b)
+        assert b.search.terms.has_focus
+        await b.pilot.press("space")
+        await switched(b)
+        assert second in used(b)
+        await b.pilot.press("escape")
+        assert b.search.query_line.has_focus
+
+
+async def test_a_term_is_switched_off_and_on_by_mouse(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        first = used(b)[0]
+        for expected in ((first,), ()):
+            await b.pilot.click("#terms", offset=(edge(b).index(first) - 2, 0))
+            await switched(b, *expected)
+
+
+async def test_the_cursor_walks_to_terms_that_were_out_of_view(filled: Path) -> None:
+    async with bench(filled, (60, 16)) as b:
+        await b.searched("spectral gap")
+        last = used(b)[-1]
+        assert last not in edge(b)
+        await b.pilot.press("ctrl+g", *["right"] * 30)
+        await b.until(lambda: f"+ {last}" in edge(b), "the last term")
+        await b.pilot.press(*["left"] * 30)
+        await b.until(lambda: f"+ {used(b)[0]}" in edge(b), "the first term")
+
+
+async def test_a_term_stays_off_while_one_types_on_until_the_line_is_emptied(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral ga")
+        first = used(b)[0]
+        await b.pilot.press("ctrl+g", "space")
+        await switched(b, first)
+        await b.pilot.press("escape", "p")
+        await b.until(lambda: b.complete("spectral gap"), "the longer query")
+        assert first not in used(b)
+        b.search.query_line.value = ""
+        await b.until(lambda: b.search.result is None)
+        assert set(edge(b).strip()) <= set("╰─╯")
+        await b.searched("spectral ga")
+        assert first in used(b)
+
+
+async def test_a_hit_that_is_opened_keeps_the_search_with_the_terms_left_out(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        first = used(b)[0]
+        await b.pilot.press("ctrl+g", "space")
+        await switched(b, first)
+        await b.pilot.press("escape", "down", "enter")
+        engine = b.app.opening.wait()
+        await b.until(engine.search_log, "the search in the log")
+        assert engine.search_log()[0].request.without == (first,)
+
+
+async def test_without_a_result_the_key_says_that_there_are_no_terms(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.opened()
+        await b.pilot.press("ctrl+g")
+        assert "no terms" in b.app.said[-1].text
+        assert b.search.query_line.has_focus
+
+
+async def test_the_chat_model_is_asked_by_key_and_its_terms_can_be_switched_off(
+    notes: Path, home: Path
+) -> None:
+    hostile = "[/b] \x1b[2J$x"
+    with OllamaServer(Model(CHAT, embeds=False)) as server:
+        server.terms = ["laplacian", "krylov subspaces", hostile]
+        environ = {"OLLAMA_HOST": server.host, "ARK_CHAT_MODEL": CHAT, "ARK_EMBEDDING": "static"}
+        with Engine(settings_of(home, **environ)) as engine:
+            engine.index([notes])
+        async with bench(home, (120, 34), **environ) as b:
+            await b.searched("how does a gap bound the mixing time")
+            assert not server.asked("/api/chat")
+            await b.pilot.press("ctrl+l")
+            await b.until(lambda: "krylov subspaces" in used(b), "the model's terms")
+            assert "+ laplacian + krylov subspaces + [/b] ␛[2j$x" in edge(b)
+            await b.pilot.press("ctrl+g", "space")
+            await switched(b, "laplacian")
+            assert "krylov subspaces" in used(b)
+            assert len(server.asked("/api/chat")) == 1
+
+
+async def test_without_a_chat_model_the_search_answers_and_says_why(filled: Path) -> None:
+    async with bench(filled, ARK_NO_LLM_EXPAND="1") as b:
+        await b.searched("spectral gap")
+        before = b.titles()
+        await b.pilot.press("ctrl+l")
+        await b.until(lambda: "expansion off: switched off" in b.text(), "the reason")
+        assert b.titles() == before
