@@ -13,7 +13,14 @@ from textual.worker import get_current_worker
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError
 from ark_tui.faces.tui import actions, sample
-from ark_tui.faces.tui.messages import CorpusChanged, HitsArrived, HitUsed, LampsChanged, SearchFailed
+from ark_tui.faces.tui.messages import (
+    CorpusChanged,
+    HitsArrived,
+    HitUsed,
+    LampsChanged,
+    SearchFailed,
+    TermSwitched,
+)
 from ark_tui.faces.tui.parts import empty
 from ark_tui.faces.tui.parts.empty import Empty
 from ark_tui.faces.tui.parts.query_line import QueryLine
@@ -33,6 +40,7 @@ if TYPE_CHECKING:
     from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.panes.hits import Hits
     from ark_tui.faces.tui.parts.notice_line import NoticeLine
+    from ark_tui.faces.tui.parts.terms import Terms
 
 LIMIT = 50
 """Hits of a search."""
@@ -69,8 +77,11 @@ class SearchPane(Container):
         self._number = 0  # of the latest search asked for
         self._typing = True
         self._superseded = False  # list superseded documents, too
+        self._without: tuple[str, ...] = ()  # terms that no search is to add, until the line is emptied
+        self._expand = False  # the chat model is asked for terms
         self._hits: Hits | None = None
         self._notice_line: NoticeLine | None = None
+        self._terms: Terms | None = None
         self._status: Status | None = None
         self._failure: ArkError | None = None
         self._indexing = ""
@@ -95,6 +106,12 @@ class SearchPane(Container):
         return self._notice_line
 
     @property
+    def terms(self) -> Terms:
+        """What the search has added to the query; there after `furnish`."""
+        assert self._terms is not None
+        return self._terms
+
+    @property
     def has_hits(self) -> bool:
         """Whether there is a list to go to."""
         return self._hits is not None and bool(self._hits.results.hits) and self._failure is None
@@ -111,14 +128,26 @@ class SearchPane(Container):
         """Put in what shows hits."""
         from ark_tui.faces.tui.panes.hits import Hits
         from ark_tui.faces.tui.parts.notice_line import NoticeLine
+        from ark_tui.faces.tui.parts.terms import Terms
 
         notice_line, hits = NoticeLine(), Hits(why=self.ark.remembered.panel == "why")
+        terms = Terms(self.query_line)
         await self.mount(notice_line, hits, before=self.empty)
-        self._notice_line, self._hits = notice_line, hits
+        await self.mount(terms, before=self.query_line)  # tab goes from the query to the results
+        self._notice_line, self._hits, self._terms = notice_line, hits, terms
 
     def on_descendant_focus(self) -> None:
         if self.screen.focused is not None:
             self.last_focused = self.screen.focused
+        self._draw_edge()
+
+    def on_descendant_blur(self) -> None:
+        self._draw_edge()
+
+    def _draw_edge(self) -> None:
+        """The query line's edge, on which the terms are, follows its focus."""
+        if self._terms is not None:
+            self._terms.refresh()
 
     # -- what the workbench tells --------------------------------------------------------------------
 
@@ -152,11 +181,12 @@ class SearchPane(Container):
 
     @on(QueryLine.QueryEdited)
     def _query_edited(self, event: QueryLine.QueryEdited) -> None:
-        self._go_down = False
+        self._go_down = self._expand = False
         self.search(event.text, typing=True)
 
     @on(QueryLine.QueryRun)
     def _query_run(self, event: QueryLine.QueryRun) -> None:
+        self._expand = False
         self.search(event.text, typing=False)
         self._go_down = not self.has_hits
         self.go_down()
@@ -170,23 +200,25 @@ class SearchPane(Container):
             self._forget()
             return
         self._wait_patiently()
-        self._search(self._number, text, typing=typing, again=again)
-
-    @work(thread=True, exclusive=True, group="search", exit_on_error=False)
-    def _search(self, number: int, text: str, *, typing: bool, again: bool) -> None:
         from ark_tui.domain.query import Request
 
+        request = Request(
+            text,
+            limit=LIMIT,
+            profile=self.ark.profile,
+            typing=typing,
+            superseded=self._superseded,
+            expand=True if self._expand else None,
+            without=self._without,
+            unlogged=again,
+        )
+        self._search(self._number, request, again=again)
+
+    @work(thread=True, exclusive=True, group="search", exit_on_error=False)
+    def _search(self, number: int, request: Request, *, again: bool) -> None:
         stop = get_current_worker().cancelled_event
         try:
             engine = self.ark.opening.wait(stop)
-            request = Request(
-                text,
-                limit=LIMIT,
-                profile=self.ark.profile,
-                typing=typing,
-                superseded=self._superseded,
-                unlogged=again,
-            )
             for result in engine.search_stages(request, stop):
                 self.post_message(HitsArrived(number, result, again=again, request=request))
         except Cancelled:
@@ -231,6 +263,8 @@ class SearchPane(Container):
         self.hits.show(result, same=same, again=again)
         self.query_line.say_counts(result)
         self.notice_line.show(result, self.ark.keys["search.suggestion"])
+        if not result.partial:
+            self.terms.show(result.expansion)
         self.post_message(LampsChanged(result.lamps))
         self._show_or_explain()
 
@@ -261,7 +295,9 @@ class SearchPane(Container):
         self._stop_waiting()
         self.shown, self.result, self._failure = self._number, None, None
         self.query_line.say("")
+        self._without, self._expand = (), False
         if self._hits is not None:
+            self.terms.clear()
             self.hits.clear()
             self.notice_line.clear()
         self._show_or_explain()
@@ -272,7 +308,7 @@ class SearchPane(Container):
             self._timer = self.set_timer(PATIENCE, self._dim)
 
     def _dim(self) -> None:
-        self.query_line.say("searching…")
+        self.query_line.say("asking a model…" if self._expand else "searching…")
         if self._hits is not None:
             self._hits.results.dimmed = True
 
@@ -341,7 +377,9 @@ class SearchPane(Container):
 
     def go_to(self, part: str) -> None:
         """Focus a part by its id, if it is there."""
-        if part == "query" or not self.has_hits:
+        if part == "terms":
+            self.action_terms()
+        elif part == "query" or not self.has_hits:
             self.query_line.focus()
         else:
             self.hits.go_to(part)
@@ -356,7 +394,7 @@ class SearchPane(Container):
         """From the document to the results, from there to the query line, and from there to the results."""
         if self.has_hits and self.hits.results.has_focus and self.hits.results.unmark():
             return
-        if not self.has_hits or self.hits.results.has_focus:
+        if not self.has_hits or self.hits.results.has_focus or self.terms.has_focus:
             self.query_line.focus()
         else:
             self.go_down()
@@ -386,6 +424,25 @@ class SearchPane(Container):
         self._superseded = not self._superseded
         self.ark.say(f"Superseded documents are {'listed, too' if self._superseded else 'hidden'}.")
         self.post_message(CorpusChanged())
+
+    def action_terms(self) -> None:
+        """To the terms that the search has added."""
+        if self._terms is not None and self.terms.focusable:
+            self.terms.focus()
+        else:
+            self.ark.say("The search has added no terms.")
+
+    def action_expand(self) -> None:
+        """Search once more, with terms from the chat model."""
+        self._expand = True
+        self.search(self.query_line.value, typing=False)
+
+    @on(TermSwitched)
+    def _term_switched(self, event: TermSwitched) -> None:
+        """Search without a term, or with it again."""
+        others = tuple(term for term in self._without if term != event.term)
+        self._without = others if event.on else (*others, event.term)
+        self.search(self.query_line.value, typing=self._typing)
 
     def action_suggestion(self) -> None:
         """Put what may have been meant in the place of words that are in no document."""
