@@ -16,6 +16,7 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from textual.app import App
 
 from ark_tui.engine import Engine
+from ark_tui.faces.tui.screens import workbench
 from tests.tui.bench import settings_of
 
 MODIFIED = 1_759_312_800  # 2025-10-01 10:00 UTC: the date of notes that do not say one
@@ -110,7 +111,8 @@ def filled(indexed: Path, home: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def steady(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Frames that do not move."""
+    """Frames that do not move, and sessions that only a person's quitting keeps."""
+    monkeypatch.setattr(workbench, "KEEP", 1e6)
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLORTERM", "truecolor")

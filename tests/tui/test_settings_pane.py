@@ -221,7 +221,7 @@ async def test_the_settings_at_two_sizes(filled: Path, frame: Frame, size: tuple
         frame(b.app, f"settings-{size[0]}x{size[1]}")
 
 
-async def test_the_keys_among_the_settings(filled: Path, frame: Frame) -> None:
+async def test_the_settings_in_a_light_theme(filled: Path, frame: Frame) -> None:
     async with bench(filled, ARK_THEME="textual-light", OLLAMA_HOST=SERVER) as b:
-        await at_row(b, "Keys", "Hits: copy")
-        frame(b.app, "settings-keys-light")
+        await at_row(b, "Memory", "session_id")
+        frame(b.app, "settings-light-120x34")

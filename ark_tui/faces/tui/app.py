@@ -15,7 +15,7 @@ from textual.widgets import Input
 
 from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
-from ark_tui.faces.tui import actions, clipboard, configured, editor, keyboard, keymap, remembered
+from ark_tui.faces.tui import actions, clipboard, configured, editor, keyboard, keymap, remembered, session
 from ark_tui.faces.tui.acts import Acts
 from ark_tui.faces.tui.opening import Opening
 from ark_tui.faces.tui.parts.empty import keys_of
@@ -37,6 +37,9 @@ each of them waits for whatever thread is computing."""
 TOAST = {"information": 2.5, "warning": 6.0, "error": 8.0}
 """Seconds that a message stays on the screen."""
 
+
+UNKEPT = "unkept"
+"""The session cannot be written; that has been said."""
 
 HERE = Path(__file__).parent
 STYLES = (
@@ -90,10 +93,18 @@ class ArkApp(App[None]):
         self.opening = Opening(settings)
         self.acts = Acts(self.opening)
         self.remembered = remembered.load(settings.home.path)
+        self.session, self._session_fault = session.load(settings.home.path)
         self.keymap = keymap.made(settings.keymap)
         self.keys = keys_of(self.actions, actions.display)
         self.said: list[Said] = []
         self.theme = self._first_theme()
+
+    @property
+    def workbench(self) -> Workbench:
+        """The main screen, which is below every other."""
+        screen = self.screen_stack[0]
+        assert isinstance(screen, Workbench)
+        return screen
 
     def get_default_screen(self) -> Workbench:
         return Workbench(self.size)
@@ -101,8 +112,9 @@ class ArkApp(App[None]):
     def on_mount(self) -> None:
         self.set_keymap(self.keymap.changed())
         self.theme_changed_signal.subscribe(self, lambda theme: self.remember(theme=theme.name))
-        for fault in self.faults:
-            self.say(fault, "warning")
+        for fault in (*self.faults, self._session_fault):
+            if fault:
+                self.say(fault, "warning")
 
     async def on_event(self, event: Event) -> None:
         if isinstance(event, Key):
@@ -203,6 +215,24 @@ class ArkApp(App[None]):
             self.refresh(layout=True)
             return True
         return False
+
+    # -- the session ---------------------------------------------------------------------------------
+
+    def keep_session(self) -> None:
+        """Write down what the screen is like, if that has changed; where it cannot be, say so once."""
+        fresh = self.workbench.left()
+        if fresh == self.session or self._session_fault == UNKEPT:
+            return
+        self.session = fresh
+        try:
+            session.save(self.settings.home.path, fresh)
+        except ArkError as error:
+            self._session_fault = UNKEPT
+            self.say_error(error)
+
+    async def action_quit(self) -> None:
+        self.keep_session()
+        await super().action_quit()
 
     def copy(self, text: str, what: str) -> None:
         """Copy a text and say what was copied."""

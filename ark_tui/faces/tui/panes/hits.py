@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
     from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
     from ark_tui.domain.memory import AccessKind
+    from ark_tui.faces.tui.session import Session
 
 
 PAUSE = 0.08
@@ -63,6 +64,7 @@ class Hits(Judging):
         self._read: Wanted | None = None  # what the reader shows
         self._reading: Wanted | None = None  # what is being read
         self._next: Wanted | None = None  # what comes after that
+        self._left: Session | None = None  # how the document that comes was left in an earlier session
 
     def compose(self) -> ComposeResult:
         yield Results()
@@ -158,10 +160,29 @@ class Hits(Judging):
             again = self._read is not None and replace(self._read, refresh=wanted.refresh) == wanted
             self._read = wanted
             self.reader.show(event.passage, wanted.lines, keep=again)
+            self._come_back_to(wanted.document)
         elif event.error is not None:
             self._read = None
             self.reader.clear()
             self.ark.say_error(event.error)
+
+    # -- the session ---------------------------------------------------------------------------------
+
+    def come_back(self, left: Session) -> None:
+        """Put cursor, marks and document where they were in an earlier session, as far as they are here."""
+        rows = {hit.document.id: row for row, hit in enumerate(self.results.hits)}
+        documents = {hit.document.id: hit.document for hit in self.results.hits}
+        self.results.marks = {id_: documents[id_] for id_ in left.marked if id_ in documents}
+        self.results.say_title()
+        if left.document in rows:
+            self._left = left
+            self.results.cursor = rows[left.document]
+            self._show_hit()
+
+    def _come_back_to(self, document: str) -> None:
+        left, self._left = self._left, None
+        if left is not None and left.document == document:
+            self.reader.come_back(left.offset, left.match)
 
     def _passage(self) -> Passage | None:
         """The document under the cursor, if the reader has it already."""

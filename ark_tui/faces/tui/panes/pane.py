@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 from textual.containers import Container
 
+from ark_tui.faces.tui.parts.row_list import RowList
+
 if TYPE_CHECKING:
     from textual.widget import Widget
 
@@ -33,6 +35,11 @@ class Pane(Container):
     def first(self) -> Widget:
         """What is focused when one comes here."""
         raise NotImplementedError
+
+    @property
+    def lists(self) -> list[RowList]:
+        """Its lists, whose cursors come back in the next session."""
+        return [one for one in self.walk_children() if isinstance(one, RowList)]
 
     def shown(self) -> None:
         """Somebody has come here, or wants it to be looked up again: show what there is now."""

@@ -24,6 +24,7 @@ from ark_tui.faces.tui.messages import (
 from ark_tui.faces.tui.parts import empty
 from ark_tui.faces.tui.parts.empty import Empty
 from ark_tui.faces.tui.parts.query_line import QueryLine
+from ark_tui.faces.tui.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,6 +89,7 @@ class SearchPane(Container):
         self._go_down = False  # to the results as soon as there are any: enter was pressed
         self._timer: Timer | None = None
         self._first_stage: HitsArrived | None = None
+        self._left: Session | None = None  # an earlier session, until its query has its hits again
 
     @property
     def ark(self) -> ArkApp:
@@ -117,11 +119,16 @@ class SearchPane(Container):
         return self._hits is not None and bool(self._hits.results.hits) and self._failure is None
 
     def compose(self) -> ComposeResult:
-        yield QueryLine(blink=self.ark.blink)
+        yield QueryLine(self.ark.session.query, blink=self.ark.blink)
         yield Empty()
 
     def on_mount(self) -> None:
         self.last_focused = self.query_line
+        left = self.ark.session
+        self._superseded = left.superseded
+        if left.query.strip():
+            self._left = left
+            self.query_line.select_all()
         self._show_or_explain()
 
     async def furnish(self) -> None:
@@ -155,6 +162,8 @@ class SearchPane(Container):
         """Searches work from now on; those typed before are waiting for it themselves."""
         self._failure = None
         self.hits.know(signals)
+        if self._left is not None:
+            self.search(self.query_line.value, typing=self._left.typing, again=True)
 
     def engine_failed(self, error: ArkError) -> None:
         """The home cannot be opened, or not be searched."""
@@ -181,6 +190,9 @@ class SearchPane(Container):
 
     @on(QueryLine.QueryEdited)
     def _query_edited(self, event: QueryLine.QueryEdited) -> None:
+        if self._left is not None and event.text == self._left.query:
+            return  # nobody has typed: it has come back, and is searched for once the engine is there
+        self._left = None
         self._go_down = self._expand = False
         self.search(event.text, typing=True)
 
@@ -253,6 +265,8 @@ class SearchPane(Container):
         self._list(event.result, same=same, again=event.again)
         if event.result.lowered() is not event.result:
             self.set_timer(PAUSE, partial(self._settle, event.result))
+        if self._left is not None and not event.result.partial:
+            self._come_back(event.result, self._left)
         if self._go_down and self.has_hits and self.query_line.has_focus:
             self._go_down = False
             self.call_after_refresh(self.go_down)
@@ -277,6 +291,7 @@ class SearchPane(Container):
     def _search_failed(self, event: SearchFailed) -> None:
         if event.number < self.shown:
             return
+        self._left = None
         self._stop_waiting()
         if isinstance(event.error, QuerySyntaxError):
             self.notice_line.point(event.error)
@@ -318,6 +333,36 @@ class SearchPane(Container):
             self._timer = None
         if self._hits is not None:
             self._hits.results.dimmed = False
+
+    # -- the session ---------------------------------------------------------------------------------
+
+    def _come_back(self, result: SearchResult, left: Session) -> None:
+        """The query of an earlier session has its hits again: everything as it was."""
+        self._left = None
+        if left.below and result.lowered().abstained:
+            self._list(result.lowered().with_below(), same=True, again=True)
+        self.hits.come_back(left)
+        if left.focus in {"results", "reader", "why"} and self.query_line.has_focus and self.has_hits:
+            self.hits.go_to(left.focus)
+
+    def left(self) -> Session:
+        """How the pane is now, for the next session."""
+        if self._hits is None or self._left is not None:
+            return replace(self._left or Session(), query=self.query_line.value)
+        hit, reader, result = self.hits.results.hit, self.hits.reader, self.result
+        read = (
+            hit is not None and reader.passage is not None and reader.passage.document.id == hit.document.id
+        )
+        return Session(
+            query=self.query_line.value,
+            typing=self._typing,
+            superseded=self._superseded,
+            below=result is not None and result.abstained and bool(result.hits),
+            document=hit.document.id if hit else "",
+            offset=reader.place if read else 0,
+            match=reader.match if read else -1,
+            marked=tuple(self.hits.results.marks),
+        )
 
     # -- keeping what was of use ---------------------------------------------------------------------
 

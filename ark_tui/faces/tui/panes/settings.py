@@ -103,9 +103,8 @@ class Values(RowList):
         self.rows = rows
         widest = max((len(row.name) for row in rows), default=0) + 2
         self._names = min(max(widest, NAMES[0]), NAMES[1])
-        self.rows_changed()
         self.cursor = before
-        self.refresh()
+        self.rows_changed()
 
     def line(self, row: int, part: int, width: int) -> list[Piece]:
         del part
@@ -157,6 +156,7 @@ class SettingsPane(Pane):
         self._models: Models | None = None
         self._models_problem = ""
         self._in_use = ""
+        self._showing: Section | None = None
         self._switching = ""  # the model whose vectors are being built
 
     @property
@@ -206,7 +206,7 @@ class SettingsPane(Pane):
         """Show what is set now."""
         self._known = self._collected()
         self.sections.show(sections(self._known))
-        self._show_section(keep=True)
+        self._show_section()
 
     def _collected(self) -> Known:
         ark = self.ark
@@ -217,14 +217,15 @@ class SettingsPane(Pane):
 
     @on(RowList.Moved, "#sections")
     def _section_moved(self) -> None:
-        self._show_section(keep=False)
+        self._show_section()
 
-    def _show_section(self, *, keep: bool) -> None:
+    def _show_section(self) -> None:
         section = self.sections.section
         if section is None:
             return
         rows = tuple(section.rows(self._known))
-        self.values.show(rows, keep=keep)
+        self.values.show(rows, keep=section is self._showing)
+        self._showing = section
         self.values.border_title = Content(f"{section.name}: {section.about}")
         self._explain()
 

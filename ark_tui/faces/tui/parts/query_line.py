@@ -60,8 +60,9 @@ class QueryLine(Input):
     class Left(Message):
         """The person wants to go down to the results."""
 
-    def __init__(self, *, blink: bool) -> None:
+    def __init__(self, value: str = "", *, blink: bool) -> None:
         super().__init__(
+            value,
             placeholder="words, tag:name, path:part, -without",
             highlighter=Syntax(),
             select_on_focus=False,

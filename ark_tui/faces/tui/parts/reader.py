@@ -100,6 +100,18 @@ class Reader(Scroller):
         start, end = self._offset_of_line(self._piece[0]), self._offset_of_line(self._piece[1] + 1)
         return self.passage.text[start:end].rstrip("\n") if self.passage else ""
 
+    @property
+    def place(self) -> int:
+        """Where the text begins that is in view, in characters."""
+        return self._offset_of_row(self.row)
+
+    def come_back(self, place: int, match: int) -> None:
+        """Show the document from a place on, at a match of it, as it was left."""
+        self.set_reactive(Reader.match, min(match, len(self._matches) - 1))
+        self._goal = (min(place, len(self._text)), False)
+        self._fold()
+        self._say()
+
     # -- moving --------------------------------------------------------------------------------------
 
     def next_match(self, step: int) -> bool:

@@ -28,6 +28,8 @@ class RowList(Drawn):
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
     ROW_HEIGHT: ClassVar[int] = 1
 
+    _back_to: int | None = None  # the row of an earlier session
+
     cursor: reactive[int] = reactive(0, repaint=False)
     dimmed: reactive[bool] = reactive(False)
 
@@ -107,6 +109,15 @@ class RowList(Drawn):
     def rows_changed(self) -> None:
         """What the rows say, or how many there are, has changed."""
         self.hold(self.count * self.ROW_HEIGHT)
+        if self._back_to is not None and self.count:
+            row, self._back_to = self._back_to, None
+            self.cursor = row
+
+    def come_back(self, row: int) -> None:
+        """Put the cursor on a row of an earlier session as soon as there are rows."""
+        self._back_to = row
+        if self.count:
+            self.rows_changed()
 
     # -- drawing -------------------------------------------------------------------------------------
 

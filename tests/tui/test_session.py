@@ -1,0 +1,228 @@
+"""The session: everything comes back as it was left; what cannot be read is said once and changes nothing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ark_tui.domain.errors import StoreError
+from ark_tui.domain.memory import Scope
+from ark_tui.engine import Engine
+from ark_tui.faces.tui import session
+from ark_tui.faces.tui.panes.library import Collections
+from ark_tui.faces.tui.panes.notebook import Tasks
+from ark_tui.faces.tui.session import Session
+from tests.tui.bench import Bench, bench, settings_of
+
+LEFT = Session(
+    "library", "collections", "gap tag:x", False, True, True, "ab", 7, 2, ("ab", "cd"), {"tasks": 3}
+)
+
+
+async def quit_(b: Bench) -> None:
+    await b.pilot.press("ctrl+q")
+    await b.pilot.pause()
+
+
+def said(b: Bench) -> str:
+    return "\n".join(one.text for one in b.app.said)
+
+
+def left_over(home: Path) -> list[Path]:
+    return list(home.glob(".session.json.*"))
+
+
+async def test_query_cursor_marks_document_and_focus_come_back(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        await b.pilot.press("enter")
+        await b.until(lambda: b.hits.results.has_focus)
+        await b.pilot.press("space", "s")
+        await b.until(lambda: b.complete("spectral gap"))
+        second = b.hits.results.hits[1].document
+        await b.until(
+            lambda: (p := b.hits.reader.passage) and p.document.id == second.id, "the second document"
+        )
+        marked = set(b.hits.results.marks)
+        b.hits.go_to("reader")
+        await b.until(lambda: b.hits.reader.has_focus)
+        await b.pilot.press("n")
+        match = b.hits.reader.match
+        await quit_(b)
+    async with bench(filled) as b:
+        await b.until(
+            lambda: b.search.result is not None and b.hits.reader.has_focus, "the document in focus"
+        )
+        assert b.search.query_line.value == "spectral gap"
+        assert b.hits.results.hit is not None
+        assert b.hits.results.hit.document.id == second.id
+        assert set(b.hits.results.marks) == marked
+        assert b.search._superseded
+        await b.until(
+            lambda: (p := b.hits.reader.passage) and p.document.id == second.id, "the second document"
+        )
+        assert b.hits.reader.match == match
+
+
+async def test_a_long_document_comes_back_at_its_place(home: Path, tmp_path: Path) -> None:
+    notes = tmp_path / "long"
+    notes.mkdir()
+    (notes / "long.md").write_text("# Quinces\n\n" + "\n\n".join(f"Quince number {i}." for i in range(400)))
+    with Engine(settings_of(home)) as engine:
+        engine.index([notes])
+    async with bench(home) as b:
+        await b.searched("quinces")
+        b.hits.go_to("reader")
+        await b.until(lambda: b.hits.reader.has_focus)
+        await b.pilot.press("G")
+        await b.until(lambda: "Quince number 399" in b.text())
+        await quit_(b)
+    async with bench(home) as b:
+        await b.until(lambda: "Quince number 399" in b.text(), "the end of the document")
+
+
+async def test_what_lies_below_the_floor_comes_back(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ark_tui.retrieval.abstention.SMALLEST", 1)
+    async with bench(filled) as b:
+        await b.type("aphids on tomatoes ")
+        await b.until(lambda: b.search.result is not None and b.search.result.abstained, "nothing found")
+        await b.pilot.press("f7")
+        await b.until(lambda: b.hits.results.hits)
+        titles = b.titles()
+        await quit_(b)
+    async with bench(filled) as b:
+        await b.until(lambda: b.search.result is not None and b.titles() == titles, "the same hits")
+
+
+async def test_the_pane_and_its_cursor_come_back(filled: Path) -> None:
+    with Engine(settings_of(filled)) as engine:
+        for text in ("one", "two", "three"):
+            engine.memory.tasks.add(Scope(), text)
+    async with bench(filled) as b:
+        await b.opened()
+        await b.pilot.press("alt+3")
+        await b.until(lambda: b.workbench.query(Tasks) and b.workbench.query_one(Tasks).count == 3)
+        await b.pilot.press("G")
+        await b.pilot.press("2")
+        await b.until(lambda: b.workbench.panes.current == "library")
+        await quit_(b)
+    async with bench(filled) as b:
+        await b.until(lambda: b.workbench.panes.current == "library", "the library")
+        await b.until(lambda: b.workbench.query_one(Collections).has_focus, "its list")
+        await b.pilot.press("3")
+        await b.until(lambda: b.workbench.query(Tasks) and b.workbench.query_one(Tasks).count == 3)
+        assert b.workbench.query_one(Tasks).cursor == 2
+
+
+async def test_coming_back_leaves_no_trace_in_the_log_of_searches(filled: Path) -> None:
+    session.save(filled, Session(query="spectral gap", typing=False))
+    async with bench(filled) as b:
+        await b.until(lambda: b.complete("spectral gap"), "the hits")
+    with Engine(settings_of(filled)) as engine:
+        assert engine.search_log() == ()
+
+
+async def test_a_query_that_comes_back_is_selected_so_that_typing_begins_a_new_one(filled: Path) -> None:
+    session.save(filled, Session(query="spectral gap", focus="query"))
+    async with bench(filled) as b:
+        await b.until(lambda: b.complete("spectral gap"), "the hits")
+        await b.type("lan")
+        assert b.search.query_line.value == "lan"
+
+
+async def test_what_is_typed_before_the_engine_is_there_goes_first(filled: Path) -> None:
+    session.save(filled, Session(query="spectral gap", focus="results", document="x"))
+    async with bench(filled) as b:
+        await b.type("forgetting")
+        await b.until(lambda: b.complete("forgetting"), "the hits")
+        assert b.search.query_line.has_focus
+
+
+async def test_what_is_gone_is_left_out(filled: Path) -> None:
+    session.save(filled, replace(LEFT, pane="kitchen", query="spectral gap", focus="no [such", below=False))
+    async with bench(filled) as b:
+        await b.until(lambda: b.complete("spectral gap"), "the hits")
+        assert b.workbench.panes.current == "search"
+        assert not b.hits.results.marks
+        assert not b.app.said
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", '{"version": 1}', '{"version": "1"}', "\x00", '{"version": 1, "rows": {"a": "b"}}'],
+)
+async def test_a_damaged_session_is_said_once_and_written_anew(filled: Path, text: str) -> None:
+    (filled / session.FILE).write_text(text)
+    found, fault = session.load(filled)
+    assert found == Session()
+    assert fault == f"{filled / session.FILE} is damaged. {session.AFRESH}"
+
+
+async def test_a_session_of_a_newer_program_is_said_in_one_sentence_on_the_screen(filled: Path) -> None:
+    (filled / session.FILE).write_text(json.dumps({"version": 9, "panes": 7}))
+    async with bench(filled) as b:
+        await b.opened()
+        assert said(b) == f"{filled / session.FILE} is of a newer ark-tui. {session.AFRESH}"
+        await b.type("gap")
+        await quit_(b)
+    assert (
+        session.load(filled) == (replace(Session(query="gap", focus="query")), "")
+        or session.load(filled)[0].query
+    )
+
+
+async def test_a_session_that_cannot_be_written_is_said_once(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise StoreError("It cannot be written.")
+
+    async with bench(filled) as b:
+        await b.opened()
+        monkeypatch.setattr(session, "save", refuse)
+        await b.type("gap")
+        b.app.keep_session()
+        await b.type("s")
+        b.app.keep_session()
+        assert said(b).count("cannot be written") == 1
+
+
+async def test_two_workbenches_write_whole_files_and_the_last_one_wins(filled: Path) -> None:
+    async with bench(filled) as one, bench(filled) as two:
+        await one.opened()
+        await two.opened()
+        await one.type("gap")
+        await two.type("curve")
+        two.app.keep_session()
+        one.app.keep_session()
+        assert session.load(filled)[0].query == "gap"
+        two.app.session = Session()
+        two.app.keep_session()
+        assert session.load(filled)[0].query == "curve"
+    assert not left_over(filled)
+
+
+def test_a_home_that_is_not_there_is_not_made_for_a_session(home: Path) -> None:
+    session.save(home, LEFT)
+    assert not home.exists()
+
+
+def test_what_is_kept_is_what_comes_back(home: Path) -> None:
+    home.mkdir()
+    session.save(home, LEFT)
+    assert session.load(home) == (LEFT, "")
+
+
+@given(st.text(), st.text(), st.lists(st.text()), st.dictionaries(st.text(), st.integers(0, 10**9)))
+def test_any_text_comes_back(
+    tmp_path_factory: pytest.TempPathFactory, query: str, focus: str, marked: list[str], rows: dict[str, int]
+) -> None:
+    home = tmp_path_factory.mktemp("kept")
+    kept = Session(query=query, focus=focus, marked=tuple(marked), rows=rows)
+    session.save(home, kept)
+    assert session.load(home) == (kept, "")
