@@ -179,11 +179,43 @@ def closest(query: NDArray[np.uint16], texts: Sequence[NDArray[np.uint16]]) -> N
     """
     import numpy as np
 
-    flat, at = np.unique(np.concatenate(texts), return_inverse=True)
-    close = (_directions(query) @ table()[flat].astype(np.float32).T) / _lengths()[flat]
-    starts = np.concatenate([[0], np.cumsum([len(ids) for ids in texts])[:-1]])
-    best: NDArray[np.float32] = np.maximum.reduceat(close[:, at], starts, axis=1)
+    close = _cosines(query, texts)
+    best: NDArray[np.float32] = np.maximum.reduceat(close, _starts(texts), axis=1)
     return best
+
+
+def closest_in_passages(
+    query: NDArray[np.uint16], texts: Sequence[NDArray[np.uint16]], length: int
+) -> NDArray[np.float32]:
+    """For each of the query's tokens the best cosine in each passage of the texts.
+
+    Passages are `length` tokens long and begin every half of that. `(len(query), passages)`; no text may be
+    empty.
+    """
+    import numpy as np
+
+    halves = [np.arange(0, len(ids), length // 2) for ids in texts]
+    starts = np.concatenate([half + start for half, start in zip(halves, _starts(texts), strict=True)])
+    best: NDArray[np.float32] = np.maximum.reduceat(_cosines(query, texts), starts, axis=1)
+    second = np.flatnonzero(np.concatenate(halves) > 0)  # halves that end the passage of the one before
+    best[:, second - 1] = np.maximum(best[:, second - 1], best[:, second])
+    return best
+
+
+def _cosines(query: NDArray[np.uint16], texts: Sequence[NDArray[np.uint16]]) -> NDArray[np.float32]:
+    """Of each of the query's tokens with each token of the texts, one after the other."""
+    import numpy as np
+
+    flat, at = np.unique(np.concatenate(texts), return_inverse=True)
+    close: NDArray[np.float32] = (_directions(query) @ table()[flat].astype(np.float32).T) / _lengths()[flat]
+    return close[:, at]
+
+
+def _starts(texts: Sequence[NDArray[np.uint16]]) -> NDArray[np.int64]:
+    """Where each of several texts begins in all of them."""
+    import numpy as np
+
+    return np.concatenate([[0], np.cumsum([len(ids) for ids in texts])[:-1]]).astype(np.int64)
 
 
 def unit(vectors: Matrix) -> Matrix:

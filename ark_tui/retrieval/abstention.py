@@ -3,7 +3,7 @@
 Scores say which text is best and never whether it is any good: divided by the best, the first of a list of
 strangers looks as fine as the first of a list of friends. What is weighed here are raw quantities that mean
 the same in every corpus: how much of the query's rarity a text covers, how close vectors come, how close the
-closest word of a text comes to each word of the query. Their weights are a logistic regression over queries
+words of one passage come to those of the query. Their weights are a logistic regression over queries
 with judged answers and queries of other corpora; docs/decisions/0008-abstention-and-weights.md has the
 figures with each corpus left out, `python -m benchmarks.abstention --fit` works the numbers out again.
 """
@@ -14,8 +14,9 @@ from math import log
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Evidence, Verdict
+from ark_tui.embedding import static
 from ark_tui.index.vectors.reader import NOWHERE
-from ark_tui.index.words.terms import Terms
+from ark_tui.index.words.terms import Terms, read
 from ark_tui.retrieval import when
 from ark_tui.retrieval.signals import static as static_signal
 
@@ -30,31 +31,31 @@ if TYPE_CHECKING:
 LEADERS = 10  # the best chunks, in which evidence is looked for
 SMALLEST = 50  # chunks of a corpus in which rarity means anything
 WAITING = 0.1  # share of chunks without vectors from which on nothing is said
-COVERED = 0.999  # a text with all of the query is an answer, whatever the rest says,
-WORDED = {"coverage": 0.45, "mass": 1.2}  # and so is one with this much of what is rare in it
+COVERED = 0.999  # a text with all of the query is an answer, whatever the rest says
+PASSAGE = 32  # tokens in which what the query says has to stand together
+SAME = 0.98  # cosine from which on two tokens are one word
 FEW = 1000  # chunks; with fewer, rarity is known the less and the floor lies the deeper
-LENIENCE = 1.4  # by which it lies deeper for every e-fold
+LENIENCE = 2.5  # by which it lies deeper for every e-fold
 BOOSTS = {"title": 1.0}  # the evidence is the same in every profile
 
 WEIGHTS: Mapping[str, float] = {
-    "cosine": 9.112,
-    "closest": 2.965,
-    "log closest": 1.559,
-    "reach": -7.347,
-    "weakest": 0.496,
-    "kinship": 11.925,
-    "mass": 2.477,
-    "bm25": 0.542,
-    "rarity": -4.789,
-    "length": 0.846,
-    "letters": -0.393,
+    "coverage": 2.620,
+    "bm25": 1.568,
+    "rarity": -3.455,
+    "cosine 99 %": 7.768,
+    "cosine 99.9 %": 10.479,
+    "reach": -3.394,
+    "passage": 4.508,
+    "log passage": 1.608,
+    "said": -3.582,
+    "rare said": 0.431,
 }
-BIAS = 3.238
+BIAS = -3.339
 """Log-odds that the corpus has something, per unit of evidence; the floor is at 0."""
 
 UNKNOWN = "None of the words of the query is in this corpus."
 STRANGE = 1.75  # letters per token: a word of fewer is no word of any language that the model has seen
-KINDRED = 0.32  # what a single unknown word needs of `cosine` + `kinship`, to be answered by meaning alone
+KINDRED = 0.28  # what a single unknown word needs of `cosine` + `kinship`, to be answered by meaning alone
 
 
 def judge(search: Search, scored: Scored) -> Verdict | None:
@@ -70,7 +71,7 @@ def judge(search: Search, scored: Scored) -> Verdict | None:
         return None
     if found["known"] == 0:
         return _unknown(found)
-    if _worded(found) or _named(search):
+    if found["covered"] > COVERED or _named(search):
         return Verdict(1.0, _parts(found, {}))
     parts = _parts(found, WEIGHTS)
     lenience = LENIENCE * max(0.0, log(FEW / _size(search)))
@@ -84,56 +85,80 @@ def _size(search: Search) -> int:
 
 
 def evidence(search: Search, scored: Scored) -> dict[str, float] | None:
-    """What speaks for an answer, by name; None where there is no vector or no candidate to look at."""
-    import numpy as np
+    """What speaks for an answer, by name; None where there is no vector or no candidate to look at.
 
+    Times that the query names are left aside: texts are from a time more often than they spell it.
+    """
     cosines = static_signal.found(search)
-    there = cosines > NOWHERE
-    ids = _tokens(search)
-    if not len(scored.candidates) or not there.any() or not len(ids):
+    there = cosines[cosines > NOWHERE]
+    said, terms = _said(search)
+    ids = static.tokens([said.strip()])[0]
+    view = search.view
+    if view is None or not len(scored.candidates) or not len(there) or not len(ids):
         return None
-    words, terms = search.corpus.words, search.terms
-    rarities = words.rarities(terms)
-    total, unit = sum(idf for idf, _ in rarities), log(_size(search))
     top = scored.candidates.chunks[scored.top(LEADERS)].tolist()
-    of_top = words.coverage(terms, search.filters, len(top), among=top).scores
-    covered = max(of_top, default=0.0)
-    at = search.view.places(top) if search.view else np.empty(0, np.int64)
+    found = _words(search, terms, top)
+    at = view.places(top)
     leading = cosines[at[at >= 0]]
-    found = {
-        "known": float(sum(known for _, known in rarities)),
-        "terms": float(len(rarities)),
-        "covered": covered,
-        "coverage": max(words.coverage(terms, search.filters, 1).scores, default=0.0),
-        "mass": covered * total / unit,
-        "bm25": max(words.bm25(terms, BOOSTS, search.filters, 1).scores, default=0.0) / unit,
+    found |= {
         "cosine": float(leading.max(initial=0.0)),
-        "kinship": float(cosines[there].mean()),
-        "letters": len("".join(search.query.text.split())) / len(ids),
-        "length": log(len(rarities)) if rarities else 0.0,
-        "rarity": log(max(total, 1e-9) / unit),
+        "kinship": float(there.mean()),
+        **dict(zip(("cosine 99 %", "cosine 99.9 %"), _percentiles(there), strict=True)),
+        "letters": len("".join(said.split())) / len(ids),
     }
     return found | _closeness(search, ids, top)
+
+
+def _said(search: Search) -> tuple[str, Terms]:
+    """The query without the times that it names, and the words of that."""
+    text = search.query.text
+    said = when.without_times(text, search.corpus.clock.now())
+    return (text, search.terms) if said == text else (said, read(said))
+
+
+def _words(search: Search, terms: Terms, top: list[int]) -> dict[str, float]:
+    """How much of the query's words the corpus, and the leading texts, have."""
+    words = search.corpus.words
+    rarities = words.rarities(terms)
+    total, unit = sum(idf for idf, _ in rarities), log(_size(search))
+    return {
+        "known": float(sum(known for _, known in rarities)),
+        "terms": float(len(rarities)),
+        "covered": max(words.coverage(terms, search.filters, len(top), among=top).scores, default=0.0),
+        "coverage": max(words.coverage(terms, search.filters, 1).scores, default=0.0),
+        "bm25": max(words.bm25(terms, BOOSTS, search.filters, 1).scores, default=0.0) / unit,
+        "rarity": log(max(total, 1e-9) / unit),
+    }
+
+
+def _percentiles(cosines: NDArray[np.float32]) -> list[float]:
+    """The cosines that one text in a hundred, and one in a thousand, reaches."""
+    import numpy as np
+
+    last = len(cosines) - 1
+    at = [last - last // 100, last - last // 1000]
+    return [float(one) for one in np.partition(cosines, at)[at]]
 
 
 def _closeness(search: Search, ids: NDArray[np.uint16], chunks: list[int]) -> dict[str, float]:
     """How close the words of the leading texts come to those of the query (the cosine of token vectors)."""
     import numpy as np
 
-    from ark_tui.embedding import static
-
     view = search.view
     texts = [text for text in search.corpus.vectors.tokens(view, chunks) if len(text)] if view else []
     if view is None or view.idf is None or not texts:
-        return dict.fromkeys(("closest", "log closest", "reach", "weakest"), 0.0)
-    close = static.closest(ids, texts)
+        return dict.fromkeys(("reach", "passage", "log passage", "said", "rare said"), 0.0)
+    close = static.closest_in_passages(ids, texts, PASSAGE)
     weights = np.asarray(view.idf)[ids].astype(np.float64)
-    best = float((weights @ close).max() / weights.sum())
+    total = weights.sum()
+    passage = float((weights @ close).max() / total)
+    said = float((weights @ (close > SAME)).max())
     return {
-        "closest": best,
-        "log closest": log(max(best, 0.05)),
-        "reach": float(weights @ close.max(axis=1) / weights.sum()),
-        "weakest": float(close.max(axis=1).min()),
+        "reach": float(weights @ close.max(axis=1) / total),
+        "passage": passage,
+        "log passage": log(max(passage, 0.05)),
+        "said": said / total,
+        "rare said": said / log(_size(search)),
     }
 
 
@@ -151,11 +176,6 @@ def _can_say(search: Search) -> bool:
         and search.corpus.words.size() >= SMALLEST
         and view.waiting <= WAITING * len(view)
     )
-
-
-def _worded(found: Mapping[str, float]) -> bool:
-    """Whether the words alone settle it."""
-    return found["covered"] > COVERED or all(found[name] >= least for name, least in WORDED.items())
 
 
 def _named(search: Search) -> bool:
@@ -182,9 +202,3 @@ def _why(found: Mapping[str, float]) -> str:
         f"Nothing in this corpus is about that: the best text covers {found['coverage']:.0%} of what is rare"
         f" in the query, and its meaning is {found['cosine']:.2f} close."
     )
-
-
-def _tokens(search: Search) -> NDArray[np.uint16]:
-    from ark_tui.embedding import static
-
-    return static.tokens([search.query.text.strip()])[0]

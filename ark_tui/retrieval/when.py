@@ -19,7 +19,7 @@ from ark_tui.domain import periods as named
 from ark_tui.domain.periods import GRAINS, Grain, QueryPeriod, month_end, month_number
 from ark_tui.index.words.terms import STOP_WORDS, words
 
-__all__ = ["QueryPeriod", "day", "only", "periods", "without_relative"]
+__all__ = ["QueryPeriod", "day", "only", "periods", "without_relative", "without_times"]
 
 T = TypeVar("T")
 Unit = Literal["day", "week", "month", "quarter", "year"]
@@ -112,11 +112,16 @@ def without_relative(text: str, now: datetime) -> str:
     return text
 
 
+def without_times(text: str, now: datetime) -> str:
+    """A text with a blank for each time that it names."""
+    for named_time in periods(text, now):
+        text = text.replace(named_time.text, " ")
+    return text
+
+
 def only(text: str, now: datetime) -> bool:
     """Whether a text names a time and nothing else that says something."""
-    rest = text
-    for named_time in periods(text, now):
-        rest = rest.replace(named_time.text, " ")
+    rest = without_times(text, now)
     return rest != text and not set(words(rest)) - STOP_WORDS
 
 

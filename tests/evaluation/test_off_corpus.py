@@ -26,7 +26,10 @@ def test_sets_about_the_same_things_are_not_asked_of_each_other(tmp_path: Path) 
 def test_the_floor_spares_the_queries_that_it_was_fitted_on() -> None:
     def made(kind: str, cosine: float) -> Answered:
         return Answered(
-            kind, refused=False, sure=False, found={**dict.fromkeys(abstention.FITTED, 0.5), "cosine": cosine}
+            kind,
+            refused=False,
+            sure=False,
+            found={**dict.fromkeys(abstention.FITTED, 0.5), "passage": cosine},
         )
 
     own = [made("own", 0.4 + 0.001 * number) for number in range(200)]

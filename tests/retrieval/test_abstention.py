@@ -23,15 +23,16 @@ SALAD = "eigenvalue teaspoon rsync backlink damping karteikasten"
 TOLD_AS_FOUND = {
     "how to replace a bicycle chain",
     "how to knit a heel flap",
-    "how do I descale an espresso machine",
+    "OAuth refresh token rotation",
     "best strings for a baritone ukulele",
     "recipe for apple strudel",
 }
-"""Chains, machines and strings are in the sample, and the floor lies deep in so small a corpus."""
+"""Chains, tokens and strings are in the sample, and the floor lies deep in so small a corpus."""
 
 TOLD_AS_NOTHING = {
     "refuse to answer when the collection holds no suitable material",
-    "winner that only looks best because everything was stretched between 0 and 1",
+    "getting rid of five copies of the same thing among the best hits",
+    "patient who could acquire skills but no new experiences",
 }
 """Paraphrases that share no rare word with their answer; the embedded model sees nothing in them either."""
 
@@ -53,7 +54,7 @@ def test_queries_about_nothing_in_the_sample_find_nothing(sample: Engine) -> Non
     assert answered <= TOLD_AS_FOUND
 
 
-def test_queries_with_an_answer_are_not_refused_but_for_two_in_sixty(sample: Engine) -> None:
+def test_queries_with_an_answer_are_not_refused_but_for_three_in_sixty(sample: Engine) -> None:
     refused = {text for text in texts("queries.jsonl") if sample.search(Request(text)).abstained}
     assert refused <= TOLD_AS_NOTHING
 
@@ -117,7 +118,7 @@ def test_no_profile_changes_the_evidence(sample: Engine) -> None:
     assert one
     assert other
     values = [{part.name: part.value for part in verdict.evidence} for verdict in (one, other)]
-    same = ("coverage", "bm25", "kinship", "length", "rarity", "letters")
+    same = ("coverage", "bm25", "kinship", "cosine 99 %", "rarity", "letters")
     assert [values[0][name] for name in same] == [values[1][name] for name in same]
 
 
@@ -126,3 +127,12 @@ def test_a_corpus_of_a_few_texts_is_too_small_to_tell(tmp_path: Path) -> None:
     found = run(bench.corpus(), Request("treatment of aphids on tomato plants", profile="default"))
     assert found.verdict is None
     assert found.hits
+
+
+def test_the_time_that_a_query_names_is_no_evidence(sample: Engine) -> None:
+    plain, dated = (sample.search(Request(text)).verdict for text in (SALAD, f"{SALAD} March 2019"))
+    assert plain
+    assert dated
+    same = ("coverage", "bm25", "rarity", "terms", "letters")
+    values = [{part.name: part.value for part in verdict.evidence} for verdict in (plain, dated)]
+    assert [values[0][name] for name in same] == [values[1][name] for name in same]

@@ -36,18 +36,20 @@ def knowledge_search(
     lambda_: Annotated[float | None, Field(alias="lambda", ge=0, le=1)] = None,
     return_diagnostics: bool = False,
     rerank: bool = False,
+    below: bool = False,
 ) -> Json:
     """Search the user's notes, documents, code and memories by words and meaning.
 
     The query may hold filters (tag:x path:docs/ before:2026-01), "exact phrases" and -exclusions. Use it
     first, before answering from memory; `brief` saves room, `knowledge_read` shows more of a hit, `lambda`
-    below 1 trades relevance for variety.
+    below 1 trades relevance for variety. Where nothing is about the query, `below` lists what comes closest.
     """
     request = Request(
         query,
         limit=limit,
         filters=_filters(tags, type, memory_tier),
         superseded=includeSuperseded,
+        below=below,
         adjust=() if lambda_ is None else (f"lambda={lambda_}",),
     )
     result = engine.search(request)
