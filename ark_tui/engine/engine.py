@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.analysing import Analysing
     from ark_tui.engine.collections import Collections
     from ark_tui.engine.curation import Curation
+    from ark_tui.engine.history import History
     from ark_tui.engine.library import Library
     from ark_tui.engine.linkgraph import LinkGraph
     from ark_tui.engine.memory import Memory
@@ -243,6 +244,13 @@ class Engine:
     def runs(self) -> Runs:
         """Long work that was begun and is not finished."""
         return self._parts.runs
+
+    @cached_property
+    def history(self) -> History:
+        """What was said, searched for and reported, by pages."""
+        from ark_tui.engine.history import History
+
+        return History(self._parts, self._journal)
 
     @cached_property
     def graph(self) -> LinkGraph:

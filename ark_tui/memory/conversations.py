@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import ChunkDraft
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.memory import DEFAULT, Conversation, Message, Messages, Saying, Scope, role
+from ark_tui.domain.memory import DEFAULT, EVERY, Conversation, Message, Messages, Saying, Scope, role
 from ark_tui.domain.query import Either, Filters, Has
 from ark_tui.index.filters import both
 from ark_tui.index.words import terms
@@ -131,8 +131,10 @@ class Conversations:
             wanted = conversations.numbers(lease, scope, conversation)
         if not wanted:
             return Messages((), 0, limit, offset)
-        sources = tuple(Has("source", conversations.source(number)) for number in wanted)
-        filters = both(parsed.filters, Filters(where=Either(sources)))
+        filters = parsed.filters
+        if conversation or (scope.agent, scope.session) != (EVERY, EVERY):  # else all there are
+            sources = tuple(Has("source", conversations.source(number)) for number in wanted)
+            filters = both(filters, Filters(where=Either(sources)))
         found, total = self._found(parsed.text, parsed.phrases, filters, (limit + offset) * HIT_CHUNKS)
         with self._store.read() as lease:
             page = conversations.messages(lease, found[offset : offset + limit])

@@ -41,14 +41,21 @@ def put(lease: Lease, event: Event) -> Event:
     return kept
 
 
-def matching(lease: Lease, wanted: EventFilter, limit: int) -> list[Event]:
+def matching(lease: Lease, wanted: EventFilter, limit: int, offset: int = 0) -> list[Event]:
     """The events that match, the latest first."""
     where, values = _where(wanted)
     names = ", ".join(("id", "moment", "payload", *GIVEN))
     rows = lease.rows(
-        f"SELECT {names} FROM ark.events WHERE {where} ORDER BY number DESC LIMIT ?", *values, limit
+        f"SELECT {names} FROM ark.events WHERE {where} ORDER BY number DESC LIMIT ? OFFSET ?",
+        *(*values, limit, offset),
     )
     return [_event(row) for row in rows]
+
+
+def count(lease: Lease, wanted: EventFilter) -> int:
+    """How many events match."""
+    where, values = _where(wanted)
+    return int(lease.value(f"SELECT count(*) FROM ark.events WHERE {where}", *values))
 
 
 def aggregate(lease: Lease, wanted: EventFilter) -> Aggregate:

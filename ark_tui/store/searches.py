@@ -24,6 +24,7 @@ ANSWER_COLUMNS = {
 }  # fmt: skip
 
 KEPT = "id, parameters, model, change, moment"
+FITS = "(contains(lower(query), lower(?)) OR starts_with(id, ?))"
 KIND = "is"  # names the class of an object in the JSON of a request
 
 
@@ -50,6 +51,20 @@ def latest(lease: Lease, limit: int) -> list[Retrieval]:
     rows = lease.rows(f"SELECT {KEPT} FROM ark.searches ORDER BY moment DESC, rowid DESC LIMIT ?", limit)
     answers = _answers(lease, [str(row[0]) for row in rows])
     return [_retrieval(row, answers.get(str(row[0]), [])) for row in rows]
+
+
+def page(lease: Lease, words: str, limit: int, offset: int) -> list[Retrieval]:
+    """Searches without what they answered, the newest first: all, or those whose query or id `words` fits."""
+    rows = lease.rows(
+        f"SELECT {KEPT} FROM ark.searches WHERE {FITS} ORDER BY moment DESC, rowid DESC LIMIT ? OFFSET ?",
+        *(words, words, limit, offset),
+    )
+    return [_retrieval(row, []) for row in rows]
+
+
+def count(lease: Lease, words: str = "") -> int:
+    """How many searches there are, or of them those that `words` fits."""
+    return int(lease.value(f"SELECT count(*) FROM ark.searches WHERE {FITS}", words, words))
 
 
 def get(lease: Lease, ref: str) -> Retrieval:

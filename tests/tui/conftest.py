@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -110,12 +111,17 @@ def filled(indexed: Path, home: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def steady(monkeypatch: pytest.MonkeyPatch) -> None:
+def steady(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Frames that do not move, and sessions that only a person's quitting keeps."""
     monkeypatch.setattr(workbench, "KEEP", 1e6)
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLORTERM", "truecolor")
+    yield
+    monkeypatch.undo()
+    time.tzset()
 
 
 class Frames(SingleFileSnapshotExtension):

@@ -12,6 +12,7 @@ from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.app import ArkApp
 from ark_tui.faces.tui.palette import SILENT, Actions
 from ark_tui.faces.tui.panes.analysis import AnalysisPane
+from ark_tui.faces.tui.panes.history import HistoryPane
 from ark_tui.faces.tui.panes.hits import Hits
 from ark_tui.faces.tui.panes.library import Collections, LibraryPane
 from ark_tui.faces.tui.panes.notebook import NotebookPane
@@ -39,6 +40,7 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "library": (LibraryPane,),
     "collections": (Collections,),
     "notebook": (NotebookPane,),
+    "history": (HistoryPane,),
     "analysis": (AnalysisPane,),
     "settings": (SettingsPane,),
     "dialog": (Dialog,),

@@ -27,6 +27,7 @@ Scope = Literal[
     "library",
     "collections",
     "notebook",
+    "history",
     "analysis",
     "settings",
     "dialog",
@@ -46,6 +47,7 @@ SCOPE_TITLES: dict[Scope, str] = {
     "search": "Search",
     "library": "Library",
     "notebook": "Notebook",
+    "history": "History",
     "analysis": "Analysis",
     "settings": "Settings",
     "move": "Lists and readers",
@@ -60,6 +62,7 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("results", "move", "hits", "curation", "search", "everywhere", "app"),
     ("collections", "move", "library", "everywhere", "app"),
     ("move", "notebook", "everywhere", "app"),
+    ("move", "history", "everywhere", "app"),
     ("move", "analysis", "everywhere", "app"),
     ("move", "settings", "everywhere", "app"),
     ("move", "dialog", "app"),
@@ -77,6 +80,7 @@ PANES: dict[Scope, str] = {
     "library": "library",
     "collections": "library",
     "notebook": "notebook",
+    "history": "history",
     "analysis": "analysis",
     "settings": "settings",
 }
@@ -188,6 +192,32 @@ ACTIONS: tuple[Action, ...] = (
     Action("delete", "x", "delete", "Delete what is under the cursor.", "notebook", True),
     Action("undo", "u", "undo", "Take back what was done here last.", "notebook", True),
     Action("done_ones", "v", "done tasks", "Show the tasks that are done, or not.", "notebook"),
+    # -- history
+    Action(
+        "next_view", "v,right", "next view", "On to searches, to outcomes, to conversations.", "history", True
+    ),
+    Action("previous_view", "V,left", "previous view", "Back to the view before.", "history"),
+    Action(
+        "open",
+        "enter",
+        "open",
+        "Read the messages, compare the search with today, open a document.",
+        "history",
+        True,
+    ),
+    Action(
+        "again", "R", "run again", "Run the search under the cursor again, in the search pane.", "history"
+    ),
+    Action(
+        "copy",
+        "y",
+        "copy",
+        "Copy the retrieval id, the id of the conversation, or the message.",
+        "history",
+        True,
+    ),
+    Action("find", "f", "find", "Find messages, searches or outcomes.", "history", True),
+    Action("delete", "x", "delete", "Delete the conversation under the cursor, after asking.", "history"),
     # -- analysis
     Action("open", "enter", "open", "Read the document, or take the measure.", "analysis", True),
     Action("cancel", "x", "cancel", "Stop measuring; what is finished is kept.", "analysis", True),
@@ -216,6 +246,9 @@ ACTIONS: tuple[Action, ...] = (
         "everywhere",
     ),
     Action("notebook", "3,alt+3", "Notebook", "To the notebook: scratchpad and tasks.", "everywhere"),
+    Action(
+        "history", "4,alt+4", "History", "To the history: conversations, searches, outcomes.", "everywhere"
+    ),
     Action("analysis", "5,alt+5", "Analysis", "To the analysis: the shape of the corpus.", "everywhere"),
     Action(
         "settings", "6,alt+6", "Settings", "To the settings: what is set, from where, and why.", "everywhere"

@@ -48,6 +48,7 @@ STYLES = (
     "panes/search.tcss",
     "panes/library.tcss",
     "panes/notebook.tcss",
+    "panes/history.tcss",
     "panes/analysis.tcss",
     "panes/settings.tcss",
     "screens/workbench.tcss",
@@ -243,6 +244,20 @@ class ArkApp(App[None]):
     @work(thread=True, group="clipboard", exit_on_error=False)
     def _tell_desktop(self, text: str) -> None:
         clipboard.tell_desktop(text)
+
+    @work(thread=True, exclusive=True, group="reading", exit_on_error=False)
+    def read(self, document: str, chunk: str = "", query: str = "") -> None:
+        """Open a document above whatever is shown: at a chunk of it, with the matches of a query marked."""
+        from ark_tui.faces.tui.screens import reading
+
+        try:
+            passage, lines, problem = reading.passage(self.opening.wait(), document, chunk, query)
+        except ArkError as error:
+            self.call_from_thread(self.say_error, error)
+            return
+        self.call_from_thread(self.push_screen, reading.ReadingScreen(passage, lines))
+        if problem is not None:
+            self.call_from_thread(self.say_error, problem)
 
     # -- actions -------------------------------------------------------------------------------------
 

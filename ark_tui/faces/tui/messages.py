@@ -193,6 +193,14 @@ class CollectionChosen(Message):
         self.name = name
 
 
+class SearchAsked(Message):
+    """The person wants to search for something that was searched for before."""
+
+    def __init__(self, query: str) -> None:
+        super().__init__()
+        self.query = query
+
+
 class IndexingMoved(Message):
     """The indexing under way has got further."""
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.timer import Timer
 
-    from ark_tui.domain.documents import Passage
     from ark_tui.domain.work import Progress
     from ark_tui.faces.tui.parts.ink import Piece
     from ark_tui.faces.tui.views import Row, View
@@ -222,7 +221,7 @@ class AnalysisPane(Pane):
     @on(RowList.Chosen, "#found")
     def _document_chosen(self) -> None:
         if self.found.rows:
-            self._read(self.found.rows[self.found.cursor][0].id)
+            self.ark.read(self.found.rows[self.found.cursor][0].id)
 
     def action_open(self) -> None:
         """Read the document under the cursor, or take the measure under it again."""
@@ -235,21 +234,3 @@ class AnalysisPane(Pane):
         number, self._taking = self._taking, -1
         self.workers.cancel_group(self, "measure")
         self._say(number, f"Stopped. {self.ark.keys['analysis.open']} takes it again.", working=False)
-
-    @work(thread=True, exclusive=True, group="reading", exit_on_error=False)
-    def _read(self, document: str) -> None:
-        try:
-            engine = self.ark.opening.wait()
-            passage = engine.show(document)
-            problem = engine.opened(document)
-        except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
-            return
-        self.app.call_from_thread(self._open, passage)
-        if problem is not None:
-            self.app.call_from_thread(self.ark.say_error, problem)
-
-    def _open(self, passage: Passage) -> None:
-        from ark_tui.faces.tui.screens.reading import ReadingScreen
-
-        self.app.push_screen(ReadingScreen(passage))

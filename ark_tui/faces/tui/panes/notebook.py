@@ -6,7 +6,6 @@ import tempfile
 from abc import abstractmethod
 from collections.abc import Callable
 from pathlib import Path
-from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
@@ -25,7 +24,6 @@ from ark_tui.faces.tui.parts.row_list import RowList
 if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
-    from textual.strip import Strip
 
     from ark_tui.domain.memory import ScratchValue, Task
     from ark_tui.engine import Engine
@@ -37,21 +35,12 @@ TASK_HINT = "Words; #tags and due:friday may follow them: call Ann #home due:nex
 
 
 class Leaves(RowList):
-    """A list of the notebook; where it is empty it says what belongs there."""
-
-    EMPTY: ClassVar[str]
+    """A list of the notebook."""
 
     @property
     @abstractmethod
     def key(self) -> object:
         """What the row under the cursor is known by; None where there is none."""
-
-    def render_line(self, y: int) -> Strip:
-        if self.count:
-            return super().render_line(y)
-        width = self.scrollable_content_region.width
-        lines = wrap(self.EMPTY, max(10, width - 2))
-        return ink.strip([(f" {lines[y]}" if y < len(lines) else "", self.ink("muted"))], width, self.base)
 
     def place(self, keys: list[object], before: object) -> None:
         """Put the cursor on the row it was on before, or where that was."""
@@ -64,7 +53,7 @@ class Pad(Leaves):
 
     BORDER_TITLE = "Scratchpad"
     HELP = "Values by key, for the time being. What a key has been is kept."
-    EMPTY = "Nothing on the pad. A key and a value, for what you want at hand for a while; a adds one."
+    empty = "Nothing on the pad. A key and a value, for what you want at hand for a while; a adds one."
     ROW_HEIGHT = 2
 
     def __init__(self) -> None:
@@ -110,7 +99,7 @@ class Tasks(Leaves):
 
     BORDER_TITLE = "Tasks"
     HELP = "What is to be done, in the order of the list; done tasks are struck through."
-    EMPTY = "Nothing to do. a adds a task."
+    empty = "Nothing to do. a adds a task."
 
     def __init__(self) -> None:
         super().__init__(id="tasks")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 CLASSES = {
     "library": "LibraryPane",
     "notebook": "NotebookPane",
+    "history": "HistoryPane",
     "analysis": "AnalysisPane",
     "settings": "SettingsPane",
 }
@@ -43,6 +44,10 @@ class Pane(Container):
 
     def shown(self) -> None:
         """Somebody has come here, or wants it to be looked up again: show what there is now."""
+
+    def step_back(self) -> bool:
+        """One step back inside the pane; False where there is none."""
+        return False
 
     def show_status(self, status: Status) -> None:
         """The state of the home has been read, after every change of the corpus."""

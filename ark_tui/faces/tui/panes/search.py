@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import getters, on, work
 from textual.containers import Container
+from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from ark_tui.domain.display import visible_line
@@ -455,6 +456,14 @@ class SearchPane(Container):
         name = f'"{collection}"' if " " in collection else collection
         self.query_line.value = " ".join([f"in:{name}", *words, ""])
         self.query_line.focus()
+
+    def ask(self, text: str) -> None:
+        """Put a query into the query line and run it, as if it had been typed."""
+        with self.query_line.prevent(Input.Changed):
+            self.query_line.value = text
+        self.query_line.cursor_position = len(text)
+        self.query_line.focus()
+        self.query_line.action_run()
 
     def action_below(self) -> None:
         """Show what lies below the floor, or put it away."""

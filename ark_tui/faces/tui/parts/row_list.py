@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
@@ -28,6 +29,7 @@ class RowList(Drawn):
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
     ROW_HEIGHT: ClassVar[int] = 1
 
+    empty: str = ""  # what stands where there are no rows
     _back_to: int | None = None  # the row of an earlier session
 
     cursor: reactive[int] = reactive(0, repaint=False)
@@ -125,6 +127,8 @@ class RowList(Drawn):
         row, part = divmod(y + self.scroll_offset.y, self.ROW_HEIGHT)
         width = self.scrollable_content_region.width
         base = self.base
+        if not self.count:
+            return self._nothing(y, width)
         if row >= self.count:
             return Strip.blank(width, base)
         mark = (" ", Style.null())
@@ -134,6 +138,10 @@ class RowList(Drawn):
         if self.dimmed:
             base += Style(dim=True)
         return ink.strip([mark, *self.line(row, part, width - 2), (" ", Style.null())], width, base)
+
+    def _nothing(self, y: int, width: int) -> Strip:
+        lines = wrap(self.empty, max(10, width - 2))
+        return ink.strip([(f" {lines[y]}" if y < len(lines) else "", self.ink("muted"))], width, self.base)
 
     def _cursor_ground(self, part: int) -> Style:
         """The cursor's background; a terminal's own colours have no shade that fits, so they are reversed."""

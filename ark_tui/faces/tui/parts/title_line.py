@@ -70,7 +70,14 @@ class PaneTab(Static):
 class TitleLine(Horizontal):
     """One line that is always there."""
 
-    PANES: ClassVar[dict[int, str]] = {1: "search", 2: "library", 3: "notebook", 5: "analysis", 6: "settings"}
+    PANES: ClassVar[dict[int, str]] = {
+        1: "search",
+        2: "library",
+        3: "notebook",
+        4: "history",
+        5: "analysis",
+        6: "settings",
+    }
 
     def __init__(self) -> None:
         super().__init__(id="title-line")

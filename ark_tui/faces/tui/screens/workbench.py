@@ -26,6 +26,7 @@ from ark_tui.faces.tui.messages import (
     IndexingEnded,
     IndexingMoved,
     LampsChanged,
+    SearchAsked,
     StatusArrived,
 )
 from ark_tui.faces.tui.panes.pane import CLASSES, Pane, made
@@ -370,6 +371,11 @@ class Workbench(Screen[None]):
         await self.show_pane("search")
         self.search_pane.narrow_to(event.name)
 
+    @on(SearchAsked)
+    async def _search_asked(self, event: SearchAsked) -> None:
+        await self.show_pane("search")
+        self.search_pane.ask(event.query)
+
     async def action_query(self) -> None:
         await self.show_pane("search")
         self.search_pane.query_line.focus()
@@ -385,6 +391,9 @@ class Workbench(Screen[None]):
 
     async def action_settings(self) -> None:
         await self.show_pane("settings")
+
+    async def action_history(self) -> None:
+        await self.show_pane("history")
 
     async def action_analysis(self) -> None:
         await self.show_pane("analysis")
@@ -455,7 +464,7 @@ class Workbench(Screen[None]):
             self.minimize()
         elif self.panes.current == "search":
             self.search_pane.step_back()
-        else:
+        elif not self.query_one(f"#{self.panes.current}", Pane).step_back():
             self.run_worker(self.show_pane("search"), exit_on_error=False)
 
     def action_focus_next(self) -> None:

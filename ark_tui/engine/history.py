@@ -1,0 +1,78 @@
+"""History by pages: conversations and their messages, the log of searches, outcome events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.history import Page
+from ark_tui.domain.memory import EVERY, Scope
+
+if TYPE_CHECKING:
+    from ark_tui.domain.history import Talk
+    from ark_tui.domain.memory import Conversation, Message
+    from ark_tui.domain.outcomes import Event, EventFilter
+    from ark_tui.domain.searches import Retrieval
+    from ark_tui.engine.journal import Journal
+    from ark_tui.engine.parts import Parts
+
+PAGE = 100  # rows
+EVERYBODY = Scope(EVERY, EVERY)
+
+
+class History:
+    """What has happened in one home, the newest first. Methods block; they read a page and count the rest."""
+
+    def __init__(self, parts: Parts, journal: Journal) -> None:
+        self._parts = parts
+        self._journal = journal
+
+    def conversations(self, offset: int = 0, *, scope: Scope = EVERYBODY, limit: int = PAGE) -> Page[Talk]:
+        """Conversations, the one that was added to last first."""
+        from ark_tui.store import history
+
+        with self._parts.store.read() as lease:
+            rows = tuple(history.talks(lease, scope, limit, offset))
+            return Page(rows, history.talks_in_all(lease, scope), offset)
+
+    def messages(self, conversation: int, offset: int = 0, *, limit: int = PAGE) -> Page[Message]:
+        """Messages of the conversation of that number, in the order they were said."""
+        from ark_tui.store import conversations
+
+        with self._parts.store.read() as lease:
+            rows = tuple(conversations.page(lease, [conversation], limit=limit, offset=offset))
+            return Page(rows, conversations.count(lease, [conversation]), offset)
+
+    def around(self, message: str, *, limit: int = PAGE) -> tuple[Conversation, Page[Message]]:
+        """The messages around one of them, by its id, with the conversation that they are of."""
+        from ark_tui.store import conversations, history
+
+        with self._parts.store.read() as lease:
+            found, before = history.place(lease, message)
+            offset = max(0, before - limit // 2)
+            rows = tuple(conversations.page(lease, [found.number], limit=limit, offset=offset))
+            return found, Page(rows, conversations.count(lease, [found.number]), offset)
+
+    def searches(self, offset: int = 0, *, words: str = "", limit: int = PAGE) -> Page[Retrieval]:
+        """Searches of the log without what they answered; `words` are part of the query, or begin its id."""
+        from ark_tui.store import searches
+
+        self._journal.settle()
+        with self._parts.store.read() as lease:
+            rows = tuple(searches.page(lease, words, limit, offset))
+            return Page(rows, searches.count(lease, words), offset)
+
+    def search(self, retrieval_id: str) -> Retrieval:
+        """A search of the log with what it answered; the start of its id will do."""
+        from ark_tui.store import searches
+
+        self._journal.settle()
+        with self._parts.store.read() as lease:
+            return searches.get(lease, retrieval_id)
+
+    def events(self, wanted: EventFilter, offset: int = 0, *, limit: int = PAGE) -> Page[Event]:
+        """Outcome events that match."""
+        from ark_tui.store import events
+
+        with self._parts.store.read() as lease:
+            rows = tuple(events.matching(lease, wanted, limit, offset))
+            return Page(rows, events.count(lease, wanted), offset)

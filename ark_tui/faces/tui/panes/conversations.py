@@ -1,0 +1,417 @@
+"""Conversations: the list, the messages of the one under the cursor, and a search over all messages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.style import Style
+from textual import getters, on, work
+from textual.content import Content
+from textual.message import Message as Event
+
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.history import Page, Talk
+from ark_tui.domain.memory import EVERY, Message, Scope
+from ark_tui.faces.tui.panes.history_view import HistoryView
+from ark_tui.faces.tui.parts import ink
+from ark_tui.faces.tui.parts.paged_list import SIZE, PagedList
+from ark_tui.faces.tui.parts.row_list import RowList
+from ark_tui.faces.tui.parts.sheet import Paragraph, Sheet
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+    from textual.widget import Widget
+
+    from ark_tui.domain.memory import Conversation, Messages
+    from ark_tui.engine import Engine
+    from ark_tui.faces.tui.parts.ink import Piece
+
+FOUND = 200
+"""Messages that a search lists."""
+
+PAUSE = 0.08
+"""Seconds that the list has to stand still before the messages under its cursor are read."""
+
+NOTHING = (
+    "Nothing has been said yet. What assistants and programs keep with history-add, over HTTP or by their "
+    "tools is listed here."
+)
+
+EVERYBODY = Scope(EVERY, EVERY)
+
+
+def moment(when: datetime) -> str:
+    """A moment as lists show it, by the clock of this machine."""
+    return f"{when.astimezone():%Y-%m-%d %H:%M}"
+
+
+class Talks(PagedList[Talk]):
+    """Conversations, two lines each: id, size and date; how it begins, and whose it is if not one's own."""
+
+    BORDER_TITLE = "Conversations"
+    HELP = "Every conversation, the one that was added to last first. Enter goes to its messages."
+    ROW_HEIGHT = 2
+
+    def __init__(self) -> None:
+        super().__init__("talks")
+        self.own = Scope()
+        self.empty = "Reading …"
+
+    def key(self, row: Talk) -> object:
+        return row.conversation.number
+
+    def pieces(self, row: Talk, part: int, width: int) -> list[Piece]:
+        muted, one = self.ink("muted"), row.conversation
+        if part == 0:
+            count = f"{one.messages:,} message{'' if one.messages == 1 else 's'}" if one.messages else "empty"
+            right: list[Piece] = [(f"  {count}  {moment(row.latest)}", muted)]
+            name = ink.shorten(visible_line(one.id), width - ink.cells(right))
+            return ink.justified([(name, self.ink("strong"))], right, width)
+        whose = "" if one.scope == self.own else f"  {visible_line(one.scope.name)}"
+        right = [(ink.shorten(whose, width // 2), muted)]
+        text = ink.shorten(visible_line(row.beginning), width - ink.cells(right))
+        return ink.justified([(text, Style.null())], right, width)
+
+
+class Finds(RowList):
+    """Messages that hold some words, two lines each: the text; who said it, where and when."""
+
+    BORDER_TITLE = "Found"
+    HELP = "The messages that answer to the words, the best first. Enter reads one where it was said."
+    ROW_HEIGHT = 2
+
+    def __init__(self) -> None:
+        super().__init__("finds")
+        self.messages: tuple[Message, ...] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self.messages)
+
+    @property
+    def here(self) -> Message | None:
+        """The message under the cursor."""
+        return self.messages[self.cursor] if self.cursor < self.count else None
+
+    def show(self, words: str, found: Messages | None) -> None:
+        """Show what was found; None: it is being searched for."""
+        self.messages = found.messages if found else ()
+        self.empty = (
+            f"No message holds {words!r}. esc lists the conversations again." if found else "Searching …"
+        )
+        self.border_title = Content(f"{self.BORDER_TITLE}: {visible_line(words)}")
+        cut = found is not None and found.total > len(self.messages)
+        self.border_subtitle = Content(f"{'the best ' if cut else ''}{len(self.messages)}" if found else "")
+        self.rows_changed()
+        self.cursor = 0
+
+    def line(self, row: int, part: int, width: int) -> list[Piece]:
+        one, muted = self.messages[row], self.ink("muted")
+        if part == 0:
+            return [(ink.shorten(visible_line(one.content), width), Style.null())]
+        right: list[Piece] = [(f"  {moment(one.timestamp)}", muted)]
+        where = f"{one.role} · {visible_line(one.conversation_id)} {one.sequence}"
+        return ink.justified([(ink.shorten(where, width - ink.cells(right)), muted)], right, width)
+
+
+class Transcript(Sheet):
+    """Messages one below the other, a page at a time; going on at either end turns the page."""
+
+    BORDER_TITLE = "Messages"
+    HELP = (
+        "What was said, with who, when and its number. The keys of lists go on to the next and previous page."
+    )
+
+    class Turned(Event):
+        """Other messages are wanted: `limit` of them from `offset` on. `end`: the last in view."""
+
+        def __init__(self, offset: int, limit: int, *, end: bool) -> None:
+            super().__init__()
+            self.offset = offset
+            self.limit = limit
+            self.end = end
+
+    def __init__(self) -> None:
+        super().__init__("transcript")
+        self.held: Page[Message] = Page((), 0)
+        self.conversation: Conversation | None = None
+
+    @property
+    def message(self) -> Message | None:
+        """The message at the top."""
+        number = self.paragraph // 2
+        return self.held.rows[number] if number < len(self.held.rows) else None
+
+    def read(self, of: Conversation, page: Page[Message], *, end: bool = False, found: str = "") -> None:
+        """Show a page from its beginning or `end`; with a message `found`, by its id, at the top."""
+        self.conversation, self.held = of, page
+        paragraphs = [made for one in page.rows for made in _written(one, found=one.id == found)]
+        ids = [one.id for one in page.rows]
+        self.show(paragraphs, at=2 * ids.index(found) if found in ids else -1 if end else 0)
+        self.border_title = Content(visible_line(of.id))
+        first, last = page.offset + 1, page.offset + len(page.rows)
+        said = f"{first:,}–{last:,} of {page.total:,}" if page.rows else "no messages"
+        self.border_subtitle = Content(said)
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.conversation, self.held = None, Page((), 0)
+        self.show(())
+        self.border_title, self.border_subtitle = Content(self.BORDER_TITLE or ""), Content("")
+
+    @property
+    def _after(self) -> int:
+        return self.held.offset + len(self.held.rows)
+
+    def move_to(self, row: int) -> None:
+        if row > self.last_row and self.row == self.last_row and self._after < self.held.total:
+            self.post_message(self.Turned(self._after, SIZE, end=False))
+        elif row < 0 and self.row == 0 and self.held.offset:
+            limit = min(SIZE, self.held.offset)
+            self.post_message(self.Turned(self.held.offset - limit, limit, end=True))
+        else:
+            super().move_to(row)
+
+    def action_first(self) -> None:
+        if self.held.offset:
+            self.post_message(self.Turned(0, SIZE, end=False))
+        else:
+            self.move_to(0)
+
+    def action_last(self) -> None:
+        if self._after < self.held.total:
+            self.post_message(self.Turned(max(0, self.held.total - SIZE), SIZE, end=True))
+        else:
+            self.move_to(self.last_row)
+
+
+def _written(one: Message, *, found: bool) -> tuple[Paragraph, Paragraph]:
+    head = f"{one.sequence} {one.role} · {moment(one.timestamp)}"
+    return Paragraph(head, "match" if found else "heading"), Paragraph(f"{one.content.rstrip()}\n", indent=2)
+
+
+class ConversationsView(HistoryView):
+    """Conversations or found messages, beside the messages around the cursor."""
+
+    NAME = "Conversations"
+    FIND_HINT = (
+        "Words of the message; also a “phrase”, -without, after:2026-01. All conversations are searched."
+    )
+    HELP = "What was said to assistants and by them."
+
+    talks = getters.query_one(Talks)
+    finds = getters.query_one(Finds)
+    transcript = getters.query_one(Transcript)
+
+    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id=id)
+        self._words = ""
+        self._pause: Timer | None = None
+
+    class TalksArrived(Event):
+        """A page of conversations has been read."""
+
+        def __init__(self, page: Page[Talk], state: int, own: Scope) -> None:
+            super().__init__()
+            self.page = page
+            self.state = state
+            self.own = own
+
+    class MessagesFound(Event):
+        """Messages that answer to some words."""
+
+        def __init__(self, words: str, found: Messages) -> None:
+            super().__init__()
+            self.words = words
+            self.found = found
+
+    class MessagesArrived(Event):
+        """Messages of a conversation have been read."""
+
+        def __init__(self, of: Conversation, page: Page[Message], *, end: bool, found: str) -> None:
+            super().__init__()
+            self.of = of
+            self.page = page
+            self.end = end
+            self.found = found
+
+    @property
+    def first(self) -> Widget:
+        return self.finds if self._words else self.talks
+
+    def compose(self) -> ComposeResult:
+        yield Talks()
+        yield Finds()
+        yield Transcript()
+
+    def shown(self) -> None:
+        self.talks.renew()
+
+    # -- the list ------------------------------------------------------------------------------------
+
+    @on(PagedList.PageWanted, "#talks")
+    def _page_wanted(self, event: PagedList.PageWanted) -> None:
+        self._fetch_talks(event.offset, event.state)
+
+    @work(thread=True, group="talks", exit_on_error=False)
+    def _fetch_talks(self, offset: int, state: int) -> None:
+        def read() -> None:
+            engine = self.ark.opening.wait()
+            page = engine.history.conversations(offset)
+            self.post_message(self.TalksArrived(page, state, engine.memory.scope()))
+
+        self.guarded(read, lambda: self.talks.miss(state, self.could_not))
+
+    @on(TalksArrived)
+    def _talks_arrived(self, event: TalksArrived) -> None:
+        self.talks.own, self.talks.empty = event.own, NOTHING
+        self.talks.take(event.page, event.state)
+        self.talks.border_subtitle = Content(f"{event.page.total:,}" if event.page.total else "")
+
+    def narrow(self, words: str) -> None:
+        before, self._words = self._words, words
+        self.set_class(bool(words), "-found")
+        if words:
+            self.finds.show(words, None)
+            self._find(words)
+        elif before:
+            self._read_here()
+        self.first.focus()
+
+    @work(thread=True, exclusive=True, group="finds", exit_on_error=False)
+    def _find(self, words: str) -> None:
+        def search() -> None:
+            conversations = self.ark.opening.wait().memory.conversations
+            self.post_message(self.MessagesFound(words, conversations.search(EVERYBODY, words, limit=FOUND)))
+
+        self.guarded(search, lambda: self.narrow(""))
+
+    @on(MessagesFound)
+    def _messages_found(self, event: MessagesFound) -> None:
+        if event.words == self._words:
+            self.finds.show(event.words, event.found)
+            self._read_here()
+
+    # -- messages ------------------------------------------------------------------------------------
+
+    @on(PagedList.Landed, "#talks")
+    def _landed(self) -> None:
+        self._read_here()
+
+    @on(RowList.Moved)
+    def _moved(self) -> None:
+        if self._pause is not None:
+            self._pause.stop()
+        self._pause = self.set_timer(PAUSE, self._read_here)
+
+    def _read_here(self) -> None:
+        """Read the messages around the cursor of the list."""
+        if self._words:
+            if (message := self.finds.here) is not None:
+                self._fetch_around(message.id)
+            else:
+                self.transcript.clear()
+        elif (talk := self.talks.here) is not None:
+            offset = max(0, talk.conversation.messages - SIZE)
+            shown, page = self.transcript.conversation, self.transcript.held
+            if shown != talk.conversation or not page.rows:
+                self._fetch_messages(talk.conversation, offset, SIZE, end=True)
+        elif not self.talks.count:
+            self.transcript.clear()
+
+    @on(Transcript.Turned)
+    def _turned(self, event: Transcript.Turned) -> None:
+        if (of := self.transcript.conversation) is not None:
+            self._fetch_messages(of, event.offset, event.limit, end=event.end)
+
+    @work(thread=True, exclusive=True, group="messages", exit_on_error=False)
+    def _fetch_messages(self, of: Conversation, offset: int, limit: int, *, end: bool) -> None:
+        def read() -> None:
+            page = self.ark.opening.wait().history.messages(of.number, offset, limit=limit)
+            self.post_message(self.MessagesArrived(of, page, end=end, found=""))
+
+        self.guarded(read)
+
+    @work(thread=True, exclusive=True, group="messages", exit_on_error=False)
+    def _fetch_around(self, message: str) -> None:
+        def read() -> None:
+            of, page = self.ark.opening.wait().history.around(message)
+            self.post_message(self.MessagesArrived(of, page, end=False, found=message))
+
+        self.guarded(read)
+
+    @on(MessagesArrived)
+    def _messages_arrived(self, event: MessagesArrived) -> None:
+        if not self._is_late(event):
+            self.transcript.read(event.of, event.page, end=event.end, found=event.found)
+
+    def _is_late(self, event: MessagesArrived) -> bool:
+        """Whether the cursor has gone on to another conversation or message meanwhile."""
+        if self._words:
+            return self.finds.here is None or event.found not in {"", self.finds.here.id}
+        return self.talks.here is None or self.talks.here.conversation.number != event.of.number
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    def open(self) -> None:
+        self.transcript.focus()
+
+    @on(RowList.Chosen)
+    def _chosen(self) -> None:
+        self.open()
+
+    def copy(self) -> None:
+        message, talk = self.finds.here if self._words else None, self.talks.here
+        if self.transcript.has_focus:
+            message = self.transcript.message
+        if message is not None:
+            self.ark.copy(message.content, f"message {message.sequence} of {message.conversation_id}")
+        elif talk is not None and not self._words:
+            self.ark.copy(talk.conversation.id, "the id of the conversation")
+        else:
+            self.ark.say("There is nothing under the cursor to copy.")
+
+    def delete(self) -> None:
+        talk = self.talks.here
+        if self._words or talk is None:
+            self.ark.say("There is no conversation under the cursor.")
+            return
+        from ark_tui.faces.tui.screens.ask import ChooseScreen
+
+        one = talk.conversation
+        yes = f"delete {one.messages:,} messages for good"
+        name = ink.shorten(one.id, 14)
+        ask = ChooseScreen(f"Delete {name}? There is no undo", {"d": yes, "k": "keep them"})
+
+        def answered(answer: str | None) -> None:
+            if answer == yes:
+                self._delete(one)
+
+        self.app.push_screen(ask, answered)
+
+    @work(group="deleting", exit_on_error=False)
+    async def _delete(self, one: Conversation) -> None:
+        from ark_tui.domain.errors import ArkError
+
+        def act(engine: Engine) -> int:
+            return engine.memory.conversations.delete(one.scope, one.id)
+
+        try:
+            gone = await self.ark.acts.run(act)
+        except ArkError as error:
+            self.ark.say_error(error)
+        else:
+            self.ark.say(f"Deleted the conversation {one.id} with its {gone:,} messages.")
+        self.talks.renew()
+
+    def step_back(self) -> bool:
+        if self.transcript.has_focus:
+            self.first.focus()
+        elif self._words:
+            self.narrow("")
+        else:
+            return False
+        return True

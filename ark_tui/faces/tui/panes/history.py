@@ -1,0 +1,150 @@
+"""The history: what was said, what was searched for, what came of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual import getters, on
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import ContentSwitcher, Static
+
+from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.panes.conversations import ConversationsView
+from ark_tui.faces.tui.panes.outcomes import OutcomesView
+from ark_tui.faces.tui.panes.pane import Pane
+from ark_tui.faces.tui.panes.searches import SearchesView
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.widget import Widget
+
+    from ark_tui.faces.tui.panes.history_view import HistoryView
+
+VIEWS: dict[str, type[HistoryView]] = {
+    "conversations-view": ConversationsView,
+    "searches-view": SearchesView,
+    "outcomes-view": OutcomesView,
+}
+"""The views by their ids, in their order."""
+
+
+class ViewTab(Static):
+    """The name of a view, to be clicked."""
+
+    ALLOW_SELECT = False
+
+    class Clicked(Message):
+        """Somebody wants to go to the view."""
+
+        def __init__(self, view: str) -> None:
+            super().__init__()
+            self.view = view
+
+    def __init__(self, view: str) -> None:
+        super().__init__(Text(f" {VIEWS[view].NAME} "))
+        self.view = view
+
+    def on_click(self) -> None:
+        self.post_message(self.Clicked(self.view))
+
+
+class HistoryPane(Pane):
+    """Conversations, searches and outcomes, one at a time."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("history",)
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    BORDER_TITLE = "History"
+    HELP = (
+        "What was said, what was searched for, and what came of it, the newest first: of every agent and "
+        "session of this home."
+    )
+
+    views = getters.query_one("#views", ContentSwitcher)
+
+    def __init__(self) -> None:
+        super().__init__(id="history")
+
+    @property
+    def view(self) -> HistoryView:
+        """The one that is shown."""
+        return self.query_one(f"#{self.views.current}", VIEWS[str(self.views.current)])
+
+    @property
+    def first(self) -> Widget:
+        """What is focused when one comes here."""
+        return self.view.first
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="view-tabs"):
+            for view in VIEWS:
+                yield ViewTab(view)
+            yield Static(id="view-keys")
+        with ContentSwitcher(initial=next(iter(VIEWS)), id="views"):
+            for view, made in VIEWS.items():
+                yield made(id=view)
+
+    def on_mount(self) -> None:
+        key = self.ark.keys.__getitem__
+        self.query_one("#view-keys", Static).update(
+            Text(f"{key('history.next-view')} next view · {key('history.find')} find")
+        )
+        self._mark()
+
+    def shown(self) -> None:
+        """Somebody has come here: show what there is now."""
+        self.view.shown()
+
+    def step_back(self) -> bool:
+        """From the detail to the list, and from what was found to all there is."""
+        return self.view.step_back()
+
+    def go_to(self, view: str) -> None:
+        """Show a view."""
+        self.views.current = view
+        self._mark()
+        self.view.shown()
+        self.view.first.focus()
+
+    def _mark(self) -> None:
+        for tab in self.query(ViewTab):
+            tab.set_class(tab.view == self.views.current, "-here")
+
+    @on(ViewTab.Clicked)
+    def _tab_clicked(self, event: ViewTab.Clicked) -> None:
+        self.go_to(event.view)
+
+    @on(OutcomesView.SearchAsked)
+    def _search_asked(self, event: OutcomesView.SearchAsked) -> None:
+        """The search that an outcome is of."""
+        self.go_to("searches-view")
+        self.view.narrow(event.retrieval_id)
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    def action_next_view(self) -> None:
+        self._turn(+1)
+
+    def action_previous_view(self) -> None:
+        self._turn(-1)
+
+    def _turn(self, step: int) -> None:
+        names = list(VIEWS)
+        self.go_to(names[(names.index(str(self.views.current)) + step) % len(names)])
+
+    def action_open(self) -> None:
+        self.view.open()
+
+    def action_again(self) -> None:
+        self.view.again()
+
+    def action_copy(self) -> None:
+        self.view.copy()
+
+    def action_find(self) -> None:
+        self.view.find()
+
+    def action_delete(self) -> None:
+        self.view.delete()

@@ -1,0 +1,82 @@
+"""What the views of the history have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual.containers import Container
+
+from ark_tui.domain.errors import ArkError, Cancelled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.widget import Widget
+
+    from ark_tui.faces.tui.app import ArkApp
+
+
+class HistoryView(Container):
+    """A list with what there is to say of the row under its cursor. The pane hands its actions on to it."""
+
+    NAME: ClassVar[str]
+    FIND_HINT: ClassVar[str]
+
+    @property
+    def ark(self) -> ArkApp:
+        return cast("ArkApp", self.app)
+
+    @property
+    def could_not(self) -> str:
+        """What stands in place of a list that could not be read."""
+        return f"It could not be read. {self.ark.keys['everywhere.reload']} tries again."
+
+    @property
+    def first(self) -> Widget:
+        """What is focused when one comes here."""
+        raise NotImplementedError
+
+    def shown(self) -> None:
+        """Somebody has come here: show what there is now."""
+        raise NotImplementedError
+
+    def open(self) -> None:
+        """Open what is under the cursor."""
+        raise NotImplementedError
+
+    def copy(self) -> None:
+        """Copy what the row under the cursor is known by."""
+        raise NotImplementedError
+
+    def narrow(self, words: str) -> None:
+        """List what fits some words; everything where there are none."""
+        raise NotImplementedError
+
+    def step_back(self) -> bool:
+        """One step back inside the view; False where there is none."""
+        raise NotImplementedError
+
+    def again(self) -> None:
+        """Run what is under the cursor again."""
+        self.ark.say("Only a search can be run again.")
+
+    def delete(self) -> None:
+        """Delete what is under the cursor."""
+        self.ark.say("Only a conversation can be deleted here.")
+
+    def find(self) -> None:
+        """Ask for words, and list what fits them."""
+        from ark_tui.faces.tui.screens.ask import AskScreen
+
+        ask = AskScreen(f"Find in {self.NAME.lower()}", self.FIND_HINT)
+        self.app.push_screen(ask, lambda words: self.narrow(words) if words else None)
+
+    def guarded(self, act: Callable[[], None], failed: Callable[[], None] = lambda: None) -> None:
+        """Do something in the present thread; failing is said in words, and `failed` is called by the app."""
+        try:
+            act()
+        except Cancelled:
+            return
+        except ArkError as error:
+            self.app.call_from_thread(self.ark.say_error, error)
+            self.app.call_from_thread(failed)

@@ -1,0 +1,268 @@
+"""Outcomes: what was reported of work that was done, one by one and all together."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from rich.style import Style
+from rich.text import Text
+from textual import getters, on, work
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.outcomes import Event, EventFilter
+from ark_tui.faces.tui.panes.conversations import moment
+from ark_tui.faces.tui.panes.history_view import HistoryView
+from ark_tui.faces.tui.parts import ink
+from ark_tui.faces.tui.parts.paged_list import PagedList
+from ark_tui.faces.tui.parts.row_list import RowList
+from ark_tui.faces.tui.parts.sheet import Paragraph, Sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from textual.app import ComposeResult
+    from textual.widget import Widget
+
+    from ark_tui.domain.history import Page
+    from ark_tui.domain.outcomes import Aggregate
+    from ark_tui.engine import Engine
+    from ark_tui.faces.tui.parts.ink import Piece
+
+NOTHING = (
+    "No outcome has been reported yet. Assistants report them with their tools, people with ark-tui outcome."
+)
+
+FILTERS = {
+    "type": "event_type", "verdict": "verdict", "area": "component_area", "estimate": "estimate",
+    "session": "session_id", "query": "query_id", "issue": "issue_number", "since": "since",
+}  # fmt: skip
+"""What events can be narrowed to, by the word before the colon."""
+
+
+def wanted(words: str, engine: Engine) -> EventFilter:
+    """The filter that words such as `type:validation issue:7 since:yesterday` mean.
+
+    A word without a colon is a type. Raises `UsageError` for what can be no filter.
+    """
+    given: dict[str, object] = {}
+    for word in words.split():
+        name, colon, value = word.rpartition(":") if word.count(":") == 1 else word.partition(":")
+        field = FILTERS.get(name if colon else "type")
+        if field is None or not value:
+            raise UsageError(f"Outcomes know no {word}.", f"They know {', '.join(f'{n}:' for n in FILTERS)}")
+        if field == "issue_number":
+            if not value.isdecimal():
+                raise UsageError(f"{value} is no number of an issue.", "Such as issue:7")
+            given[field] = int(value)
+        else:
+            given[field] = engine.memory.moment(value) if field == "since" else value
+    return EventFilter(**given)  # type: ignore[arg-type]
+
+
+class Events(PagedList[Event]):
+    """Outcome events, two lines each: type, verdict and when; what it is about, and who says so."""
+
+    BORDER_TITLE = "Outcomes"
+    HELP = "Every outcome that was reported, the newest first. Enter goes to the search that it is of."
+    ROW_HEIGHT = 2
+
+    def __init__(self) -> None:
+        super().__init__("events")
+        self.empty = "Reading …"
+
+    def key(self, row: Event) -> object:
+        return row.id
+
+    def pieces(self, row: Event, part: int, width: int) -> list[Piece]:
+        muted = self.ink("muted")
+        if part == 0:
+            right: list[Piece] = [
+                (f"  {visible_line(row.verdict)}" if row.verdict else "", self.ink("accent"))
+            ]
+            right.append((f"  {moment(row.at)}" if row.at else "", muted))
+            name = ink.shorten(visible_line(row.event_type), width - ink.cells(right))
+            return ink.justified([(name, self.ink("strong"))], right, width)
+        issue = f"issue {row.issue_number}" if row.issue_number is not None else ""
+        said = (issue, row.component_area, row.agent_type or row.agent_id, row.model)
+        about = " · ".join(visible_line(one) for one in said if one)
+        return [(ink.shorten(about, width), muted)]
+
+
+class EventText(Sheet):
+    """Everything that one event says."""
+
+    BORDER_TITLE = "What it says"
+    HELP = "All that was reported with the outcome."
+
+    def __init__(self) -> None:
+        super().__init__("event")
+
+    def tell(self, event: Event | None) -> None:
+        """Show an event."""
+        self.show([Paragraph(f"{name}  {value}") for name, value in said(event)] if event else ())
+
+
+class OutcomesView(HistoryView):
+    """Events, beside what all of them have in common and what the one under the cursor says."""
+
+    NAME = "Outcomes"
+    FIND_HINT = "A type, or type: verdict: area: estimate: issue: session: query: since: with a value each."
+    HELP = "What was reported of work that was done."
+
+    events = getters.query_one(Events)
+    text = getters.query_one(EventText)
+    totals = getters.query_one("#totals", Static)
+
+    class EventsArrived(Message):
+        """A page of events has been read; `totals`: of all that match."""
+
+        def __init__(self, page: Page[Event], state: int, totals: Aggregate) -> None:
+            super().__init__()
+            self.page = page
+            self.state = state
+            self.totals = totals
+
+    class SearchAsked(Message):
+        """The person wants to see the search that an outcome is of."""
+
+        def __init__(self, retrieval_id: str) -> None:
+            super().__init__()
+            self.retrieval_id = retrieval_id
+
+    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id=id)
+        self._words = ""
+
+    @property
+    def first(self) -> Widget:
+        return self.events
+
+    def compose(self) -> ComposeResult:
+        yield Events()
+        with Vertical(id="event-detail"):
+            totals = Static(id="totals", classes="panel")
+            totals.border_title = "All of them"
+            yield totals
+            yield EventText()
+
+    def shown(self) -> None:
+        self.events.renew()
+
+    @on(PagedList.PageWanted)
+    def _page_wanted(self, event: PagedList.PageWanted) -> None:
+        self._fetch(event.offset, event.state, self._words)
+
+    @work(thread=True, group="events", exit_on_error=False)
+    def _fetch(self, offset: int, state: int, words: str) -> None:
+        def read() -> None:
+            engine = self.ark.opening.wait()
+            match = wanted(words, engine)
+            page = engine.history.events(match, offset)
+            self.post_message(self.EventsArrived(page, state, engine.memory.outcome_totals(match)))
+
+        self.guarded(read, lambda: self._failed(state))
+
+    def _failed(self, state: int) -> None:
+        self.events.miss(state, self.could_not)
+        if self._words:
+            self.narrow("")
+
+    @on(EventsArrived)
+    def _arrived(self, event: EventsArrived) -> None:
+        words = visible_line(self._words)
+        self.events.empty = f"No outcome fits {words}. esc lists all of them again." if words else NOTHING
+        self.events.take(event.page, event.state)
+        self.events.border_title = Content(f"{self.events.BORDER_TITLE}{f': {words}' if words else ''}")
+        self.events.border_subtitle = Content(f"{event.page.total:,}" if event.page.total else "")
+        self.totals.update(together(event.totals))
+
+    @on(PagedList.Landed)
+    @on(RowList.Moved)
+    def _moved(self) -> None:
+        self.text.tell(self.events.here)
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    @on(RowList.Chosen)
+    def _chosen(self) -> None:
+        self.open()
+
+    def open(self) -> None:
+        one = self.events.here
+        if one is not None and one.query_id:
+            self.post_message(self.SearchAsked(one.query_id))
+        else:
+            self.ark.say("This outcome names no search that it is of.")
+
+    def copy(self) -> None:
+        one = self.events.here
+        if one is None:
+            self.ark.say("There is no outcome under the cursor.")
+        elif one.query_id:
+            self.ark.copy(one.query_id, f"the retrieval id {one.query_id}")
+        else:
+            self.ark.copy(one.id, f"the id {one.id}")
+
+    def narrow(self, words: str) -> None:
+        self._words = words.strip()
+        self.events.renew(top=True)
+        self.events.focus()
+
+    def step_back(self) -> bool:
+        if self.text.has_focus:
+            self.events.focus()
+        elif self._words:
+            self.narrow("")
+        else:
+            return False
+        return True
+
+
+def said(event: Event) -> Iterator[tuple[str, str]]:
+    """What an event says, name and value, without what it leaves open."""
+    named: tuple[tuple[str, object], ...] = (
+        ("type", event.event_type), ("verdict", event.verdict),
+        ("when", moment(event.at) if event.at else ""),
+        ("issue", event.issue_number), ("area", event.component_area), ("estimate", event.estimate),
+        ("took", None if event.duration_ms is None else f"{event.duration_ms:,} ms"),
+        ("drift", event.drift_count), ("iterations", event.iteration_count), ("model", event.model),
+        ("agent", " ".join(filter(None, [event.agent_type, event.agent_id]))), ("session", event.session_id),
+        ("retrieval", event.query_id), ("id", event.id),
+    )  # fmt: skip
+    for name, value in named:
+        if value not in ("", None):
+            yield f"{name:<10}", visible_line(str(value))
+    if event.payload:
+        yield "payload   ", "\n" + json.dumps(event.payload, ensure_ascii=False, indent=2)
+
+
+def together(all_of_them: Aggregate) -> Text:
+    """What all events have in common, in four lines."""
+    averages = [f"{all_of_them.count:,} outcomes"]
+    if all_of_them.drift is not None:
+        averages.append(f"drift {all_of_them.drift:.1f}")
+    if all_of_them.iterations is not None:
+        averages.append(f"iterations {all_of_them.iterations:.1f}")
+    rows = (
+        ("", " · ".join(averages)),
+        ("verdicts", _counted(all_of_them.verdicts)),
+        ("types", _counted(all_of_them.types)),
+        ("areas", _counted(dict(all_of_them.areas))),
+    )
+    text = Text(no_wrap=True, overflow="ellipsis")
+    for name, value in rows:
+        if value:
+            text.append(f" {name:<9}" if name else " ", "bold")
+            text.append(f"{visible_line(value)}\n", Style(bold=not name))
+    text.rstrip()
+    return text
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in counts.items())

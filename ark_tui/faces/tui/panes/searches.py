@@ -1,0 +1,386 @@
+"""The log of searches: what each listed then, and what it lists today."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.style import Style
+from rich.text import Text
+from textual import getters, on, work
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+from textual.worker import get_current_worker
+
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.memory import DEFAULT
+from ark_tui.domain.query import MODES
+from ark_tui.domain.searches import Answer, Retrieval
+from ark_tui.faces.tui.messages import SearchAsked
+from ark_tui.faces.tui.panes.conversations import moment
+from ark_tui.faces.tui.panes.history_view import HistoryView
+from ark_tui.faces.tui.parts import ink
+from ark_tui.faces.tui.parts.paged_list import PagedList
+from ark_tui.faces.tui.parts.row_list import RowList
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+    from textual.widget import Widget
+
+    from ark_tui.domain.history import Page
+    from ark_tui.domain.query import Filters
+    from ark_tui.domain.searches import Move, Rerun
+    from ark_tui.faces.tui.parts.ink import Piece
+
+PAUSE = 0.08
+"""Seconds that the list has to stand still before the answers of the search under its cursor are read."""
+
+NOTHING = "No search has been run yet. One that was only typed is not kept: enter in the query line runs it."
+
+KINDS = ("moved", "came", "went")
+"""How a document's place can have changed, in the order in which it is counted."""
+
+COLOURS: dict[str, ink.Name] = {"came": "accent", "went": "warning", "moved": "strong", "stayed": "muted"}
+
+
+class Log(PagedList[Retrieval]):
+    """Searches, two lines each: the query and when; the retrieval id, how it was ranked, and for whom."""
+
+    BORDER_TITLE = "Searches"
+    HELP = "Every search that was run, the newest first. Enter runs it again and compares."
+    ROW_HEIGHT = 2
+
+    def __init__(self) -> None:
+        super().__init__("log")
+        self.empty = "Reading …"
+
+    def key(self, row: Retrieval) -> object:
+        return row.id
+
+    def pieces(self, row: Retrieval, part: int, width: int) -> list[Piece]:
+        muted = self.ink("muted")
+        if part == 0:
+            right: list[Piece] = [(f"  {moment(row.at)}", muted)]
+            query = ink.shorten(visible_line(row.query), width - ink.cells(right))
+            return ink.justified([(query, self.ink("strong"))], right, width)
+        said = (row.id, row.request.mode, row.request.profile, f"by {row.request.agent or DEFAULT}")
+        about = " · ".join(visible_line(one) for one in said if one not in (MODES[0], DEFAULT))
+        return [(ink.shorten(about, width), muted)]
+
+
+class Answers(RowList):
+    """What a search listed; once it was run again, with what came, went and moved since."""
+
+    BORDER_TITLE = "Answers"
+    HELP = (
+        "The documents that the search listed. After it was run again: where each stood and where it stands, "
+        "what came and what went. Enter reads the document."
+    )
+
+    def __init__(self) -> None:
+        super().__init__("answers")
+        self.rows: tuple[Answer | Move, ...] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self.rows)
+
+    @property
+    def here(self) -> Answer | Move | None:
+        """The document under the cursor."""
+        return self.rows[self.cursor] if self.cursor < self.count else None
+
+    def show(self, rows: tuple[Answer | Move, ...], title: str, said: str, nothing: str = "") -> None:
+        """Show documents from the first one."""
+        self.rows, self.empty = rows, nothing
+        self.border_title, self.border_subtitle = Content(title), Content(said)
+        self.rows_changed()
+        self.cursor = 0
+
+    def line(self, row: int, part: int, width: int) -> list[Piece]:
+        del part
+        one, muted = self.rows[row], self.ink("muted")
+        title = visible_line(one.title) or f"a document that is gone, {one.document[:6]}"
+        if isinstance(one, Answer):
+            left: list[Piece] = [(f"{one.rank:>3}  ", muted)]
+            right: list[Piece] = [(f"  {one.score:.3f}", muted)]
+            style = Style.null()
+        else:
+            left, style = self._moved(one)
+            right = []
+        room = width - ink.cells(left) - ink.cells(right)
+        path = ink.shorten_start(visible_line(one.path), max(0, room - len(title) - 2))
+        left.append((ink.shorten(title, room), style))
+        return ink.justified(left, [(f"  {path}" if len(path) > 6 else "", muted), *right], width)
+
+    def _moved(self, one: Move) -> tuple[list[Piece], Style]:
+        before, after = (str(rank) if rank else "–" for rank in (one.before, one.after))
+        ranks = before if one.kind == "stayed" else f"{before} → {after}"
+        style = self.ink(COLOURS[one.kind])
+        kind = "" if one.kind == "stayed" else one.kind
+        return [(f"{ranks:>8}  ", style), (f"{kind:<7}", style)], Style(strike=one.kind == "went")
+
+
+class SearchesView(HistoryView):
+    """The log, beside what is known of the search under the cursor and what it listed."""
+
+    NAME = "Searches"
+    FIND_HINT = "A part of the query, or the beginning of a retrieval id."
+    HELP = "What was searched for, by whom and how, and what came of it."
+
+    log_list = getters.query_one(Log)
+    answers = getters.query_one(Answers)
+    facts = getters.query_one("#search-facts", Static)
+
+    class LogArrived(Message):
+        """A page of the log has been read."""
+
+        def __init__(self, page: Page[Retrieval], state: int) -> None:
+            super().__init__()
+            self.page = page
+            self.state = state
+
+    class SearchRead(Message):
+        """A search of the log has been read, with what it listed."""
+
+        def __init__(self, search: Retrieval) -> None:
+            super().__init__()
+            self.search = search
+
+    class Compared(Message):
+        """A search was run again; None: it could not be."""
+
+        def __init__(self, search: str, found: Rerun | None) -> None:
+            super().__init__()
+            self.search = search
+            self.found = found
+
+    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id=id)
+        self._words = ""
+        self._pause: Timer | None = None
+        self._read: Retrieval | None = None  # what is shown at the right
+        self.compared: Rerun | None = None
+        self._comparing = ""  # the id of what is being run again
+
+    @property
+    def first(self) -> Widget:
+        return self.log_list
+
+    def compose(self) -> ComposeResult:
+        yield Log()
+        with Vertical(id="search-detail"):
+            yield Static(id="search-facts", classes="panel")
+            yield Answers()
+
+    def shown(self) -> None:
+        self.log_list.renew()
+
+    # -- the list ------------------------------------------------------------------------------------
+
+    @on(PagedList.PageWanted, "#log")
+    def _page_wanted(self, event: PagedList.PageWanted) -> None:
+        self._fetch(event.offset, event.state, self._words)
+
+    @work(thread=True, group="log", exit_on_error=False)
+    def _fetch(self, offset: int, state: int, words: str) -> None:
+        def read() -> None:
+            page = self.ark.opening.wait().history.searches(offset, words=words)
+            self.post_message(self.LogArrived(page, state))
+
+        self.guarded(read, lambda: self.log_list.miss(state, self.could_not))
+
+    @on(LogArrived)
+    def _log_arrived(self, event: LogArrived) -> None:
+        words = visible_line(self._words)
+        back = f"No search has {words!r} in it. esc lists all of them again."
+        self.log_list.empty = back if words else NOTHING
+        self.log_list.take(event.page, event.state)
+        title = f"{self.log_list.BORDER_TITLE}: {words}" if words else str(self.log_list.BORDER_TITLE)
+        self.log_list.border_title = Content(title)
+        self.log_list.border_subtitle = Content(f"{event.page.total:,}" if event.page.total else "")
+
+    def narrow(self, words: str) -> None:
+        self._words = words.strip()
+        self.log_list.renew(top=True)
+        self.log_list.focus()
+
+    # -- the search under the cursor -----------------------------------------------------------------
+
+    @on(PagedList.Landed, "#log")
+    def _landed(self) -> None:
+        self._show_here()
+
+    @on(RowList.Moved, "#log")
+    def _moved(self) -> None:
+        if self._pause is not None:
+            self._pause.stop()
+        self._pause = self.set_timer(PAUSE, self._show_here)
+
+    def _show_here(self) -> None:
+        here = self.log_list.here
+        if here is None:
+            if not self.log_list.count:
+                self._read = self.compared = None
+                self.facts.update(Text())
+                self.answers.show((), "Answers", "")
+        elif self._read is None or self._read.id != here.id:
+            self._stop()
+            self._fetch_search(here.id)
+
+    @work(thread=True, exclusive=True, group="search", exit_on_error=False)
+    def _fetch_search(self, retrieval_id: str) -> None:
+        def read() -> None:
+            self.post_message(self.SearchRead(self.ark.opening.wait().history.search(retrieval_id)))
+
+        self.guarded(read)
+
+    @on(SearchRead)
+    def _search_read(self, event: SearchRead) -> None:
+        here = self.log_list.here
+        if here is not None and here.id == event.search.id:
+            self._read, self.compared = event.search, None
+            self.facts.border_title = Content(visible_line(event.search.query))
+            self.facts.update(facts(event.search))
+            self._show_answers()
+
+    def _show_answers(self) -> None:
+        """What the search listed when it was run."""
+        one = self._read
+        if one is not None:
+            key = self.ark.keys["history.open"]
+            self.answers.show(
+                one.answers, "Answers then", f"{len(one.answers)} · {key} compares with today",
+                "It listed nothing.",
+            )  # fmt: skip
+
+    # -- then and now --------------------------------------------------------------------------------
+
+    def _compare(self, search: Retrieval) -> None:
+        self._comparing, self.compared = search.id, None
+        self.answers.show((), "Then and now", "esc stops it", "Running it again …")
+        self._run(search.id)
+
+    @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
+    def _run(self, retrieval_id: str) -> None:
+        stop = get_current_worker().cancelled_event
+
+        def run() -> None:
+            found = self.ark.opening.wait(stop).rerun(retrieval_id, stop)
+            self.post_message(self.Compared(retrieval_id, found))
+
+        self.guarded(run, lambda: self._could_not(retrieval_id))
+
+    @on(Compared)
+    def _has_compared(self, event: Compared) -> None:
+        if event.search != self._comparing or event.found is None:
+            return
+        self._comparing, self.compared = "", event.found
+        self.answers.show(
+            event.found.moves, "Then and now", summary(event.found), "It lists nothing, as then."
+        )
+        self.answers.focus()
+
+    def _could_not(self, retrieval_id: str) -> None:
+        if retrieval_id == self._comparing:
+            self._stop()
+
+    def _stop(self) -> bool:
+        """Give up running a search again; False where none is being run."""
+        running = bool(self._comparing)
+        if running:
+            self._comparing = ""
+            self.workers.cancel_group(self, "compare")
+            self._show_answers()
+        return running
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    @on(RowList.Chosen)
+    def _chosen(self) -> None:
+        self.open()
+
+    def open(self) -> None:
+        """Compare the search under the cursor with today, or read the document under it."""
+        if self.answers.has_focus:
+            if (one := self.answers.here) is not None:
+                self.ark.read(one.document, one.chunk if isinstance(one, Answer) else "", self._query())
+        elif self._read is None:
+            self.ark.say("There is no search under the cursor.")
+        elif self.compared is not None:
+            self.answers.focus()
+        else:
+            self._compare(self._read)
+
+    def _query(self) -> str:
+        return self._read.query if self._read else ""
+
+    def again(self) -> None:
+        if (one := self.log_list.here) is not None:
+            self.post_message(SearchAsked(one.query))
+        else:
+            self.ark.say("There is no search under the cursor.")
+
+    def copy(self) -> None:
+        if (one := self.log_list.here) is not None:
+            self.ark.copy(one.id, f"the retrieval id {one.id}")
+        else:
+            self.ark.say("There is no search under the cursor.")
+
+    def step_back(self) -> bool:
+        if self._stop():
+            return True
+        if self.compared is not None:
+            self.compared = None
+            self._show_answers()
+            self.log_list.focus()
+        elif self.answers.has_focus:
+            self.log_list.focus()
+        elif self._words:
+            self.narrow("")
+        else:
+            return False
+        return True
+
+
+def summary(found: Rerun) -> str:
+    """`2 moved, 1 came · since then another corpus`."""
+    kinds = [move.kind for move in found.moves]
+    counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in KINDS if kind in kinds)
+    other = f" · since then another {', '.join(found.differing)}" if found.differing else ""
+    return (counted or "all as it was") + other
+
+
+def facts(one: Retrieval) -> Text:
+    """What is known of a search, in a few lines."""
+    asked = one.request
+    ranked = [f"profile {asked.profile}", asked.mode, f"at most {asked.limit}"]
+    ranked += [f"with {change}" for change in asked.adjust]
+    ranked += ["superseded ones, too"] if asked.superseded else []
+    rows = [
+        ("id", one.id),
+        ("run", f"{moment(one.at)} by {asked.agent or DEFAULT}"),
+        ("ranked", ", ".join(ranked)),
+        ("filters", described(asked.filters) or "those in the query"),
+    ]
+    text = Text(no_wrap=True, overflow="ellipsis")
+    for name, value in rows:
+        text.append(f" {name:<9}", "bold")
+        text.append(f"{visible_line(value)}\n")
+    text.rstrip()
+    return text
+
+
+def described(filters: Filters) -> str:
+    """Filters as a query line would have them."""
+    named = (
+        ("in", filters.collections), ("tag", filters.tags), ("tier", filters.tiers), ("type", filters.types),
+        ("path", filters.paths), ("layer", filters.layers),
+    )  # fmt: skip
+    said = [f"{name}:{value}" for name, values in named for value in values]
+    if filters.dated is not None:
+        said += [f"from {filters.dated.first}"] if filters.dated.first else []
+        said += [f"to {filters.dated.last}"] if filters.dated.last else []
+    return " ".join(said)

@@ -1,0 +1,72 @@
+"""History by pages, the newest first. Only the rows of a page are read, and no text of a message."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import NotFound
+from ark_tui.domain.history import Talk
+from ark_tui.domain.memory import EVERY, Conversation, Scope
+from ark_tui.store.lease import among
+
+if TYPE_CHECKING:
+    from ark_tui.store.lease import Lease
+
+OF_SCOPE = "(? = ? OR agent = ?) AND (? = ? OR session = ?)"
+
+
+def talks(lease: Lease, scope: Scope, limit: int, offset: int) -> list[Talk]:
+    """Conversations of a scope, the one that was added to last first."""
+    rows = lease.rows(
+        f"""SELECT c.number, c.id, c.agent, c.session, c.created, coalesce(m.count, 0),
+                   coalesce(m.latest, c.created) AS latest, m.first
+            FROM ark.conversations c
+            LEFT JOIN (SELECT conversation, count(*) AS count, max(moment) AS latest, min(document) AS first
+                       FROM ark.messages GROUP BY 1) m ON m.conversation = c.number
+            WHERE {OF_SCOPE} ORDER BY latest DESC, c.number DESC LIMIT ? OFFSET ?""",
+        *_of(scope), limit, offset,
+    )  # fmt: skip
+    beginnings = _titles(lease, [int(row[7]) for row in rows if row[7] is not None])
+    return [
+        Talk(
+            Conversation(id_, Scope(agent, session), created.replace(tzinfo=UTC), int(count), int(number)),
+            latest.replace(tzinfo=UTC),
+            beginnings.get(first, ""),
+        )
+        for number, id_, agent, session, created, count, latest, first in rows
+    ]
+
+
+def talks_in_all(lease: Lease, scope: Scope) -> int:
+    """How many conversations a scope has."""
+    return int(lease.value(f"SELECT count(*) FROM ark.conversations WHERE {OF_SCOPE}", *_of(scope)))
+
+
+def place(lease: Lease, message: str) -> tuple[Conversation, int]:
+    """The conversation that a message is in, and how many there are before it. Raises `NotFound`."""
+    row = lease.row(
+        """SELECT c.number, c.id, c.agent, c.session, c.created, m.document
+           FROM ark.documents d JOIN ark.messages m ON m.document = d.number
+           JOIN ark.conversations c ON c.number = m.conversation WHERE d.id = ?""",
+        message,
+    )
+    if row is None:
+        raise NotFound("The message is not there any more.", "Search for it again.")
+    number, id_, agent, session, created, document = row
+    counts = lease.row(
+        "SELECT count(*), count(*) FILTER (document < ?) FROM ark.messages WHERE conversation = ?",
+        int(document), int(number),
+    )  # fmt: skip
+    assert counts
+    of = Conversation(id_, Scope(agent, session), created.replace(tzinfo=UTC), int(counts[0]), int(number))
+    return of, int(counts[1])
+
+
+def _titles(lease: Lease, documents: list[int]) -> dict[int, str]:
+    rows = lease.rows(f"SELECT number, title FROM ark.documents WHERE number {among(documents)}")
+    return {int(number): str(title) for number, title in rows}
+
+
+def _of(scope: Scope) -> tuple[str, ...]:
+    return (scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session)

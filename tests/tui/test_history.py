@@ -1,0 +1,382 @@
+"""The history of the workbench: conversations, searches and outcomes."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.app import App
+
+from ark_tui.domain.errors import Cancelled, StoreLocked
+from ark_tui.domain.history import Page
+from ark_tui.domain.memory import Saying, Scope
+from ark_tui.domain.outcomes import Event
+from ark_tui.domain.query import Request
+from ark_tui.engine import Engine
+from ark_tui.engine.history import History
+from ark_tui.faces.tui.panes.conversations import ConversationsView
+from ark_tui.faces.tui.panes.history import HistoryPane
+from ark_tui.faces.tui.panes.outcomes import OutcomesView
+from ark_tui.faces.tui.panes.searches import SearchesView
+from ark_tui.faces.tui.parts import paged_list
+from ark_tui.faces.tui.screens.ask import AskScreen, ChooseScreen
+from ark_tui.faces.tui.screens.reading import ReadingScreen
+from tests.tui.bench import Bench, bench, settings_of
+from tests.tui.test_hostile_text import HOSTILE, harmless
+
+MINE, OTHER = Scope(), Scope("agent7", "s1")
+
+
+@pytest.fixture
+def said(filled: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home in which something was said, searched for and reported; its ids are the same every time."""
+    numbers = count(1)
+    with monkeypatch.context() as patch, Engine(settings_of(filled)) as engine:
+        patch.setattr(uuid, "uuid4", lambda: uuid.UUID(int=next(numbers) << 80))
+        talks = engine.memory.conversations
+        talks.create(OTHER, "deploy")
+        talks.extend(
+            OTHER, [Saying("user", f"deploy it {HOSTILE}"), Saying("tool", "exit 0")], conversation="deploy"
+        )
+        talks.create(MINE, "mixing")
+        talks.extend(MINE, DIALOGUE, conversation="mixing")
+        for query in ("index cards", "tag:theory gap"):
+            engine.search(Request(query))
+        found = engine.search(Request("spectral gap"))
+        engine.memory.record_outcome(
+            Event("merged", verdict="approved", component_area="src/api", issue_number=41, drift_count=1)
+        )
+        engine.memory.record_outcome(
+            Event(
+                "validation", verdict="pass", component_area="src/tui", iteration_count=3, model="m-1",
+                query_id=found.retrieval_id, payload={"note": HOSTILE},
+            )
+        )  # fmt: skip
+    return filled
+
+
+DIALOGUE = [
+    Saying("user", "Why does the chain forget its start so slowly?"),
+    Saying(
+        "assistant", "Its spectral gap is small:\n\n- a bottleneck between two halves\n- few edges across"
+    ),
+    Saying("user", "What helps?"),
+    Saying("assistant", "More edges across the bottleneck. " * 6),
+]
+
+
+async def history(b: Bench) -> HistoryPane:
+    await b.opened()
+    await b.pilot.press("alt+4")
+    await b.until(lambda: b.workbench.panes.current == "history")
+    pane = b.workbench.query_one(HistoryPane)
+    await b.until(lambda: isinstance(pane.view, ConversationsView) and pane.view.talks.has_focus)
+    return pane
+
+
+async def conversations(b: Bench) -> ConversationsView:
+    view = (await history(b)).query_one(ConversationsView)
+    await b.until(lambda: view.talks.here is not None and view.transcript.held.rows)
+    return view
+
+
+async def searches(b: Bench) -> SearchesView:
+    pane = await history(b)
+    await b.pilot.press("v")
+    view = pane.query_one(SearchesView)
+    await b.until(lambda: view.answers.count and view.log_list.has_focus)
+    return view
+
+
+async def outcomes(b: Bench) -> OutcomesView:
+    pane = await history(b)
+    await b.pilot.press("V")
+    view = pane.query_one(OutcomesView)
+    await b.until(lambda: view.events.here is not None and view.text.paragraphs)
+    return view
+
+
+async def answer(b: Bench, text: str) -> None:
+    await b.until(lambda: isinstance(b.app.screen, AskScreen))
+    b.app.screen.query_one("Input").value = text  # type: ignore[attr-defined]
+    await b.pilot.press("enter")
+    await b.until(lambda: not isinstance(b.app.screen, AskScreen))
+
+
+# -- conversations -----------------------------------------------------------------------------------
+
+
+async def test_conversations_are_read_with_role_time_and_number(said: Path) -> None:
+    async with bench(said) as b:
+        view = await conversations(b)
+        ids = [line for line in b.lines() if "messages  2026-01-01 00:00" in line]
+        assert "mixing" in ids[0]
+        assert "deploy" in ids[1]
+        await b.until(lambda: "2 assistant · 2026-01-01 00:00" in b.text())
+        assert "- a bottleneck between two halves" in b.text()
+        await b.pilot.press("j")
+        await b.until(lambda: (of := view.transcript.conversation) is not None and of.id == "deploy")
+        assert "agent7/s1" in b.text(), "whose it is, where it is not one's own"
+        harmless(b)
+        await b.pilot.press("enter")
+        await b.until(lambda: view.transcript.has_focus)
+        await b.pilot.press("y")
+        assert b.app.clipboard == f"deploy it {HOSTILE}"
+        await b.pilot.press("escape", "y")
+        assert b.app.clipboard == "deploy"
+
+
+async def test_messages_are_found_and_read_where_they_were_said(said: Path) -> None:
+    async with bench(said) as b:
+        view = await conversations(b)
+        await b.pilot.press("f")
+        await answer(b, "bottleneck")
+        await b.until(lambda: view.finds.count == 2 and view.finds.has_focus)
+        here = view.finds.here
+        assert here is not None
+        await b.until(lambda: view.transcript.conversation is not None and here.id in _shown(view))
+        await b.pilot.press("f")
+        await answer(b, "unheard of")
+        await b.until(lambda: "No message holds" in b.text())
+        await b.pilot.press("escape")
+        await b.until(lambda: view.talks.has_focus and len(_shown(view)) == 4)
+
+
+def _shown(view: ConversationsView) -> list[str]:
+    return [one.id for one in view.transcript.held.rows]
+
+
+async def test_a_long_conversation_is_read_a_page_at_a_time(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("paged_list", "conversations"):
+        where = "panes" if module == "conversations" else "parts"
+        monkeypatch.setattr(f"ark_tui.faces.tui.{where}.{module}.SIZE", 20)
+    with Engine(settings_of(filled)) as engine:
+        engine.memory.conversations.load(MINE, (Saying("user", f"message {i}") for i in range(1, 51)))
+    async with bench(filled) as b:
+        view = await conversations(b)
+        page = view.transcript
+        assert (page.held.offset, len(page.held.rows)) == (30, 20), "the latest ones"
+        await b.until(lambda: page.row and page.row == page.last_row)
+        assert "message 50" in b.text()
+        await b.pilot.press("enter", "g")
+        await b.until(lambda: page.held.offset == 0 and page.row == 0)
+        assert "1–20 of 50" in b.text()
+        while page.row < page.last_row:
+            await b.pilot.press("pagedown")
+        await b.pilot.press("j")
+        await b.until(lambda: page.held.offset == 20 and page.row == 0)
+        assert "message 21" in b.text()
+        await b.pilot.press("k")
+        await b.until(lambda: page.held.offset == 0 and page.row == page.last_row)
+        assert "message 20" in b.text()
+        await b.pilot.press("G")
+        await b.until(lambda: page.held.offset == 30)
+
+
+async def test_a_conversation_is_deleted_after_asking(said: Path) -> None:
+    async with bench(said) as b:
+        view = await conversations(b)
+        await b.pilot.press("x")
+        await b.until(lambda: isinstance(b.app.screen, ChooseScreen))
+        await b.until(lambda: "delete 4 messages for good" in b.text())
+        await b.pilot.press("k")
+        await b.until(lambda: not isinstance(b.app.screen, ChooseScreen))
+        assert view.talks.count == 2
+        await b.pilot.press("x")
+        await b.until(lambda: isinstance(b.app.screen, ChooseScreen))
+        await b.pilot.press("d")
+        await b.until(lambda: view.talks.count == 1)
+        await b.until(lambda: (of := view.transcript.conversation) is not None and of.id == "deploy")
+        assert b.app.said[-1].text == "Deleted the conversation mixing with its 4 messages."
+
+
+# -- searches ----------------------------------------------------------------------------------------
+
+
+async def test_a_search_is_compared_with_today_and_its_documents_are_read(said: Path) -> None:
+    with Engine(settings_of(said)) as engine:
+        gone = engine.document("graphs/lanczos.md")
+        engine.curation.trash([gone.id])
+        engine.curation.note("The spectral gap of a note that came later.", title="Later")
+    async with bench(said) as b:
+        view = await searches(b)
+        assert "spectral gap" in b.text()
+        assert "000000000006" in b.text(), "its retrieval id"
+        assert "run      2026-01-01 00:00 by default" in b.text()
+        await b.pilot.press("enter")
+        await b.until(lambda: view.compared is not None)
+        assert view.answers.has_focus
+        kinds = {move.title: move.kind for move in view.compared.moves} if view.compared else {}
+        assert (kinds["Lanczos, restarted"], kinds["Later"]) == ("went", "came")
+        assert "1 came, 1 went · since then another corpus" in b.text()
+        await b.pilot.press("enter")
+        await b.until(lambda: isinstance(b.app.screen, ReadingScreen))
+        await b.pilot.press("escape")
+        await b.until(lambda: view.answers.has_focus)
+        await b.pilot.press("escape")
+        assert view.log_list.has_focus
+        assert "Answers then" in b.text()
+
+
+async def test_a_retrieval_id_is_copied_and_a_search_run_again(said: Path) -> None:
+    async with bench(said) as b:
+        view = await searches(b)
+        await b.pilot.press("j")
+        await b.pilot.press("y")
+        assert b.app.clipboard == "000000000005"
+        await b.pilot.press("R")
+        await b.until(lambda: b.complete("tag:theory gap"))
+        assert b.workbench.panes.current == "search"
+        await b.until(lambda: b.hits.results.has_focus)
+        await b.pilot.press("alt+4")
+        await b.until(lambda: view.log_list.count == 4)
+        assert b.app.opening.wait().search_log(1)[0].query == "tag:theory gap", "it is kept as a new search"
+
+
+async def test_searches_are_narrowed_by_words_and_esc_goes_back(said: Path) -> None:
+    async with bench(said) as b:
+        view = await searches(b)
+        await b.pilot.press("f")
+        await answer(b, "cards")
+        await b.until(lambda: view.log_list.count == 1)
+        await b.pilot.press("f")
+        await answer(b, "zebra")
+        await b.until(lambda: "No search has 'zebra' in it." in b.text())
+        await b.pilot.press("escape")
+        await b.until(lambda: view.log_list.count == 3)
+        await b.pilot.press("escape")
+        await b.until(lambda: b.workbench.panes.current == "search")
+
+
+async def test_running_again_is_given_up_by_esc(said: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped = threading.Event()
+
+    def rerun(engine: Engine, retrieval_id: str, stop: Any) -> None:
+        del engine, retrieval_id
+        stop.wait(20)
+        stopped.set()
+        raise Cancelled
+
+    monkeypatch.setattr(Engine, "rerun", rerun)
+    async with bench(said) as b:
+        view = await searches(b)
+        await b.pilot.press("enter")
+        await b.until(lambda: "Running it again" in b.text())
+        await b.pilot.press("escape")
+        await b.until(lambda: view.answers.count and "Answers then" in b.text())
+        await b.until(stopped.is_set)
+
+
+async def test_a_hundred_thousand_searches_are_read_by_the_page(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    with Engine(settings_of(filled)) as engine:
+        engine.search(Request("spectral gap"))
+        (row,) = engine.history.searches().rows
+
+    def page(history: History, offset: int = 0, *, words: str = "", limit: int = 100) -> object:
+        del history, words
+        asked.append(offset)
+        return Page((row,) * min(limit, 100_000 - offset), 100_000, offset)
+
+    monkeypatch.setattr(History, "searches", page)
+    async with bench(filled) as b:
+        view = await searches(b)
+        assert asked == [0]
+        await b.pilot.press("G")
+        await b.until(lambda: view.log_list.here is not None)
+        assert asked == [0, 99_900]
+        for place in range(0, 100_000, 10_000):
+            view.log_list.move_to(place)
+            await b.until(lambda: view.log_list.here is not None)
+        assert len(view.log_list.held) == paged_list.KEPT
+
+
+# -- outcomes ----------------------------------------------------------------------------------------
+
+
+async def test_outcomes_say_what_was_reported_and_lead_to_their_search(said: Path) -> None:
+    async with bench(said) as b:
+        view = await outcomes(b)
+        assert "2 outcomes · drift 1.0 · iterations 3.0" in b.text()
+        assert "verdicts approved 1, pass 1" in b.text()
+        await b.until(lambda: "area        src/tui" in b.text())
+        harmless(b)
+        await b.pilot.press("f")
+        await answer(b, "verdict:approved")
+        await b.until(lambda: view.events.count == 1)
+        await b.pilot.press("enter")
+        assert "names no search" in b.app.said[-1].text
+        await b.pilot.press("f")
+        await answer(b, "colour:red")
+        await b.until(lambda: view.events.count == 2)
+        assert "Outcomes know no colour:red." in b.app.said[-1].text
+        await b.pilot.press("y", "enter")
+        assert b.app.clipboard == "000000000006"
+        log = b.workbench.query_one(SearchesView)
+        await b.until(lambda: log.log_list.here is not None and log.log_list.count == 1)
+        assert "spectral gap" in b.text()
+
+
+# -- all of them -------------------------------------------------------------------------------------
+
+
+async def test_an_empty_history_says_what_belongs_there(filled: Path) -> None:
+    async with bench(filled, (80, 24)) as b:
+        await history(b)
+        await b.until(lambda: "Nothing has been said yet." in b.text())
+        await b.pilot.press("v")
+        await b.until(lambda: "No search has been run yet." in b.text())
+        await b.pilot.press("v")
+        await b.until(lambda: "No outcome has been reported yet." in b.text())
+
+
+async def test_a_store_that_is_locked_is_said_and_f5_tries_again(
+    said: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = History.conversations
+
+    def locked(*_: object, **__: object) -> object:
+        raise StoreLocked("The store is in use.", "Wait a moment.")
+
+    monkeypatch.setattr(History, "conversations", locked)
+    async with bench(said) as b:
+        pane = await history(b)
+        view = pane.query_one(ConversationsView)
+        await b.until(lambda: "F5 tries again" in b.text())
+        assert "The store is in use." in b.app.said[-1].text
+        monkeypatch.setattr(History, "conversations", read)
+        await b.pilot.press("f5")
+        await b.until(lambda: view.talks.count == 2)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_the_history_at_two_sizes(
+    said: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
+) -> None:
+    named = f"{size[0]}x{size[1]}"
+    with Engine(settings_of(said)) as engine:
+        engine.curation.trash([engine.document("graphs/lanczos.md").id])
+    async with bench(said, size) as b:
+        view = await conversations(b)
+        await b.until(lambda: "1–4 of 4" in b.text())
+        below = view.transcript.region.y >= view.talks.region.bottom
+        assert below if size[0] < 100 else view.transcript.region.x >= view.talks.region.right
+        frame(b.app, f"history-{named}")
+        await b.pilot.press("v")
+        log = b.workbench.query_one(SearchesView)
+        await b.until(lambda: log.answers.count)
+        await b.pilot.press("enter")
+        await b.until(lambda: log.compared is not None and "1 went" in b.text())
+        frame(b.app, f"history-compared-{named}")
+        await b.pilot.press("escape", "v")
+        await b.until(lambda: "2 outcomes" in b.text() and "src/tui" in b.text())
+        frame(b.app, f"history-outcomes-{named}")
