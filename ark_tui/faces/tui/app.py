@@ -152,7 +152,21 @@ class ArkApp(App[None]):
 
     def action_command_palette(self) -> None:
         """Open the palette; its cursor blinks only where the person wants blinking."""
-        super().action_command_palette()
+        from textual.command import CommandPalette
+
+        from ark_tui.faces.tui.palette import Palette
+
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(Palette(id="--command-palette"))
+            self.call_after_refresh(self._still)
+
+    def search_themes(self) -> None:
+        """Choose a theme in the palette."""
+        from textual.theme import ThemeProvider
+
+        from ark_tui.faces.tui.palette import Palette
+
+        self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
         self.call_after_refresh(self._still)
 
     def _still(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from ark_tui.faces.tui import actions
@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 
 SILENT = {"app.command-palette", "dialog.close"}
 """What makes no sense in the palette: opening it, and closing what is not open."""
+
+
+class Palette(CommandPalette):
+    """Textual's palette. Before its list has a place on the screen, moving in it does nothing, not fail."""
+
+    def _action_command_list(self, action: str) -> None:
+        if self.query_one(CommandList).scrollable_content_region:
+            super()._action_command_list(action)
 
 
 class Actions(Provider):
