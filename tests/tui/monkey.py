@@ -1,4 +1,4 @@
-"""A monkey at the workbench: random keys, clicks, wheels, pastes and window sizes, always the same by seed."""
+"""A monkey at the workbench: random keys, clicks, wheels, pastes and window sizes, the same for a seed."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
+from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
@@ -12,6 +13,9 @@ from ark_tui.faces.tui import actions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from textual.app import ComposeResult
+    from textual.events import Click
 
     from ark_tui.faces.tui.actions import Action
     from ark_tui.faces.tui.app import ArkApp
@@ -21,8 +25,25 @@ SILENT = {"app.command-palette", "dialog.close"}
 """What makes no sense in the palette: opening it, and closing what is not open."""
 
 
+class Commands(CommandList):
+    """Textual's list. A click on what is not in it any more, but still on the screen, means nothing."""
+
+    def _on_click(self, event: Click) -> None:  # type: ignore[override]
+        """Runs before that of Textual's list, which looks the option up whether it is there or not."""
+        if event.style.meta.get("option", -1) >= self.option_count:
+            event.prevent_default()
+
+
 class Palette(CommandPalette):
     """Textual's palette. Before its list has a place on the screen, moving in it does nothing, not fail."""
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """Close, once, as dialogs do."""
+        return super().dismiss(result) if self.is_current else AwaitComplete()
+
+    def compose(self) -> ComposeResult:
+        for part in super().compose():
+            yield Commands() if isinstance(part, CommandList) else part
 
     def _action_command_list(self, action: str) -> None:
         if self.query_one(CommandList).scrollable_content_region:

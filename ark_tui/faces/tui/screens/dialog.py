@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
+from textual.await_complete import AwaitComplete
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 
@@ -21,6 +22,10 @@ class Dialog(ModalScreen[Answer], Generic[Answer]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("dialog")]
     CSS_PATH: ClassVar = ["dialog.tcss"]
+
+    def dismiss(self, result: Answer | None = None) -> AwaitComplete:
+        """Close, once: a second key that was under way would close what is below, or the app."""
+        return super().dismiss(result) if self.is_current else AwaitComplete()
 
     def action_close(self) -> None:
         self.dismiss(None)
