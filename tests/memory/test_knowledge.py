@@ -113,7 +113,7 @@ def test_rules_stand_in_the_order_in_which_they_count(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "  \n"])
-def test_an_empty_text_is_refused(memory: Memory, text: str) -> None:
+def test_an_empty_is_refused(memory: Memory, text: str) -> None:
     for add in (
         lambda: memory.add_fact(text),
         lambda: memory.add_pattern(text, "x"),

@@ -14,13 +14,16 @@ from ark_tui.faces.tui.palette import SILENT, Actions
 from ark_tui.faces.tui.panes.analysis import AnalysisPane
 from ark_tui.faces.tui.panes.history import HistoryPane
 from ark_tui.faces.tui.panes.hits import Hits
-from ark_tui.faces.tui.panes.library import Collections, LibraryPane
+from ark_tui.faces.tui.panes.library import LibraryPane
 from ark_tui.faces.tui.panes.notebook import NotebookPane
 from ark_tui.faces.tui.panes.search import SearchPane
 from ark_tui.faces.tui.panes.settings import SettingsPane
+from ark_tui.faces.tui.parts.attention import Duplicates, Stale, Trash
+from ark_tui.faces.tui.parts.documents import Documents
 from ark_tui.faces.tui.parts.query_line import QueryLine
 from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.parts.results import Results
+from ark_tui.faces.tui.parts.sources import Collections, LeftOut
 from ark_tui.faces.tui.parts.terms import Terms
 from ark_tui.faces.tui.screens.dialog import Dialog
 from ark_tui.faces.tui.screens.help import HelpScreen
@@ -34,11 +37,15 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "terms": (Terms,),
     "search": (SearchPane,),
     "hits": (Hits,),
-    "curation": (Hits,),
+    "curation": (Hits, LibraryPane),
     "results": (Results,),
-    "move": (Results, Reader, Collections),
+    "move": (Results, Reader, Collections, Documents),
     "library": (LibraryPane,),
     "collections": (Collections,),
+    "listed": (Documents, Duplicates, Stale),
+    "documents": (Documents,),
+    "left_out": (LeftOut,),
+    "trash": (Trash,),
     "notebook": (NotebookPane,),
     "history": (HistoryPane,),
     "analysis": (AnalysisPane,),

@@ -40,16 +40,19 @@ async def test_a_chosen_folder_is_indexed_with_progress_and_can_be_searched(
         assert not b.workbench.indexing_row.display
         await b.searched("spectral gap")
         await b.pilot.press("alt+2")
-        await b.until(lambda: b.workbench.panes.current == "library" and "picture.bin" in b.text())
-        assert "binary" in b.text()
+        await b.until(lambda: b.workbench.panes.current == "library")
         library = b.workbench.query_one(LibraryPane)
+        await b.until(lambda: library.collections.has_focus)
+        await b.pilot.press("right", "right")
+        await b.until(lambda: "picture.bin" in b.text() and "binary" in b.text())
+        await b.pilot.press("left", "left")
         await b.until(lambda: library.collections.has_focus)
         said = len(b.app.said)
         await b.pilot.press("R")
         await b.until(lambda: len(b.app.said) > said, "the end of reading again")
         assert b.app.said[-1].text.startswith("notes: 1 skipped.")
         assert not b.workbench.indexing_row.busy
-        await b.pilot.press("enter")
+        await b.pilot.press("i")
         await b.until(lambda: b.search.query_line.value.startswith("in:notes "))
 
 

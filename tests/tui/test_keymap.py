@@ -80,7 +80,7 @@ def test_what_cannot_be_is_said_and_changes_nothing(wanted: dict[str, str], expe
     assert made.actions == actions.ACTIONS
 
 
-def test_an_empty_text_takes_the_key_away_without_a_word() -> None:
+def test_an_empty_takes_the_key_away_without_a_word() -> None:
     assert keys_of({"hits.copy": ""}, "hits.copy") == ""
     assert not said({"hits.copy": ""})
 

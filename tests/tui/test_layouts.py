@@ -10,8 +10,7 @@ import pytest
 from textual.app import App
 from textual.command import CommandPalette
 
-from ark_tui.domain.work import Status
-from ark_tui.faces.tui.messages import HitsArrived, StatusArrived
+from ark_tui.faces.tui.messages import HitsArrived
 from ark_tui.faces.tui.screens.folder import FolderScreen
 from ark_tui.faces.tui.screens.help import HelpScreen
 from tests.tui.bench import Bench, bench
@@ -101,24 +100,6 @@ async def test_no_match(filled: Path, frame: Frame) -> None:
         b.search.post_message(HitsArrived(b.search.shown, replace(b.search.result, took_ms=12.0), again=True))
         await b.until(lambda: "· 12 ms" in b.text())
         frame(b.app, "no-match-80x24")
-
-
-async def test_the_library(filled: Path, frame: Frame) -> None:
-    async with bench(filled) as b:
-        await b.opened()
-        await b.pilot.press("alt+2")
-        assert b.workbench.status is not None
-        b.workbench.post_message(StatusArrived(_placeless(b.workbench.status)))
-        await b.until(lambda: "/home/ada/notes" in b.text())
-        frame(b.app, "library-120x34")
-
-
-def _placeless(status: Status) -> Status:
-    """The same state on everybody's machine."""
-    collections = tuple(
-        replace(one, root="/home/ada/notes" if one.root else None) for one in status.collections
-    )
-    return replace(status, collections=collections, store_path="/home/ada/.ark/ark.duckdb", bytes=3 << 20)
 
 
 async def test_help(filled: Path, frame: Frame) -> None:

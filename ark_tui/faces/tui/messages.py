@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from textual.message import Message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ark_tui.domain.documents import Passage
+    from ark_tui.domain.curation import Item
+    from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.hits import Lamp, SearchResult, SignalInfo
+    from ark_tui.domain.library import Listing, Page
     from ark_tui.domain.memory import AccessKind, ScratchValue, Task
     from ark_tui.domain.models import Models
     from ark_tui.domain.query import Request
@@ -147,6 +149,40 @@ class SwitchingMoved(Message):
         self.model = model
         self.progress = progress
         self.error = error
+
+
+class LibraryAsked(Message):
+    """A list of the library wants what only the whole pane can do."""
+
+    def __init__(
+        self, what: Literal["filter", "order", "narrow", "rename", "remove", "restore", "purge"]
+    ) -> None:
+        super().__init__()
+        self.what = what
+
+
+class PageArrived(Message):
+    """Documents of a listing have been read; those of an older `number` have been given up."""
+
+    def __init__(self, number: int, listing: Listing, page: Page, *, fresh: bool, top: bool = False) -> None:
+        super().__init__()
+        self.number = number
+        self.listing = listing
+        self.page = page
+        self.fresh = fresh  # the listing is read anew, from its `top` or in its place
+        self.top = top
+
+
+class AttentionArrived(Message):
+    """What the library looks up besides has come back, for one of its views."""
+
+    def __init__(
+        self, view: str, *, items: tuple[Item, ...] = (), documents: tuple[Document, ...] = ()
+    ) -> None:
+        super().__init__()
+        self.view = view
+        self.items = items
+        self.documents = documents
 
 
 class LampsChanged(Message):

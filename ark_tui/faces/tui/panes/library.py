@@ -1,198 +1,319 @@
-"""The library: what has been taken in, from where, and what could not be, with the reasons."""
+"""The library: what has been taken in, from where, what could not be, and what wants looking after."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
-from textual import getters, on
+from textual import getters, on, work
 from textual.containers import Container
-from textual.content import Content
-from textual.widgets import Static
+from textual.widgets import ContentSwitcher, Static
 
 from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import CollectionChosen, EditAsked, IndexAsked
+from ark_tui.faces.tui.messages import (
+    AttentionArrived,
+    CollectionChosen,
+    LibraryAsked,
+    PassageArrived,
+)
+from ark_tui.faces.tui.panes.browsing import Browser
+from ark_tui.faces.tui.panes.keeping import Keeping
 from ark_tui.faces.tui.panes.pane import Pane
-from ark_tui.faces.tui.parts import empty, ink
+from ark_tui.faces.tui.panes.rereading import CURATED, Rereading
+from ark_tui.faces.tui.parts import empty
+from ark_tui.faces.tui.parts.attention import Duplicates, Stale, Trash
+from ark_tui.faces.tui.parts.document_rows import DocumentRows
 from ark_tui.faces.tui.parts.empty import Empty
+from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.parts.row_list import RowList
+from ark_tui.faces.tui.parts.sources import Collections, LeftOut, covered, tilde
+from ark_tui.faces.tui.parts.views_line import ViewsLine, ViewTab
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.timer import Timer
 
-    from ark_tui.domain.work import CollectionInfo, CoverageRow, Status
-    from ark_tui.faces.tui.parts.ink import Piece
+    from ark_tui.domain.work import Status
 
 MEGABYTE = 1 << 20
+EVERY = 1_000_000  # items of the queue
+
+PAUSE = 0.08
+"""Seconds that a list has to stand still before the document under the cursor is read."""
+
+VIEWS = {
+    "sources": "Collections",
+    "browser": "Documents",
+    "left-out": "Left out",
+    "duplicates": "Duplicates",
+    "stale": "Stale",
+    "trash": "Trash",
+}
+"""Id and name of each view, from left to right."""
+
+ON_DOCUMENTS = {"tag", "tier", "pin", "trash", "link", "supersede", "contradict", "merge"}
 
 
-class Collections(RowList):
-    """The collections: name and size, then the folder that each follows."""
+class LibraryPane(Pane, Rereading, Keeping):
+    """Collections, documents, what was left out, and what wants looking after; one view in front."""
 
-    SCOPES: ClassVar[actions.Scopes] = ("collections", "move")
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("collections")]
-    BORDER_TITLE = "Collections"
-    HELP = "What can be searched: every folder that was indexed, and text that was given without a file."
-    ROW_HEIGHT = 2
-
-    def __init__(self) -> None:
-        super().__init__(id="collections")
-        self.collections: tuple[CollectionInfo, ...] = ()
-
-    @property
-    def count(self) -> int:
-        return len(self.collections)
-
-    @property
-    def collection(self) -> CollectionInfo | None:
-        """The one under the cursor."""
-        return self.collections[self.cursor] if self.cursor < self.count else None
-
-    def show(self, collections: tuple[CollectionInfo, ...]) -> None:
-        """Show collections, the cursor on the same one as before."""
-        name = self.collection.name if self.collection else None
-        self.collections = collections
-        self.cursor = next((i for i, one in enumerate(collections) if one.name == name), 0)
-        self.rows_changed()
-
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
-        one = self.collections[row]
-        muted = self.ink("muted")
-        if part == 1:
-            return [
-                (
-                    ink.shorten_start(
-                        visible_line(_tilde(one.root) if one.root else "text without a file"), width
-                    ),
-                    muted,
-                )
-            ]
-        right: list[Piece] = [(f"  {one.documents} documents · {one.chunks} chunks", muted)]
-        name = ink.shorten(visible_line(one.name), width - ink.cells(right))
-        return ink.justified([(name, self.ink("strong"))], right, width)
-
-
-class LeftOut(RowList):
-    """The files that are not plainly indexed: which, and why."""
-
-    BORDER_TITLE = "Not searchable"
-    HELP = "Files that were skipped, that failed, or that wait for an index, each with the reason."
-    ROW_HEIGHT = 2
-
-    def __init__(self) -> None:
-        super().__init__(id="left-out")
-        self.files: tuple[CoverageRow, ...] = ()
-
-    @property
-    def count(self) -> int:
-        return len(self.files)
-
-    @property
-    def file(self) -> CoverageRow | None:
-        """The one under the cursor."""
-        return self.files[self.cursor] if self.cursor < self.count else None
-
-    def show(self, files: tuple[CoverageRow, ...]) -> None:
-        """Show files, the cursor on the same one as before."""
-        known = (self.file.collection, self.file.path) if self.file else None
-        self.files = files
-        self.cursor = next((i for i, one in enumerate(files) if (one.collection, one.path) == known), 0)
-        self.rows_changed()
-        self.border_title = Content(
-            f"{self.BORDER_TITLE}: {len(files)}" if files else "Every file is searchable"
-        )
-
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
-        one = self.files[row]
-        muted = self.ink("muted")
-        if part == 1:
-            return [(ink.shorten(visible_line(one.reason), width), muted)]
-        state: list[Piece] = [(f"  {one.state}", self.ink("error" if one.state == "failed" else "warning"))]
-        path = ink.shorten_start(visible_line(f"{one.collection}/{one.path}"), width - ink.cells(state))
-        return ink.justified([(path, self.ink("strong"))], state, width)
-
-
-class LibraryPane(Pane):
-    """Collections, what was left out of them, and the state of the home."""
-
-    SCOPES: ClassVar[actions.Scopes] = ("library",)
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    SCOPES: ClassVar[actions.Scopes] = ("library", "curation")
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("library")]
     BORDER_TITLE = "Library"
     HELP = (
-        "What ark-tui has taken in. No file is left out silently: those that cannot be found are listed here."
+        "What ark-tui has taken in. No file is left out silently: those that cannot be found are listed. "
+        "The views stand side by side; the arrows to the left and the right turn them."
     )
 
-    def __init__(self) -> None:
-        super().__init__(id="library")
+    views = getters.query_one("#views", ContentSwitcher)
+    views_line = getters.query_one(ViewsLine)
+    browser = getters.query_one(Browser)
+    duplicates = getters.query_one(Duplicates)
+    reader = getters.query_one(Reader)
 
-    collections = getters.query_one(Collections)
-    left_out = getters.query_one(LeftOut)
+    def __init__(self) -> None:
+        super().__init__(id="library", classes="")
+        self._pause: Timer | None = None
+        self._old: set[str] = set()  # views that have not been looked up since something changed
+
+    @property
+    def view(self) -> str:
+        """The view in front."""
+        return str(self.views.current)
 
     @property
     def first(self) -> RowList:
         """What is focused when one comes here."""
-        return self.collections
+        return self._list
+
+    @property
+    def rows(self) -> DocumentRows | None:
+        shown = self._list
+        return shown if isinstance(shown, DocumentRows) else None
+
+    @property
+    def _list(self) -> RowList:
+        lists: dict[str, RowList] = {
+            "sources": self.collections,
+            "browser": self.browser.documents,
+            "left-out": self.left_out,
+            "duplicates": self.duplicates,
+            "stale": self.stale,
+            "trash": self.trash,
+        }
+        return lists[self.view]
 
     def compose(self) -> ComposeResult:
+        yield ViewsLine(VIEWS)
         with Container(id="library-body"):
-            yield Collections()
-            yield LeftOut()
-        facts = Static(id="facts", classes="panel")
-        facts.border_title = "Home"
-        yield facts
+            with ContentSwitcher(initial="sources", id="views"):
+                with Container(id="sources"):
+                    yield Collections()
+                    facts = Static(id="facts", classes="panel")
+                    facts.border_title = "Home"
+                    yield facts
+                yield Browser()
+                yield LeftOut()
+                yield Duplicates()
+                yield Stale()
+                yield Trash()
+            yield Reader()
         yield Empty()
 
+    def on_mount(self) -> None:
+        key = self.ark.keys
+        self.views_line.show(self.view)
+        self.stale.empty = "Every file is as it was when it was indexed."
+        self.trash.empty = (
+            f"The trash is empty. {key['curation.trash']} puts documents here; their files are not touched."
+        )
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys of curation act where documents are listed that are not in the trash."""
+        del parameters
+        if action == "mark":
+            return self.rows is not None
+        if action in {"again", "all_again"}:
+            return self.view != "trash"
+        return self.view in CURATED if action in ON_DOCUMENTS else True
+
+    # -- what is shown -------------------------------------------------------------------------------
+
+    def shown(self) -> None:
+        """Somebody has come here: show what there is now."""
+        self._old = set(VIEWS)
+        self._look_up()
+
     def show_status(self, status: Status) -> None:
-        """Show the state of the home."""
-        shown = tuple(one for one in status.collections if one.root or one.documents)
-        nothing = not shown
+        """Show the state of the home, and look up what the view in front lists."""
+        known = tuple(one for one in status.collections if one.root or one.documents)
+        nothing = not known and not status.rows
         self.set_class(nothing, "-empty")
         if nothing:
             empty.no_collection(self.query_one(Empty), self.ark.keys.__getitem__)
-        self.collections.show(shown)
-        self.left_out.show(status.rows)
+        self.collections.show(known)
+        self.left_out.show(status.rows, status.coverage)
         self.query_one("#facts", Static).update(facts(status))
+        self.views_line.count("sources", len(known))
+        self.views_line.count("browser", status.documents)
+        self.views_line.count("left-out", len(status.rows))
+        self._old = set(VIEWS)
+        if self.display:
+            self._look_up()
 
-    # -- actions -------------------------------------------------------------------------------------
+    def look_at(self, view: str) -> None:
+        """Bring a view to the front."""
+        self.views.current = view
+        self.set_class(view in CURATED, "-documents")
+        self.views_line.show(view)
+        self._list.focus()
+        self.refresh_bindings()
+        self._look_up()
+        self._later()
 
-    @on(RowList.Chosen, "#collections")
-    def _collection_chosen(self) -> None:
-        if one := self.collections.collection:
-            self.post_message(CollectionChosen(one.name))
+    def _look_up(self) -> None:
+        """Read what the view in front lists, unless that has been done since the last change."""
+        if self.view not in self._old:
+            return
+        self._old.discard(self.view)
+        match self.view:
+            case "browser":
+                self.browser.look_again()
+            case "duplicates" | "stale" | "trash" as view:
+                self._read(view)
+            case _:
+                pass
 
-    def action_again(self) -> None:
-        one = self.collections.collection
-        if one is not None and one.root:
-            self.post_message(IndexAsked(one.root, one.name))
+    @work(thread=True, exclusive=True, group="library", exit_on_error=False)
+    def _read(self, view: str) -> None:
+        try:
+            curation = self.ark.opening.wait().curation
+            if view == "trash":
+                self.post_message(AttentionArrived(view, documents=curation.trashed()))
+            else:
+                kind = "duplicate" if view == "duplicates" else "stale"
+                self.post_message(AttentionArrived(view, items=curation.queue(EVERY, [kind]).items))
+        except ArkError as error:
+            self.app.call_from_thread(self.ark.say_error, error)
+
+    @on(AttentionArrived)
+    def _attention_arrived(self, event: AttentionArrived) -> None:
+        if event.view == "trash":
+            self.trash.show(event.documents)
+        elif event.view == "stale":
+            self.stale.show([item.documents[0] for item in event.items])
         else:
-            self.ark.say("There is no folder to read again here.")
+            self.duplicates.show_items(event.items)
+        lists: dict[str, RowList] = {"trash": self.trash, "stale": self.stale, "duplicates": self.duplicates}
+        self.views_line.count(event.view, lists[event.view].count)
+        self._later()
 
-    def action_edit(self) -> None:
-        path = self._path()
-        if path is not None and path.is_file():
-            self.post_message(EditAsked(str(path), 1))
+    # -- reading beside the list ---------------------------------------------------------------------
+
+    @on(RowList.Moved)
+    def _later(self) -> None:
+        """Show the document under the cursor once the list stands still."""
+        if self._pause is not None:
+            self._pause.stop()
+        self._pause = self.set_timer(PAUSE, self._show_here)
+
+    def _show_here(self) -> None:
+        here = self.rows.here if self.rows is not None else None
+        if here is None:
+            self.reader.clear()
+        elif self.reader.display:
+            self._read_passage(here.id, enter=False)
+
+    @work(thread=True, exclusive=True, group="passage", exit_on_error=False)
+    def _read_passage(self, id_: str, *, enter: bool) -> None:
+        try:
+            passage = self.ark.opening.wait().show(id_)
+        except ArkError as error:
+            self.post_message(PassageArrived(enter, None, error))
         else:
-            self.ark.say("There is no file under the cursor.")
+            self.post_message(PassageArrived(enter, passage))
 
-    def action_copy_path(self) -> None:
-        path = self._path()
-        if path is not None:
-            self.ark.copy(str(path), "the path")
+    @on(PassageArrived)
+    def _passage_arrived(self, event: PassageArrived) -> None:
+        if event.passage is None:
+            self.reader.clear()
+        elif event.wanted:
+            from ark_tui.faces.tui.screens.reading import ReadingScreen
+
+            self.app.push_screen(ReadingScreen(event.passage))
         else:
-            self.ark.say("There is no path under the cursor.")
+            before = self.reader.passage
+            same = before is not None and before.document.id == event.passage.document.id
+            self.reader.show(event.passage, (1, 0), keep=same)
+        if event.error is not None and event.wanted:
+            self.ark.say_error(event.error)
 
-    def _path(self) -> Path | None:
-        """The file or folder under the cursor of the list that is focused."""
-        if self.left_out.has_focus:
-            file = self.left_out.file
-            roots = {one.name: one.root for one in self.collections.collections}
-            root = roots.get(file.collection) if file else None
-            return Path(root) / file.path if file and root else None
-        one = self.collections.collection
-        return Path(one.root) if one and one.root else None
+    # -- going about ---------------------------------------------------------------------------------
+
+    def step_back(self) -> bool:
+        """Marks, a filter, a collection; then the first view; then the pane is left."""
+        if self.view == "browser" and self.browser.step_back():
+            return True
+        if self.rows is not None and self.rows.unmark():
+            return True
+        if self.reader.has_focus:
+            self._list.focus()
+            return True
+        if self.view != "sources":
+            self.look_at("sources")
+            return True
+        return False
+
+    @on(ViewTab.Clicked)
+    def _tab_clicked(self, event: ViewTab.Clicked) -> None:
+        self.look_at(event.view)
+
+    def action_view_right(self) -> None:
+        self._turn(+1)
+
+    def action_view_left(self) -> None:
+        self._turn(-1)
+
+    def _turn(self, step: int) -> None:
+        names = list(VIEWS)
+        self.look_at(names[(names.index(self.view) + step) % len(names)])
+
+    @on(RowList.Chosen)
+    def _chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        here = self.rows.here if self.rows is not None else None
+        if event.rows is self.collections and self.collections.collection:
+            self.look_at("browser")
+            self.browser.list_collection(self.collections.collection.name)
+        elif event.rows is self.left_out:
+            self.action_again()
+        elif self.view in CURATED and here is not None:
+            self._read_passage(here.id, enter=True)
+
+    @on(LibraryAsked)
+    def _asked(self, event: LibraryAsked) -> None:
+        match event.what:
+            case "filter":
+                self.look_at("browser")
+                self.browser.open_filter()
+            case "order":
+                self.browser.turn_order()
+            case "narrow" if self.collections.collection:
+                self.post_message(CollectionChosen(self.collections.collection.name))
+            case "rename":
+                self.rename()
+            case "remove":
+                self.let_go()
+            case "restore":
+                self.look_at("trash")
+                self.restore()
+            case "purge":
+                self.purge()
+            case _:
+                pass
 
 
 def facts(status: Status) -> Text:
@@ -206,16 +327,10 @@ def facts(status: Status) -> Text:
         state = follower.problem or (f"{follower.behind} changes behind" if follower.behind else "up to date")
         exact = f" · recall@10 {follower.recall_at_10:.3f}" if follower.recall_at_10 is not None else ""
         rows.append((follower.name, state + exact))
-    covered = " · ".join(f"{count} {state}" for state, count in status.coverage.items() if count)
-    rows.append(("files", covered or "none"))
+    rows.append(("files", covered(status.coverage) or "none"))
     text = Text()
     for name, value in rows:
         text.append(f" {name:<9}", "bold")
-        text.append(f"{visible_line(_tilde(value))}\n")
+        text.append(f"{visible_line(tilde(value))}\n")
     text.rstrip()
     return text
-
-
-def _tilde(path: str) -> str:
-    home = str(Path.home())
-    return f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path

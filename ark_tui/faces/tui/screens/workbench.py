@@ -329,7 +329,11 @@ class Workbench(Screen[None]):
         here = any(action.scope in scopes_of(node) for node in self._around())
         if pane is not None and self.panes.current != pane and not here:
             await self.show_pane(pane)
-        await self.app.run_action(action.name, self._place(action.scope))
+        place = self._place(action.scope)
+        if place.check_action(action.name, ()):
+            await self.app.run_action(action.name, place)
+        else:
+            self.ark.say(f"There is nothing here for: {action.label}.")
 
     def _place(self, scope: actions.Scope) -> DOMNode:
         """The part that carries out the actions of a scope: where the focus is, else the first there is."""

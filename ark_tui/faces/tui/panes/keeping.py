@@ -1,0 +1,115 @@
+"""What becomes of collections and of the trash: renamed, let go, brought back, purged."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual import getters, work
+
+from ark_tui.domain.curation import Done
+from ark_tui.domain.errors import ArkError
+from ark_tui.faces.tui.messages import Curated
+from ark_tui.faces.tui.panes.curating import Curating, ids
+from ark_tui.faces.tui.parts.attention import Trash
+from ark_tui.faces.tui.parts.sources import Collections, counted, tilde
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ark_tui.engine import Engine
+
+
+class Keeping(Curating):
+    """What holds the collections and the trash."""
+
+    collections = getters.query_one(Collections)
+    trash = getters.query_one(Trash)
+
+    # -- collections ---------------------------------------------------------------------------------
+
+    def rename(self) -> None:
+        one = self.collections.collection
+        if one is None:
+            return
+
+        def rename(name: str, engine: Engine) -> Done:
+            engine.library.rename(one.name, name)
+            return Done(f"the collection {one.name} is called {name.strip()} now")
+
+        about = "Searches know it by this name: in:name"
+        self._ask(
+            f"Another name for {one.name}",
+            about,
+            lambda name: self._say_done(partial(rename, name)),
+            one.name,
+        )
+
+    def let_go(self) -> None:
+        one = self.collections.collection
+        if one is None:
+            return
+        from ark_tui.faces.tui.screens.confirm import ConfirmScreen
+
+        def let_go(engine: Engine) -> Done:
+            gone = engine.library.let_go(one.name)
+            return Done(
+                f"let go of {one.name}: {counted(gone, 'document')} {'has' if gone == 1 else 'have'} left"
+            )
+
+        said = [
+            f"{counted(one.documents, 'document')} of it leave the home; nothing finds them any more.",
+            "",
+            f"The files stay as they are: {tilde(one.root or '')}.",
+            "What you said of the documents is kept, and holds again when the folder is indexed again.",
+            "A folder that config.toml names is taken up again by the next `ark-tui index`.",
+        ]
+        self.app.push_screen(
+            ConfirmScreen(f"Let go of {one.name}?", said, "lets it go"),
+            lambda yes: self._say_done(let_go) if yes else None,
+        )
+
+    # -- the trash -----------------------------------------------------------------------------------
+
+    def restore(self) -> None:
+        if targets := self._targets():
+            refs = ids(targets)
+            self.trash.unmark()
+            self.carry_out(lambda engine: engine.curation.untrash(refs))
+
+    @work(group="purge", exit_on_error=False)
+    async def purge(self) -> None:
+        """Say what would go, and what stays; then delete it."""
+        from ark_tui.faces.tui import purging
+        from ark_tui.faces.tui.screens.confirm import ConfirmScreen
+
+        try:
+            due = await self.ark.acts.run(lambda engine: engine.curation.purge(dry_run=True))
+        except ArkError as error:
+            self.ark.say_error(error)
+            return
+        if not due.documents:
+            self.ark.say("The trash is empty.")
+            return
+
+        def purge(engine: Engine) -> Done:
+            return purging.done(engine.curation.purge())
+
+        self.app.push_screen(
+            ConfirmScreen("Purge the trash?", purging.said(due), "deletes it for good"),
+            lambda yes: self._say_done(purge) if yes else None,
+        )
+
+    def _say_done(self, act: Callable[[Engine], Done]) -> None:
+        self._do(act)
+
+    @work(group="curation", exit_on_error=False)
+    async def _do(self, act: Callable[[Engine], Done]) -> None:
+        """Do what no undo takes back, and say that it is done."""
+        try:
+            done = await self.ark.acts.run(act)
+        except ArkError as error:
+            self.ark.say_error(error)
+        else:
+            self.ark.say("\n".join([f"{done.what[:1].upper()}{done.what[1:]}.", *done.notices]))
+        self.post_message(Curated())

@@ -1,0 +1,44 @@
+"""Asking before what cannot be undone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual.content import Content
+from textual.widgets import Static
+
+from ark_tui.domain.display import visible_line
+from ark_tui.faces.tui.screens.dialog import Dialog, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual import events
+    from textual.app import ComposeResult
+
+YES = "y"
+
+
+class ConfirmScreen(Dialog[bool]):
+    """Answers with True, or with nothing."""
+
+    AUTO_FOCUS = "Page"
+
+    def __init__(self, title: str, said: Sequence[str], does: str) -> None:
+        """`said`: paragraphs; `does`: what the key does, in a word or two."""
+        super().__init__()
+        self._title = title
+        self._said = said
+        self._does = does
+
+    def compose(self) -> ComposeResult:
+        with Page(classes="box") as page:
+            page.border_title = Content(visible_line(self._title))
+            page.border_subtitle = Content(f"{YES} {self._does} · esc closes")
+            yield Static(Text("\n".join(visible_line(line) for line in self._said)))
+
+    def on_key(self, event: events.Key) -> None:
+        if event.character == YES:
+            event.stop()
+            self.dismiss(True)

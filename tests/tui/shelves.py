@@ -1,0 +1,40 @@
+"""The library of a workbench, found, looked at and answered."""
+
+from __future__ import annotations
+
+from ark_tui.faces.tui.panes.library import LibraryPane
+from ark_tui.faces.tui.screens.ask import AskScreen
+from tests.tui.bench import Bench
+
+
+async def library(b: Bench, view: str = "sources") -> LibraryPane:
+    """The library, with a view in front that has been looked up."""
+    await b.opened()
+    await b.pilot.press("alt+2")
+    await b.until(lambda: b.workbench.panes.current == "library")
+    pane = b.workbench.query_one(LibraryPane)
+    await b.until(lambda: pane.first.has_focus)
+    while pane.view != view:
+        await b.pilot.press("right")
+    await b.until(lambda: pane.first.has_focus)
+    if view in {"browser", "duplicates", "stale", "trash"}:
+        await b.until(lambda: view not in pane._old)
+    return pane
+
+
+def titles(pane: LibraryPane) -> list[str]:
+    rows = pane.rows
+    assert rows is not None
+    return [one.title for row in range(rows.count) if (one := rows.document(row))]
+
+
+async def answer(b: Bench, text: str) -> None:
+    await b.until(lambda: isinstance(b.app.screen, AskScreen))
+    await b.pilot.press("ctrl+u")
+    await b.type(text)
+    await b.pilot.press("enter")
+    await b.until(lambda: not isinstance(b.app.screen, AskScreen))
+
+
+def said(b: Bench, text: str) -> bool:
+    return any(text in one.text for one in b.app.said)

@@ -1,0 +1,201 @@
+"""The library: documents listed, filtered, curated and followed, by the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from textual.app import App
+
+from ark_tui.domain.library import Listing, Page
+from ark_tui.engine import Engine
+from ark_tui.engine.library import Library
+from ark_tui.faces.tui.messages import StatusArrived
+from ark_tui.faces.tui.screens.ask import AskScreen, ChooseScreen
+from ark_tui.faces.tui.screens.reading import ReadingScreen
+from tests.tui.bench import bench, settings_of
+from tests.tui.shelves import answer, library, said, titles
+
+
+async def test_documents_are_listed_filtered_while_typing_sorted_and_read(filled: Path) -> None:
+    async with bench(filled) as b:
+        pane = await library(b, "browser")
+        await b.until(lambda: len(titles(pane)) == 6)
+        assert titles(pane) == sorted(titles(pane), key=str.lower)
+        await b.pilot.press("f")
+        await b.type("gap")
+        await b.until(lambda: titles(pane) == ["gap.py", "Spectral gaps and mixing time"])
+        await b.pilot.press("down")
+        await b.until(lambda: pane.browser.documents.has_focus)
+        await b.pilot.press("j", "O")
+        await b.until(lambda: "by date" in b.text())
+        assert titles(pane) == ["Spectral gaps and mixing time", "gap.py"]
+        assert pane.browser.documents.cursor == 0, "the cursor stays on its document"
+        await b.until(lambda: "The spectral gap of a reversible chain" in b.text(), "it is read beside")
+        await b.pilot.press("enter")
+        await b.until(lambda: isinstance(b.app.screen, ReadingScreen))
+        await b.pilot.press("escape", "escape")
+        await b.until(lambda: len(titles(pane)) == 6)
+        await b.pilot.press("escape")
+        assert pane.view == "sources"
+        await b.pilot.press("escape")
+        await b.until(lambda: b.workbench.panes.current == "search")
+
+
+async def test_the_documents_of_one_collection_and_a_search_in_it(filled: Path) -> None:
+    with Engine(settings_of(filled)) as engine:
+        engine.ingest_text("Rice, salt, tea.", title="Shopping", collection="lists")
+    async with bench(filled) as b:
+        pane = await library(b)
+        await b.until(lambda: pane.collections.count == 2)
+        await b.pilot.press("enter")
+        await b.until(lambda: pane.view == "browser" and titles(pane) == ["Shopping"])
+        assert "Documents of lists" in b.text()
+        await b.pilot.press("escape")
+        await b.until(lambda: len(titles(pane)) == 7)
+        await b.pilot.press("escape", "i")
+        await b.until(lambda: b.workbench.panes.current == "search")
+        assert b.search.query_line.value == "in:lists "
+
+
+async def test_the_keys_of_curation_act_on_documents_single_and_marked_and_undo_takes_it_back(
+    filled: Path,
+) -> None:
+    async with bench(filled) as b:
+        pane = await library(b, "browser")
+        await b.until(lambda: len(titles(pane)) == 6)
+        await b.pilot.press("space", "space", "t")
+        await answer(b, "draft")
+        engine = b.app.opening.wait()
+        listing = Listing(words="#draft")
+        await b.until(lambda: engine.library.documents(listing).total == 2)
+        await b.until(lambda: b.text().count("#draft") == 2)
+        assert "2 marked" in b.text()
+        await b.pilot.press("escape", "p")
+        await b.until(lambda: "  pinned" in b.text())
+        await b.pilot.press("r")
+        await b.until(lambda: isinstance(b.app.screen, ChooseScreen))
+        await b.pilot.press("w")
+        await b.until(lambda: said(b, "wiki"))
+        before = titles(pane)
+        here = pane.browser.documents.here
+        assert here is not None
+        await b.pilot.press("x")
+        await b.until(lambda: here.title not in titles(pane))
+        await b.pilot.press("u")
+        await b.until(lambda: titles(pane) == before)
+
+
+async def test_a_document_is_superseded_and_contradicted_from_the_library(filled: Path) -> None:
+    async with bench(filled) as b:
+        pane = await library(b, "browser")
+        await b.until(lambda: len(titles(pane)) == 6)
+        first = titles(pane)[0]
+        await b.pilot.press("space", "S")
+        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        assert f"What supersedes “{first}”?" in b.text()
+        await b.pilot.press("enter")
+        await b.until(lambda: f"{first} → #" in b.text())
+        await b.pilot.press("escape", "G", "C")
+        await answer(b, "lanczos")
+        await b.until(lambda: said(b, "contradicts"))
+
+
+async def test_what_other_processes_do_shows_without_losing_the_place(filled: Path) -> None:
+    async with bench(filled) as b:
+        pane = await library(b, "browser")
+        await b.until(lambda: len(titles(pane)) == 6)
+        await b.pilot.press("j", "j")
+        here = pane.browser.documents.here
+        with Engine(settings_of(filled)) as other:
+            other.ingest_text("Before all others.", title="Aardvarks")
+        await b.until(lambda: "Aardvarks" in titles(pane))
+        assert pane.browser.documents.here == here
+        with Engine(settings_of(filled)) as other:
+            other.curation.trash(["cards"])
+        await b.until(lambda: "cards" not in titles(pane))
+
+
+async def test_a_hundred_thousand_documents_are_read_by_the_page(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store of many documents is stood in for: what is tried is that only pages in view are read."""
+    with Engine(settings_of(filled)) as engine:
+        one = engine.document("lanczos")
+    asked: list[tuple[int, int]] = []
+
+    def documents(
+        self: Library, listing: Listing, start: int = 0, count: int = 200, around: str = ""
+    ) -> Page:
+        del self, listing
+        asked.append((start, count))
+        rows = range(start, min(100_000, start + count))
+        row = int(around) if around.isdigit() else None
+        return Page(tuple(replace(one, id=str(row), title=f"Row {row}") for row in rows), start, 100_000, row)
+
+    monkeypatch.setattr(Library, "documents", documents)
+    async with bench(filled) as b:
+        pane = await library(b, "browser")
+        await b.until(lambda: "Row 0 " in b.text())
+        await b.pilot.press("G")
+        await b.until(lambda: "Row 99999 " in b.text())
+        await b.pilot.press("pageup", "ctrl+u", "k", "g")
+        await b.until(lambda: pane.browser.documents.cursor == 0 and "Row 0 " in b.text())
+        assert sum(count for _, count in asked) < 3_000
+
+
+async def test_a_key_that_has_nothing_to_act_on_says_so_from_the_palette(filled: Path) -> None:
+    async with bench(filled) as b:
+        await library(b)
+        tag = next(one for one in b.app.actions if one.id == "curation.tag")
+        await b.workbench.carry_out(tag)
+        assert said(b, "There is nothing here for: tag.")
+
+
+async def test_hostile_text_is_listed_as_text(home: Path) -> None:
+    hostile = ("[/", "[b", "[@click=app.quit]x[/]", "\x1b]52;c;x\x07", "\x1b[2J", "\u202eabc", "x" * 100_000)
+    with Engine(settings_of(home)) as engine:
+        for title in hostile:
+            engine.ingest_text(f"Text about {title}", title=title, collection="[red]", tags=["[/b]"])
+    async with bench(home, (80, 24)) as b:
+        pane = await library(b, "browser")
+        await b.until(lambda: len(titles(pane)) == len(hostile))
+        assert "\x1b" not in b.text()
+        await b.pilot.press("f")
+        await b.type("[/")
+        await b.until(lambda: len(titles(pane)) == len(hostile), "the tag has it")
+        assert "[@click=app.quit]x[/]" in b.text()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_the_library_at_two_sizes(
+    filled: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
+) -> None:
+    with Engine(settings_of(filled)) as engine:
+        engine.curation.pin(["laplacian"])
+        engine.curation.supersede(["gap.py"], "graphs/gap.md")
+        engine.curation.trash(["forgetting"])
+    async with bench(filled, size) as b:
+        pane = await library(b)
+        status = b.workbench.status
+        assert status is not None
+        still = tuple(
+            replace(one, root="/home/ada/notes" if one.root else None, read=None)
+            for one in status.collections
+        )
+        here = replace(status, collections=still, store_path="/home/ada/.ark/ark.duckdb", bytes=3 << 20)
+        b.workbench.post_message(StatusArrived(here))
+        await b.until(lambda: "/home/ada/notes" in b.text())
+        frame(b.app, f"library-{size[0]}x{size[1]}")
+        await b.pilot.press("right")
+        await b.until(lambda: len(titles(pane)) == 5)
+        await b.pilot.press("j", "space")
+        if size[0] >= 100:
+            here_ = pane.browser.documents.here
+            assert here_ is not None
+            await b.until(lambda: (p := pane.reader.passage) is not None and p.document.id == here_.id)
+        else:
+            assert not pane.reader.display
+        frame(b.app, f"documents-{size[0]}x{size[1]}")

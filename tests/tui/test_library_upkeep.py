@@ -1,0 +1,124 @@
+"""The library: what wants looking after, collections, and the trash."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from ark_tui.engine import Engine
+from ark_tui.faces.tui.screens.confirm import ConfirmScreen
+from tests.tui.bench import bench, settings_of
+from tests.tui.conftest import MODIFIED, NOTES
+from tests.tui.shelves import answer, library, said, titles
+
+CARDS = "Index cards in a box. One idea on each card, and a number to find it by. " * 3
+
+
+@pytest.fixture
+def own(home: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """A home of its own, and the folder that it follows, for tests that change files."""
+    notes = tmp_path / "notes"
+    for name, text in NOTES.items():
+        path = notes / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+        os.utime(path, (MODIFIED, MODIFIED))
+    with Engine(settings_of(home)) as engine:
+        engine.index([notes])
+    return home, notes
+
+
+async def test_duplicates_stand_in_groups_and_are_merged_into_the_one_under_the_cursor(home: Path) -> None:
+    with Engine(settings_of(home)) as engine:
+        for title in ("Cards", "Cards again", "Cards once more"):
+            engine.ingest_text(CARDS, title=title)
+        engine.ingest_text("Something else altogether, on rivers.", title="Rivers")
+    async with bench(home) as b:
+        pane = await library(b, "duplicates")
+        await b.until(lambda: pane.duplicates.count == 3)
+        assert "1 group" in b.text()
+        assert b.text().count("≡") == 2
+        await b.pilot.press("j")
+        keep = pane.duplicates.here
+        assert keep is not None
+        await b.pilot.press("m")
+        await b.until(lambda: pane.duplicates.count == 0)
+        assert "No document says what another one says already." in b.text()
+        assert {one.id for one in b.app.opening.wait().curation.trashed()}.isdisjoint({keep.id})
+        await b.pilot.press("u")
+        await b.until(lambda: pane.duplicates.count == 3)
+
+
+async def test_what_was_saved_since_is_stale_and_is_read_again(own: tuple[Path, Path]) -> None:
+    home, notes = own
+    path = notes / "graphs/lanczos.md"
+    path.write_text(path.read_text() + "\nA zeppelin flew over it.\n")
+    os.utime(path, (time.time() - 60, time.time() - 60))
+    async with bench(home) as b:
+        pane = await library(b, "stale")
+        await b.until(lambda: titles(pane) == ["Lanczos, restarted"])
+        await b.pilot.press("R")
+        await b.until(lambda: said(b, "Read lanczos.md again: it is searchable."))
+        await b.until(lambda: pane.stale.count == 0)
+        await b.searched("zeppelin")
+        assert b.titles()[0] == "Lanczos, restarted"
+
+
+async def test_a_file_that_was_left_out_is_tried_again_and_says_why_when_it_fails(
+    own: tuple[Path, Path],
+) -> None:
+    home, notes = own
+    async with bench(home) as b:
+        pane = await library(b, "left-out")
+        await b.until(lambda: pane.left_out.count == 1)
+        await b.pilot.press("enter")
+        await b.until(lambda: said(b, "picture.bin could not be read: "))
+        (notes / "picture.bin").write_text("Text after all, on zeppelins.\n")
+        await b.pilot.press("R")
+        await b.until(lambda: said(b, "Read picture.bin again: it is searchable."))
+        await b.until(lambda: pane.left_out.count == 0 and "Every file is searchable." in b.text())
+        await b.pilot.press("R", "A")
+        await b.until(lambda: said(b, "There is nothing to read again."))
+
+
+async def test_the_trash_brings_back_and_is_purged_after_saying_what_goes_and_what_stays(
+    filled: Path,
+) -> None:
+    with Engine(settings_of(filled)) as engine:
+        engine.curation.trash(["lanczos", "laplacian", "cards"])
+        engine.backup()
+    async with bench(filled) as b:
+        pane = await library(b, "trash")
+        await b.until(lambda: pane.trash.count == 3)
+        await b.pilot.press("space", "b")
+        await b.until(lambda: pane.trash.count == 2)
+        await b.pilot.press("D")
+        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        text = b.text()
+        assert "Goes for good: 2 documents" in text
+        assert "Stays: the files on disk." in text
+        assert "backups/ark-" in text
+        await b.pilot.press("escape")
+        assert pane.trash.count == 2
+        await b.pilot.press("D")
+        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        await b.pilot.press("y")
+        await b.until(lambda: said(b, "Deleted 2 documents and "))
+        await b.until(lambda: pane.trash.count == 0 and "The trash is empty." in b.text())
+
+
+async def test_a_collection_is_renamed_and_let_go_after_saying_what_stays(filled: Path) -> None:
+    async with bench(filled) as b:
+        pane = await library(b)
+        await b.pilot.press("c")
+        await answer(b, "papers")
+        await b.until(lambda: "papers" in [one.name for one in pane.collections.collections])
+        await b.pilot.press("D")
+        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        assert "6 documents of it leave the home" in b.text()
+        await b.pilot.press("y")
+        await b.until(lambda: said(b, "Let go of papers: 6 documents have left."))
+        await b.until(lambda: "papers" not in [one.name for one in pane.collections.collections])
