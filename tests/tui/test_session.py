@@ -14,8 +14,8 @@ from ark_tui.domain.errors import StoreError
 from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
 from ark_tui.faces.tui import session
-from ark_tui.faces.tui.panes.library import Collections
 from ark_tui.faces.tui.panes.notebook import Tasks
+from ark_tui.faces.tui.parts.sources import Collections
 from ark_tui.faces.tui.session import Session
 from tests.tui.bench import Bench, bench, settings_of
 
