@@ -115,6 +115,21 @@ class Engine:
 
         return indexing.sync(self._parts, stop, progress, wait)
 
+    def embed(self, stop: Stop = NEVER, progress: OnProgress = ignore) -> int:
+        """As `sync`, for whoever waits for vectors: waits for other processes, too.
+
+        Raises `ModelUnavailable` where a model server does not embed; what it did until then is kept.
+        """
+        from ark_tui.engine import embedding
+
+        return embedding.embed(self._parts, stop, progress)
+
+    def embedding_problem(self) -> str:
+        """Why the model that texts wait for cannot be asked now, by asking its server; empty if it can."""
+        from ark_tui.engine import embedding
+
+        return embedding.problem(self._parts)
+
     # -- searching ---------------------------------------------------------------------------------
 
     def search(self, request: Request, stop: Stop = NEVER) -> SearchResult:

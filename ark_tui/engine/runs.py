@@ -53,6 +53,20 @@ class Runs:
                 os.close(file)
         return tuple(found)
 
+    def busy(self) -> bool:
+        """Whether somebody is at a run, here or elsewhere."""
+        for path in self._folder.glob("*.json"):
+            try:
+                file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+            except FileNotFoundError:
+                continue
+            try:
+                if not _locked(file):
+                    return True
+            finally:
+                os.close(file)
+        return False
+
     def pause(self, run: Run) -> None:
         """Remember that a run is to rest until somebody wants it to go on, whoever is at it now."""
         file = self._open(run)

@@ -180,6 +180,12 @@ class Settings:
     blink: bool = _setting(
         False, Flag(), "Whether the cursor blinks, which repaints all the time.", "ARK_BLINK"
     )
+    watch: bool = _setting(
+        True,
+        Flag(),
+        "Whether the workbench takes up by itself what is saved in the folders of its collections.",
+        "ARK_WATCH",
+    )
     keymap: dict[str, str] = _setting({}, Names(), "Other keys for the workbench's actions, by action id.")  # noqa: RUF009
     profiles: dict[str, Profile] = field(default_factory=ranking.shipped)
     own_profiles: frozenset[str] = frozenset()  # those that config.toml makes or changes

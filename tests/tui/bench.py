@@ -26,8 +26,8 @@ NAMES = {" ": "space", "/": "slash", ":": "colon", "-": "minus", '"': "quotation
 
 
 def settings_of(home: Path, **environ: str) -> Settings:
-    """The settings of a home under a clock that stands still."""
-    return settings.load(home, environ={"ARK_NOW": NOW, **environ})
+    """The settings of a home under a clock that stands still; nothing is watched unless a test says so."""
+    return settings.load(home, environ={"ARK_NOW": NOW, "ARK_WATCH": "0", **environ})
 
 
 class Bench:
@@ -99,5 +99,8 @@ async def bench(home: Path, size: tuple[int, int] = (120, 34), **environ: str) -
     try:
         async with app.run_test(size=size, notifications=True) as pilot:
             yield Bench(pilot, app)
+            workbench = app.screen_stack[0]
     finally:
         app.opening.close()
+    assert isinstance(workbench, Workbench)
+    workbench.work_rows.jobs.wait()

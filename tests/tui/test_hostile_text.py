@@ -121,12 +121,16 @@ async def test_hostile_folder_names_are_shown_in_the_tree(
 
 async def test_a_hostile_progress_note_is_shown_as_it_is(home: Path) -> None:
     from ark_tui.domain.work import Progress
-    from ark_tui.faces.tui.parts import progress_row
+    from ark_tui.faces.tui.work.jobs import Job
 
     async with bench(home) as b:
         await b.opened()
-        row = b.workbench.indexing_row
-        row.display = True
-        row.update(progress_row.line(HOSTILE[:40], Progress("read", 1, 2, HOSTILE), 3, "F8", 118))
+        rows = b.workbench.work_rows
+        job = Job("index", Path("/notes"), HOSTILE[:40], state="running")
+        rows.jobs.all.append(job)
+        job.begin()
+        job.move(Progress("read", 1, 2, HOSTILE))
+        rows._moved()
         await b.pilot.pause()
+        assert rows.display
         harmless(b)

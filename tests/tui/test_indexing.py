@@ -6,14 +6,12 @@ import os
 import signal
 from pathlib import Path
 
-import pytest
-
-from ark_tui.domain.errors import ArkError, Cancelled
-from ark_tui.domain.work import IndexReport, Progress
+from ark_tui.domain.work import IndexReport
 from ark_tui.faces.tui import sample
-from ark_tui.faces.tui.indexing import Indexing, Task, summary
 from ark_tui.faces.tui.panes.library import LibraryPane
 from ark_tui.faces.tui.screens.folder import FolderScreen
+from ark_tui.faces.tui.work.jobs import summary
+from ark_tui.faces.tui.work.process import parsed
 from tests.tui.bench import bench
 
 
@@ -37,7 +35,7 @@ async def test_a_chosen_folder_is_indexed_with_progress_and_can_be_searched(
         assert b.search.query_line.has_focus, "closing the dialog gave the focus back"
         await b.until(lambda: any("notes: 6 added, 1 skipped." in one.text for one in b.app.said))
         await b.until(lambda: "6 documents · 1 skipped" in b.text())
-        assert not b.workbench.indexing_row.display
+        assert not b.workbench.work_rows.display
         await b.searched("spectral gap")
         await b.pilot.press("alt+2")
         await b.until(lambda: b.workbench.panes.current == "library")
@@ -51,7 +49,7 @@ async def test_a_chosen_folder_is_indexed_with_progress_and_can_be_searched(
         await b.pilot.press("R")
         await b.until(lambda: len(b.app.said) > said, "the end of reading again")
         assert b.app.said[-1].text.startswith("notes: 1 skipped.")
-        assert not b.workbench.indexing_row.busy
+        assert not b.workbench.work_rows.jobs.all
         await b.pilot.press("i")
         await b.until(lambda: b.search.query_line.value.startswith("in:notes "))
 
@@ -61,10 +59,10 @@ async def test_indexing_that_is_stopped_keeps_what_is_done_and_says_so(home: Pat
         await b.opened()
         b.workbench.index(notes)
         await b.pilot.press("f8")
-        await b.until(lambda: any("Indexing stopped." in one.text for one in b.app.said))
-        assert not b.workbench.indexing_row.display
+        await b.until(lambda: any("Indexing notes" in one.text for one in b.app.said))
+        assert not b.workbench.work_rows.display
         await b.pilot.press("f8")
-        assert b.app.said[-1].text == "Nothing is being indexed."
+        assert b.app.said[-1].text == "There is no long work under way."
 
 
 async def test_folders_wait_for_each_other_and_none_is_taken_twice(home: Path, notes: Path) -> None:
@@ -78,29 +76,25 @@ async def test_folders_wait_for_each_other_and_none_is_taken_twice(home: Path, n
         assert any(one.text.startswith("graphs: 3 added") for one in b.app.said)
 
 
-async def test_what_the_child_says_went_wrong_is_raised(home: Path, tmp_path: Path) -> None:
-    with pytest.raises(ArkError) as failure:
-        await Indexing(home, Task(tmp_path / "gone")).run(lambda: None)
-    assert "gone" in failure.value.what
-    assert failure.value.hint
+async def test_what_the_process_says_went_wrong_is_said(home: Path, tmp_path: Path) -> None:
+    async with bench(home) as b:
+        await b.opened()
+        b.workbench.index(tmp_path / "gone")
+        await b.until(lambda: any("gone does not exist." in one.text for one in b.app.said))
 
 
-async def test_a_child_that_is_killed_is_an_error_in_words(home: Path, notes: Path) -> None:
-    indexing = Indexing(home, Task(notes))
-
-    def kill() -> None:
-        assert indexing._process is not None
-        os.kill(indexing._process.pid, signal.SIGKILL)
-
-    with pytest.raises(ArkError, match="ended by signal 9"):
-        await indexing.run(kill)
-
-
-async def test_a_child_that_is_stopped_before_it_began_is_cancelled(home: Path, notes: Path) -> None:
-    indexing = Indexing(home, Task(notes))
-    indexing.stop()
-    with pytest.raises(Cancelled):
-        await indexing.run(lambda: None)
+async def test_a_process_that_is_killed_is_an_error_in_words_and_the_next_job_has_another(
+    home: Path, notes: Path
+) -> None:
+    async with bench(home) as b:
+        await b.opened()
+        b.workbench.index(notes)
+        lane = b.workbench.work_rows.jobs._lanes["files"]
+        assert lane.process is not None
+        os.kill(lane.process.pid, signal.SIGKILL)
+        await b.until(lambda: any("was ended by signal 9." in one.text for one in b.app.said))
+        b.workbench.index(notes)
+        await b.until(lambda: any("notes: 6 added, 1 skipped." in one.text for one in b.app.said))
 
 
 def test_a_report_is_summed_up_in_words() -> None:
@@ -155,10 +149,7 @@ async def test_an_unexpected_failure_of_work_is_a_message_and_the_app_goes_on(fi
         await b.searched("spectral gap")
 
 
-def test_progress_that_is_no_event_is_left_aside() -> None:
-    from ark_tui.faces.tui.indexing import _event
-
-    assert _event(b"not json") == {}
-    assert _event(b"[1]") == {}
-    assert _event(b'{"event": "progress"}') == {"event": "progress"}
-    assert Progress("read", 0).total is None
+def test_what_is_no_event_is_left_aside() -> None:
+    assert parsed(b"not json") == {}
+    assert parsed(b"[1]") == {}
+    assert parsed(b'{"event": "progress"}') == {"event": "progress"}

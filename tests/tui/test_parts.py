@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import prod
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,8 @@ from ark_tui.domain.hits import Hit, Multiplier, Part, SignalInfo, Snippet
 from ark_tui.domain.work import Progress
 from ark_tui.faces.tui.parts import ink, signal_bar
 from ark_tui.faces.tui.parts.folding import TAB, fold
-from ark_tui.faces.tui.parts.progress_row import described, duration, line
+from ark_tui.faces.tui.parts.work_rows import described, duration, state, work_line
+from ark_tui.faces.tui.work.jobs import Job
 
 INFOS = {
     "bm25": SignalInfo("bm25", "b", "words", "Words."),
@@ -113,12 +115,26 @@ def test_progress_is_count_rate_and_time_left(progress: Progress | None, seconds
     assert described(progress, seconds) == said
 
 
-def test_a_progress_row_never_outgrows_the_window() -> None:
-    at = Progress("read", 120, 500, "a/very/long/path/" * 20)
+def test_a_row_of_work_never_outgrows_the_window() -> None:
+    job = Job("index", Path("/" + "x" * 40), state="running")
+    job.begin()
+    job.move(Progress("read", 120, 500, "a/very/long/path/" * 20))
     for width in range(30, 200):
-        row = line("Indexing " + "x" * 40, at, 4, "F8", width)
-        assert row.cell_len <= width
-        assert row.plain.endswith("F8 stop")
+        row = "".join(text for text, _ in work_line(job, width, "F9", "F8", here=True, muted=Style.null()))
+        assert len(row) == width
+        assert row.endswith("F9 pause  F8 stop")
+
+
+def test_work_that_goes_on_counts_on_and_tells_the_rate_of_now() -> None:
+    job = Job("index", Path("/notes"))
+    job.begin()
+    job.move(Progress("read", 120, 500))
+    job.rest()
+    assert state(job) == "paused · reading 120 of 500"
+    job.begin()
+    job.move(Progress("read", 10, 380))
+    assert state(job) == "reading 130 of 500"
+    assert described(job.progress, 2.0, job.before) == "reading 130 of 500 · 5/s · 74 s left"
 
 
 def test_durations_are_written_for_people() -> None:

@@ -257,6 +257,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("delete", "x", "delete", "Delete the conversation under the cursor, after asking.", "history"),
     # -- analysis
     Action("open", "enter", "open", "Read the document, or take the measure.", "analysis", True),
+    Action("everything", "A", "measure all", "Take all measures, while you do something else.", "analysis"),
     Action("cancel", "x", "cancel", "Stop measuring; what is finished is kept.", "analysis", True),
     # -- settings
     Action("change", "enter", "change", "Choose, or change, what is under the cursor.", "settings", True),
@@ -293,9 +294,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("index", "f2", "index a folder", "Choose a folder and take its documents in.", "everywhere"),
     Action("sample", "f3", "sample notes", "Take in the sample notes that come with ark-tui.", "everywhere"),
     Action("messages", "f4", "messages", "What has been said so far.", "everywhere"),
-    Action("reload", "f5", "reload", "Look again: open what failed, search again.", "everywhere"),
+    Action("reload", "f5", "reload", "Look again: at the folders, too; open what failed.", "everywhere"),
     Action("theme", "f6", "theme", "Choose other colours.", "everywhere"),
-    Action("stop", "f8", "stop", "Stop the indexing; what is done stays done.", "everywhere"),
+    Action("stop", "f8", "stop", "Give up the long work in the row; what is done stays done.", "everywhere"),
+    Action("pause", "f9", "pause", "Let the long work in the row rest, or go on.", "everywhere"),
     Action("jump", "ctrl+o", "jump", "Jump to any part of the screen by a letter.", "everywhere"),
     Action("maximise", "z", "maximise", "Give the whole window to this part, or take it back.", "everywhere"),
     Action("back", "escape", "back", "One step back: document, results, query line.", "everywhere"),

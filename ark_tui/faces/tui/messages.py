@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from textual.message import Message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from ark_tui.domain.curation import Item
     from ark_tui.domain.documents import Document, Passage
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.query import Request
     from ark_tui.domain.work import IndexReport, Progress, Status
     from ark_tui.faces.tui.views import View
+    from ark_tui.faces.tui.work.jobs import Job
 
 
 class EngineOpened(Message):
@@ -237,19 +239,54 @@ class SearchAsked(Message):
         self.query = query
 
 
-class IndexingMoved(Message):
-    """The indexing under way has got further."""
+class WorkAsked(Message):
+    """The person wants the whole analysis, or the vectors of another model."""
+
+    def __init__(self, kind: Literal["analyse", "embed", "model"], model: str = "") -> None:
+        super().__init__()
+        self.kind = kind
+        self.model = model
+
+
+class WorkHeard(Message):
+    """A working process has said something."""
+
+    def __init__(self, lane: str, serial: int, event: dict[str, Any]) -> None:
+        super().__init__()
+        self.lane = lane
+        self.serial = serial  # of the process: one that was let go has no say any more
+        self.event = event
+
+
+class WorkMoved(Message):
+    """Long work has got further; `described` is of the folder that is being indexed, if one is."""
 
     def __init__(self, described: str) -> None:
         super().__init__()
         self.described = described
 
 
-class IndexingEnded(Message):
-    """The indexing of a folder is over, with a report or an error."""
+class WorkEnded(Message):
+    """A job is over, with a report where it has one, or an error."""
 
-    def __init__(self, title: str, report: IndexReport | None, error: ArkError | None) -> None:
+    def __init__(self, job: Job, report: IndexReport | None, error: ArkError | None) -> None:
         super().__init__()
-        self.title = title
+        self.job = job
         self.report = report
+        self.error = error
+
+
+class FoldersChanged(Message):
+    """Something was saved in folders, or they have come back."""
+
+    def __init__(self, folders: tuple[Path, ...]) -> None:
+        super().__init__()
+        self.folders = folders
+
+
+class WatchFailed(Message):
+    """The system does not watch the folders."""
+
+    def __init__(self, error: ArkError) -> None:
+        super().__init__()
         self.error = error

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from ark_tui.engine import Engine
 
 LISTED = 20  # problems; the rest are in `status --files`
-SETTLE_MS = 300  # a save is often several writes
-LOOK_MS = 1000  # the first look after the watch has begun
-DEBOUNCE_MS = 1500  # the longest a save waits while others keep coming
 EVENTS_EVERY_S = 0.1  # on the event stream, per stage
 
 COUNTS = ("added", "changed", "renamed", "removed", "unchanged", "skipped", "failed")
@@ -136,25 +133,13 @@ class _Task:
         )
 
     def changes(self, folders: Sequence[Path]) -> Iterator[IndexReport]:
-        """Run again after every burst of changes, until somebody asks to stop.
+        """Run again after every burst of changes, until somebody asks to stop."""
+        from ark_tui.engine.watching import bursts
 
-        The first look is at what was saved between the run before and the moment the watch began.
-        """
-        from watchfiles import watch
-
-        bursts = watch(
-            *folders,
-            debounce=DEBOUNCE_MS,
-            step=SETTLE_MS,
-            stop_event=self.stop,
-            rust_timeout=LOOK_MS,
-            yield_on_timeout=True,
-        )
-        for number, burst in enumerate(bursts):
-            if burst or number == 0:
-                report = self.run(lambda _: None)
-                if report.touched:
-                    yield report
+        for _ in bursts([folder.resolve() for folder in folders], self.stop):
+            report = self.run(lambda _: None)
+            if report.touched:
+                yield report
 
 
 class _Stream:

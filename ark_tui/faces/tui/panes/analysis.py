@@ -15,7 +15,7 @@ from textual.worker import get_current_worker
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import MeasureEnded, MeasureMoved
+from ark_tui.faces.tui.messages import MeasureEnded, MeasureMoved, WorkAsked
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.row_list import RowList
@@ -226,6 +226,9 @@ class AnalysisPane(Pane):
     def action_open(self) -> None:
         """Read the document under the cursor, or take the measure under it again."""
         (self.found if self.found.has_focus else self.measures).action_open()
+
+    def action_everything(self) -> None:
+        self.post_message(WorkAsked("analyse"))
 
     def action_cancel(self) -> None:
         if self._taking < 0:

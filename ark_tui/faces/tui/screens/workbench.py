@@ -22,12 +22,15 @@ from ark_tui.faces.tui.messages import (
     EditAsked,
     EngineFailed,
     EngineOpened,
+    FoldersChanged,
     IndexAsked,
-    IndexingEnded,
-    IndexingMoved,
     LampsChanged,
     SearchAsked,
     StatusArrived,
+    WatchFailed,
+    WorkAsked,
+    WorkEnded,
+    WorkMoved,
 )
 from ark_tui.faces.tui.panes.pane import CLASSES, Pane, made
 from ark_tui.faces.tui.panes.search import SearchPane
@@ -45,8 +48,10 @@ if TYPE_CHECKING:
     from ark_tui.domain.work import IndexReport, Status
     from ark_tui.faces.tui.actions import Action
     from ark_tui.faces.tui.app import ArkApp
-    from ark_tui.faces.tui.parts.progress_row import IndexingRow
+    from ark_tui.faces.tui.parts.work_rows import WorkRows
     from ark_tui.faces.tui.session import Session
+    from ark_tui.faces.tui.work.attendant import Attendant
+    from ark_tui.faces.tui.work.jobs import Job
 
 POLL = 0.25
 """Seconds between two looks (one `stat`) whether the corpus has changed."""
@@ -56,6 +61,9 @@ AT_LEAST = 4
 
 KEEP = 5.0
 """Seconds between two looks whether the session has changed: what a kill loses at most."""
+
+LOOK_AFTER = 20
+"""Polls between two looks for work that another process has left."""
 
 PATIENCE = 10
 """Further looks, one a second, at an index that is behind, before taking that as it is."""
@@ -84,7 +92,8 @@ class Workbench(Screen[None]):
         super().__init__(classes=" ".join(self._breakpoints(size)))
         self.status: Status | None = None
         self._change: int | None = None
-        self._row: IndexingRow | None = None
+        self._work_rows: WorkRows | None = None
+        self._attendant: Attendant | None = None
         self.polls = 0
         self._refreshed = 0  # the poll of the latest refresh
         self._behind = 0
@@ -100,10 +109,16 @@ class Workbench(Screen[None]):
             yield [name for least, name in breakpoints if length >= least][-1]
 
     @property
-    def indexing_row(self) -> IndexingRow:
-        """Where indexing is shown; there soon after the first frame."""
-        assert self._row is not None
-        return self._row
+    def work_rows(self) -> WorkRows:
+        """Where long work is shown; there soon after the first frame."""
+        assert self._work_rows is not None
+        return self._work_rows
+
+    @property
+    def attendant(self) -> Attendant:
+        """What is done without being asked for; likewise."""
+        assert self._attendant is not None
+        return self._attendant
 
     @property
     def ark(self) -> ArkApp:
@@ -122,10 +137,12 @@ class Workbench(Screen[None]):
 
     async def _furnish(self) -> None:
         """The first frame is there: put in what it did without, and open the engine."""
-        from ark_tui.faces.tui.parts.progress_row import IndexingRow
+        from ark_tui.faces.tui.parts.work_rows import WorkRows
+        from ark_tui.faces.tui.work.attendant import Attendant
 
-        self._row = IndexingRow(self.ark.settings.home.path, self.ark.keys["everywhere.stop"])
-        await self.mount(self._row, after=self.panes)
+        self._work_rows = WorkRows(self.ark.settings.home)
+        self._attendant = Attendant(self, self._work_rows.jobs)
+        await self.mount(self._work_rows, after=self.panes)
         await self.search_pane.furnish()
         self._open()
         await self._come_back(self.ark.session)
@@ -150,6 +167,10 @@ class Workbench(Screen[None]):
             rows=before.rows
             | {one.id: one.cursor for pane in self.query(Pane) for one in pane.lists if one.id},
         )
+
+    def on_unmount(self) -> None:
+        if self._attendant is not None:
+            self._attendant.close()
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._focus_again)
@@ -201,6 +222,8 @@ class Workbench(Screen[None]):
         if first:
             self._change = event.status.change
             self.set_interval(POLL, self._poll)
+            self.attendant.begin()
+        self.attendant.learn(event.status)
         self._await_followers(sum(one.behind for one in event.status.followers))
 
     def _poll(self) -> None:
@@ -209,6 +232,8 @@ class Workbench(Screen[None]):
         engine = self.ark.opening.opened
         if engine is None or self.polls - self._refreshed < AT_LEAST:
             return
+        if self.polls % LOOK_AFTER == 0:
+            self.attendant.tick()
         change = engine.change()
         if change != self._change:
             self._change, self._refreshed, self._looks_left = change, self.polls, PATIENCE
@@ -270,7 +295,7 @@ class Workbench(Screen[None]):
         if event.worker.group in {"opening", "search"}:
             self.search_pane.engine_failed(failure)
 
-    # -- indexing ------------------------------------------------------------------------------------
+    # -- long work -----------------------------------------------------------------------------------
 
     @on(IndexAsked)
     def _index_asked(self, event: IndexAsked) -> None:
@@ -278,32 +303,58 @@ class Workbench(Screen[None]):
 
     def index(self, folder: Path, collection: str = "") -> None:
         """Index a folder now, or after the one under way."""
-        if said := self.indexing_row.take(folder, collection):
+        from ark_tui.faces.tui.work.jobs import Job
+
+        self._take(Job("index", folder.expanduser().resolve(), collection))
+
+    @on(WorkAsked)
+    def _work_asked(self, event: WorkAsked) -> None:
+        from ark_tui.faces.tui.work.jobs import Job
+
+        self._take(Job(event.kind, model=event.model))
+
+    def _take(self, job: Job) -> None:
+        if said := self.work_rows.jobs.take(job):
             self.ark.say(said)
 
-    @on(IndexingMoved)
-    def _indexing_moved(self, event: IndexingMoved) -> None:
+    @on(WorkMoved)
+    def _work_moved(self, event: WorkMoved) -> None:
         self.search_pane.show_indexing(event.described)
 
-    @on(IndexingEnded)
-    def _indexing_ended(self, event: IndexingEnded) -> None:
-        self.search_pane.show_indexing("")
+    @on(FoldersChanged)
+    def _folders_changed(self, event: FoldersChanged) -> None:
+        self.attendant.changed(event.folders)
+
+    @on(WatchFailed)
+    def _watch_failed(self, event: WatchFailed) -> None:
+        key = self.ark.keys["everywhere.reload"]
+        self.ark.say(f"{event.error.what}\n{event.error.hint} {key} looks at the folders.", "warning")
+
+    @on(WorkEnded)
+    def _work_ended(self, event: WorkEnded) -> None:
+        self.attendant.ended(event.job, event.error)
         self.corpus_changed()
         if isinstance(event.error, Cancelled):
             self.ark.say(f"{event.error.what} {event.error.hint}")
         elif event.error is not None:
             self.ark.say_error(event.error)
-        elif event.report is not None:
-            self._tell(event.title, event.report)
+        else:
+            self._tell(event.job, event.report)
 
-    def _tell(self, title: str, report: IndexReport) -> None:
-        from ark_tui.faces.tui.indexing import summary
+    def _tell(self, job: Job, report: IndexReport | None) -> None:
+        """What came of a job; of one that nobody asked for, only what went wrong."""
+        from ark_tui.faces.tui.work.jobs import summary
 
-        said = f"{title}: {summary(report)}."
+        if report is None:
+            if job.kind != "embed":
+                self.ark.say(f"{job.title}: done.")
+            return
+        said = f"{job.name}: {summary(report)}."
         if report.problems:
             said += f" The library ({self.ark.keys['everywhere.library']}) says why."
         worth_a_look = report.failed or report.notices
-        self.ark.say("\n".join([said, *report.notices]), "warning" if worth_a_look else "information")
+        if job.kind == "index" or report.failed:
+            self.ark.say("\n".join([said, *report.notices]), "warning" if worth_a_look else "information")
 
     # -- editing -------------------------------------------------------------------------------------
 
@@ -444,6 +495,7 @@ class Workbench(Screen[None]):
             self.search_pane.reopening()
             self._open()
         else:
+            self.attendant.look()
             self.corpus_changed()
         if self.panes.current in CLASSES:
             self._come_to(str(self.panes.current))
@@ -452,10 +504,12 @@ class Workbench(Screen[None]):
         self.app.search_themes()
 
     def action_stop(self) -> None:
-        if self.indexing_row.busy:
-            self.indexing_row.stop()
-        else:
-            self.ark.say("Nothing is being indexed.")
+        if not self.work_rows.stop():
+            self.ark.say("There is no long work under way.")
+
+    def action_pause(self) -> None:
+        if not self.work_rows.turn():
+            self.ark.say("There is no long work under way.")
 
     def action_maximise(self) -> None:
         if self.maximized:

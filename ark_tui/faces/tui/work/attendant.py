@@ -1,0 +1,193 @@
+"""What the workbench does on its own account: goes on with what was cut off, watches, embeds what waits."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import ArkError, ModelUnavailable
+from ark_tui.faces.tui.messages import FoldersChanged, WatchFailed
+from ark_tui.faces.tui.work.jobs import Job
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ark_tui.domain.work import Status
+    from ark_tui.faces.tui.screens.workbench import Workbench
+    from ark_tui.faces.tui.work.jobs import Jobs
+
+PAUSES = (2.0, 5.0, 15.0, 30.0)
+"""Seconds before each attempt to embed what waits; the last one for all that follow."""
+
+Identity = tuple[int, int]
+
+
+class Attendant:
+    """Looks after the home in the background. On the thread that paints, except where it says otherwise."""
+
+    def __init__(self, workbench: Workbench, jobs: Jobs) -> None:
+        self._workbench = workbench
+        self._jobs = jobs
+        self._names: dict[Path, str] = {}  # collections by their folders
+        self._sizes: dict[str, int] = {}  # documents by collection
+        self._met: dict[Path, Identity] = {}  # folders that had something in them
+        self._missed: set[Path] = set()  # those that are known to be away
+        self._over = threading.Event()  # of the watch under way
+        self._failed: set[str] = set()  # what this workbench could not do: it does not try by itself again
+        self._attempts = 0
+        self._waiting = False  # for the next attempt to embed
+        self._given_up = False  # by the person
+        self._done = False  # an attempt has come to its end since the state of the home was read
+        self._settled = -1  # the change after which an attempt had nothing more to do
+        self.problem = ""  # why nothing is embedded, as it was said last
+
+    # -- occasions -----------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """The home is open: take up what was cut off."""
+        for job in self._jobs.unfinished():
+            self._jobs.take(job)
+
+    def tick(self) -> None:
+        """Every few seconds: somebody else may have been cut off."""
+        for job in self._jobs.unfinished():
+            if job.state == "waiting" and job.subject not in self._failed:
+                self._jobs.take(job)
+
+    def learn(self, status: Status) -> None:
+        """The state of the home has been read."""
+        self._sizes = {info.name: info.documents for info in status.collections}
+        names = {Path(info.root): info.name for info in status.collections if info.root is not None}
+        if names != self._names:
+            self._names = names
+            self._watch()
+        if self._done:
+            self._done, self._settled = False, status.change
+        if not waits(status):
+            self._attempts, self._given_up, self.problem = 0, False, ""
+        elif status.change != self._settled:
+            self._embed_soon()
+
+    def look(self) -> None:
+        """Somebody wants everything to be looked at again."""
+        self._given_up, self._attempts = False, 0
+        self._failed.clear()
+        self._settled = -1
+        self.changed(tuple(self._names))
+
+    def changed(self, folders: Sequence[Path]) -> None:
+        """Bring folders up to date, those that are really there."""
+        for folder in folders:
+            name = self._names.get(folder, "")
+            if self._there(folder, name):
+                self._jobs.take(Job("look", folder, name))
+
+    def ended(self, job: Job, error: ArkError | None) -> None:
+        """A job is over."""
+        if error is None:
+            self._failed.discard(job.subject)
+            self._done |= job.lane == "vectors"
+            return
+        self._failed.add(job.subject)
+        if job.lane == "vectors":
+            self._given_up = not isinstance(error, ModelUnavailable)
+            if not self._given_up:
+                self._embed_soon()
+
+    def close(self) -> None:
+        """The workbench ends."""
+        self._over.set()
+
+    # -- watching ------------------------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        """Watch the folders there are now, in a thread of its own."""
+        self._over.set()
+        if not self._names or not self._workbench.ark.settings.watch:
+            return
+        self._over = threading.Event()
+        thread = threading.Thread(
+            target=self._follow, args=(tuple(self._names), self._over), name="watch", daemon=True
+        )
+        thread.start()
+
+    def _follow(self, folders: tuple[Path, ...], over: threading.Event) -> None:
+        """In the thread of the watch."""
+        from ark_tui.engine.watching import bursts
+
+        try:
+            for changed in bursts(folders, over):
+                self._workbench.post_message(FoldersChanged(changed))
+        except ArkError as error:
+            self._workbench.post_message(WatchFailed(error))
+
+    def _there(self, folder: Path, name: str) -> bool:
+        """Whether a folder can be looked at.
+
+        A disk that is not mounted leaves an empty folder, or none: that is no reason to take out what was
+        read of it. A folder that becomes empty while it is watched has been emptied.
+        """
+        try:
+            stat = folder.stat()
+            empty = next(folder.iterdir(), None) is None
+        except OSError:
+            stat, empty = None, True
+        identity = (stat.st_dev, stat.st_ino) if stat else None
+        if identity is not None and not empty:
+            self._met[folder] = identity
+        if not empty or (identity is not None and self._met.get(folder) == identity):
+            self._missed.discard(folder)
+            return True
+        if self._sizes.get(name) and folder not in self._missed:
+            self._missed.add(folder)
+            key = self._workbench.ark.keys["library.again"]
+            self._workbench.ark.say(
+                f"{folder} is empty or not there; what was read of it stays.\n"
+                f"{key} in the library reads it all the same.",
+                "warning",
+            )
+        return False
+
+    # -- embedding -----------------------------------------------------------------------------------
+
+    def _embed_soon(self) -> None:
+        """Texts wait for their vectors, or an index is behind: see to it after a while."""
+        if self._waiting or self._given_up or self._jobs.find("embed") or self._jobs.find("model"):
+            return
+        self._waiting = True
+        pause = PAUSES[min(self._attempts, len(PAUSES) - 1)]
+        self._attempts += 1
+        self._workbench.set_timer(pause, self._attempt)
+
+    def _attempt(self) -> None:
+        self._workbench.run_worker(
+            self._ask, thread=True, group="embedding", exclusive=True, exit_on_error=False
+        )
+
+    def _ask(self) -> None:
+        """In a thread: whether it is still wanted, and possible, so that no process is made in vain."""
+        try:
+            engine = self._workbench.ark.opening.wait()
+            wanted = waits(engine.status()) and not engine.runs.busy()
+            problem = engine.embedding_problem() if wanted else ""
+        except ArkError as error:
+            wanted, problem = True, f"{error.what} {error.hint}"
+        self._workbench.app.call_from_thread(partial(self._asked, problem, wanted=wanted))
+
+    def _asked(self, problem: str, *, wanted: bool) -> None:
+        self._waiting, self.problem = False, problem
+        if not wanted:
+            self._workbench.corpus_changed()
+        elif problem:
+            self._embed_soon()
+        elif not self._jobs.busy("files"):
+            self._jobs.take(Job("embed"))
+
+
+def waits(status: Status) -> bool:
+    """Whether texts wait for their vectors, or an index is behind; that of messages follows when asked."""
+    return bool(status.coverage.get("waiting", 0)) or any(
+        one.behind for one in status.followers if one.name != "messages"
+    )

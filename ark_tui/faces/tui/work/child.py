@@ -1,0 +1,147 @@
+"""The process that does long work: orders come in, progress and results go out, a line of JSON each.
+
+`{"number": 1, "do": "index", "folder": …, "collection": …}`; likewise `look`, `embed`, `analyse`, `model`.
+`{"number": 1, "do": "stop"}` ends that one at the next safe point, where it holds neither the store nor an
+index. The end of the input is the end of the workbench, however it came: what is under way stops there, too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable
+from ark_tui.domain.work import Progress, Run
+from ark_tui.faces.reports import wire
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from ark_tui.engine import Engine
+
+    Order: TypeAlias = Mapping[str, Any]
+
+MODULE = "ark_tui.faces.tui.work.child"
+
+EVENTS_EVERY_S = 0.1
+"""Seconds between two signs of progress of one stage."""
+
+NICE = 5
+"""So much does this process stand back where the workbench wants the processor, too."""
+
+
+class Orders:
+    """What the workbench wants, read in a thread of its own."""
+
+    def __init__(self) -> None:
+        self.waiting: SimpleQueue[Order | None] = SimpleQueue()
+        self.over = threading.Event()
+        self._stopped: set[int] = set()
+        threading.Thread(target=self._read, name="orders", daemon=True).start()
+
+    def stopped(self, number: int) -> bool:
+        """Whether somebody wants an order to end."""
+        return self.over.is_set() or number in self._stopped
+
+    def _read(self) -> None:
+        for line in sys.stdin:
+            order = json.loads(line)
+            if order["do"] == "stop":
+                self._stopped.add(order["number"])
+            else:
+                self.waiting.put(order)
+        self.end()
+
+    def end(self, *_: object) -> None:
+        """Stop what is under way, and take no more."""
+        self.over.set()
+        self.waiting.put(None)
+
+
+class Stop:
+    """The stop token of one order."""
+
+    def __init__(self, orders: Orders, number: int) -> None:
+        self._orders = orders
+        self._number = number
+
+    def is_set(self) -> bool:
+        return self._orders.stopped(self._number)
+
+
+class Telling:
+    """Progress as events: one per stage and tenth of a second, and the last one of each stage."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self._told: dict[str, float] = {}
+
+    def progress(self, at: Progress) -> None:
+        """Tell how far the work is, unless that was just told."""
+        now = time.monotonic()
+        if at.done != at.total and now - self._told.get(at.stage, 0.0) < EVENTS_EVERY_S:
+            return
+        self._told[at.stage] = now
+        self.tell("progress", **wire.progress(at))
+
+    def tell(self, event: str, **more: object) -> None:
+        """Write an event. Nobody listens any more where the workbench has gone."""
+        with suppress(BrokenPipeError):
+            sys.stdout.write(json.dumps({"number": self._number, "event": event, **more}) + "\n")
+            sys.stdout.flush()
+
+
+def carry_out(engine: Engine, order: Order, stop: Stop, telling: Telling) -> None:
+    """Do what an order says, and tell its end. Raises `ArkError`."""
+    match order["do"]:
+        case "index" | "look":
+            folder, collection = Path(order["folder"]), str(order["collection"])
+            report = engine.index([folder], collection=collection, stop=stop, progress=telling.progress)
+            telling.tell("done", report=wire.index(report))
+        case "embed":
+            telling.tell("done", changes=engine.embed(stop, telling.progress))
+        case "model":
+            engine.use_model(str(order["model"]), stop, telling.progress)
+            telling.tell("done")
+        case _:
+            with engine.runs.under_way(Run("analyse"), stop, telling.progress):
+                engine.analysis.run(stop=stop, progress=telling.progress)
+            telling.tell("done")
+
+
+def reason(error: ArkError) -> str:
+    """The kind of failure that the workbench treats in its own way; empty for any other."""
+    if isinstance(error, Cancelled):
+        return "cancelled"
+    return "unavailable" if isinstance(error, ModelUnavailable) else ""
+
+
+def main() -> None:
+    """Work for the home that the first argument names until the input ends."""
+    from ark_tui.engine import Engine
+    from ark_tui.settings import load
+
+    orders = Orders()
+    signal.signal(signal.SIGTERM, orders.end)
+    with suppress(OSError):
+        os.nice(NICE)
+    with Engine(load(Path(sys.argv[1]))) as engine:
+        while (order := orders.waiting.get()) is not None:
+            telling = Telling(order["number"])
+            try:
+                carry_out(engine, order, Stop(orders, order["number"]), telling)
+            except ArkError as error:
+                telling.tell("failed", error=error.what, hint=error.hint, reason=reason(error))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""Long work in rows: paused, gone on with, given up, and taken up again by the next workbench."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.work import Run
+from ark_tui.engine.runs import Runs
+from ark_tui.faces.tui.panes.analysis import AnalysisPane
+from ark_tui.faces.tui.work.jobs import Job
+from ark_tui.settings import Home
+from tests.tui.bench import Bench, bench
+
+MANY = 350
+
+
+@pytest.fixture(scope="session")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """So many notes that reading them can be interrupted."""
+    folder = tmp_path_factory.mktemp("work") / "many"
+    folder.mkdir()
+    for number in range(MANY):
+        (folder / f"{number}.md").write_text(f"# Note {number}\n\n" + f"word{number} and more text. " * 30)
+    return folder
+
+
+def job(b: Bench, subject: Path | str) -> Job | None:
+    return b.workbench.work_rows.jobs.find(str(subject))
+
+
+def said(b: Bench, text: str) -> bool:
+    return any(text in one.text for one in b.app.said)
+
+
+async def reading(b: Bench, folder: Path) -> None:
+    """Wait until a folder is being read, or what was read is being taken up."""
+
+    def so_far() -> bool:
+        one = job(b, folder)
+        return bool(one and one.progress and one.progress.stage != "scan" and one.progress.done)
+
+    await b.until(so_far, "the reading")
+
+
+async def test_work_rests_and_holds_nothing_then_goes_on_where_it_stopped(home: Path, many: Path) -> None:
+    async with bench(home) as b:
+        await b.opened()
+        b.workbench.index(many)
+        await reading(b, many)
+        await b.pilot.press("f9")
+        one = job(b, many)
+        assert one is not None
+        await b.until(lambda: one.state == "paused", "the pause")
+        assert "Indexing many  paused" in b.text()
+        assert "F9 go on  F8 stop" in b.text()
+        assert not b.app.opening.wait().runs.busy(), "no process is at it"
+        b.app.opening.wait().ingest_text("written while it rests")
+        await b.pilot.press("alt+2")
+        await b.until(lambda: b.workbench.panes.current == "library")
+        assert "Indexing many  paused" in b.text(), "the row survives another pane"
+        await b.pilot.press("f9")
+        await b.until(lambda: job(b, many) is None, "the end")
+        status = b.app.opening.wait().status()
+        assert status.documents == MANY + 1
+        assert b.app.opening.wait().runs.unfinished() == ()
+
+
+async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_off_goes_on(
+    home: Path, many: Path, notes: Path
+) -> None:
+    async with bench(home) as b:
+        await b.opened()
+        b.workbench.index(many)
+        await reading(b, many)
+        await b.pilot.press("f9")
+        b.workbench.index(notes)
+        await b.until(lambda: (one := job(b, many)) and one.state == "paused")
+    Runs(Home(home)).pause(Run("analyse"))
+    async with bench(home) as b:
+        await b.opened()
+        one = job(b, many)
+        assert one is not None
+        assert one.state == "paused"
+        assert job(b, "analyse") is not None
+        assert "Indexing many  paused" in b.text()
+        await b.until(lambda: job(b, notes) is None, "the one that was under way")
+        b.workbench.index(many)
+        await reading(b, many)
+    async with bench(home) as b:
+        await b.opened()
+        await reading(b, many)
+        await b.until(lambda: said(b, "many: "), "the end of what the exit cut off")
+        assert b.app.opening.wait().status().documents == MANY + 6
+
+
+async def test_several_are_listed_and_the_keys_act_on_the_row_under_the_cursor(
+    home: Path, many: Path, notes: Path
+) -> None:
+    async with bench(home) as b:
+        await b.opened()
+        b.workbench.index(many)
+        b.workbench.index(notes)
+        b.workbench.index(notes)
+        assert said(b, "notes comes next.")
+        assert said(b, "notes is being indexed already.")
+        await b.until(lambda: "Indexing notes  waits for its turn" in b.text())
+        await reading(b, many)
+        rows = b.workbench.work_rows
+        rows.focus()
+        await b.pilot.press("j", "f8")
+        await b.until(lambda: job(b, notes) is None)
+        assert rows.cursor == 0
+        assert job(b, many) is not None
+        await b.pilot.press("f8")
+        await b.until(lambda: said(b, "Indexing many stopped."))
+        assert not rows.display
+        assert Runs(Home(home)).unfinished() == (), "nobody goes on with what was given up"
+
+
+async def test_a_paused_folder_lets_the_next_one_pass(home: Path, many: Path, notes: Path) -> None:
+    async with bench(home) as b:
+        await b.opened()
+        b.workbench.index(many)
+        b.workbench.index(notes)
+        await b.pilot.press("f9")
+        await b.until(lambda: said(b, "notes: 6 added"))
+        one = job(b, many)
+        assert one is not None
+        assert one.state == "paused"
+
+
+async def test_a_run_that_another_process_left_is_taken_over(home: Path, notes: Path) -> None:
+    async with bench(home) as b:
+        await b.opened()
+        runs = b.app.opening.wait().runs
+        with pytest.raises(ZeroDivisionError), runs.under_way(Run("index", str(notes))):
+            raise ZeroDivisionError
+        await b.until(lambda: said(b, "notes: 6 added, 1 skipped."))
+        assert runs.unfinished() == ()
+
+
+async def test_the_whole_analysis_is_taken_in_a_row_and_is_there_afterwards(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.opened()
+        await b.pilot.press("alt+5")
+        await b.until(lambda: b.workbench.query(AnalysisPane))
+        await b.pilot.press("A")
+        await b.until(lambda: "Analysing the corpus" in b.text())
+        await b.until(lambda: said(b, "Analysing the corpus: done."))
+        found = b.app.opening.wait().analysis.run(("novelty", "foundations"))
+        assert set(found.cached) >= {"neighbours", "spectrum"}
