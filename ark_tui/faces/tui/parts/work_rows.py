@@ -31,7 +31,7 @@ MOST = 4
 LEAST_SECONDS = 1.0
 """Before this a rate would be a guess."""
 
-LINGER = 600.0
+LINGER = 300.0
 """Seconds that a process which reads files stays at hand: the next saved file is found the sooner."""
 
 STAGES = {"scan": "looking", "read": "reading", "words": "words", "vectors": "vectors", "wait": "waiting"}

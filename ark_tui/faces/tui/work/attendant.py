@@ -37,6 +37,7 @@ class Attendant:
         self._over = threading.Event()  # of the watch under way
         self._failed: set[str] = set()  # what this workbench could not do: it does not try by itself again
         self._attempts = 0
+        self.looked = False  # at the folders, at least once
         self._waiting = False  # for the next attempt to embed
         self._given_up = False  # by the person
         self._done = False  # an attempt has come to its end since the state of the home was read
@@ -79,6 +80,7 @@ class Attendant:
 
     def changed(self, folders: Sequence[Path]) -> None:
         """Bring folders up to date, those that are really there."""
+        self.looked = True
         for folder in folders:
             name = self._names.get(folder, "")
             if self._there(folder, name):

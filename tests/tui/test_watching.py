@@ -1,0 +1,218 @@
+"""What is saved in the folders of a home shows up by itself, and nothing that a person does is disturbed."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.errors import ArkError
+from ark_tui.engine import Engine, watching
+from ark_tui.faces.tui.panes.library import LibraryPane
+from tests.tui.bench import Bench, bench, settings_of
+
+
+@pytest.fixture
+def folder(notes: Path, tmp_path: Path) -> Path:
+    """A folder of notes that may be written to."""
+    return Path(shutil.copytree(notes, tmp_path / "kept"))
+
+
+@pytest.fixture
+def watched(folder: Path, home: Path) -> Path:
+    """A home that has read them."""
+    with Engine(settings_of(home)) as engine:
+        engine.index([folder])
+    return home
+
+
+def unmount(folder: Path) -> Path:
+    """As if a disk were gone: an empty folder is left. Returns where what was on it is now."""
+    away = folder.rename(folder.with_name("elsewhere"))
+    folder.mkdir()
+    return away
+
+
+def mount(away: Path, folder: Path) -> None:
+    folder.rmdir()
+    away.rename(folder)
+
+
+def clear(folder: Path) -> None:
+    for path in folder.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def said(b: Bench, text: str) -> bool:
+    return any(text in one.text for one in b.app.said)
+
+
+async def settled(b: Bench) -> None:
+    """The first look, which is at everything, is over."""
+    workbench = b.workbench
+    await b.until(lambda: workbench.attendant.looked and not workbench.work_rows.jobs.all, "the first look")
+
+
+async def test_saved_renamed_and_deleted_files_show_up_and_leave_cursor_query_and_focus_alone(
+    watched: Path, folder: Path
+) -> None:
+    async with bench(watched, ARK_WATCH="1") as b:
+        await b.opened()
+        await b.searched("spectral gap")
+        await settled(b)
+        await b.pilot.press("enter", "j")
+        await b.until(lambda: b.hits.results.cursor == 1)
+        here = b.hits.results.hit
+        assert here is not None
+        (folder / "fresh.md").write_text("# Fresh\n\nThe spectral gap, spectral gap, and the gap again.\n")
+        await b.until(lambda: "Fresh" in b.titles(), "the new file")
+        (folder / "fresh.md").rename(folder / "aired.md")
+        await b.until(lambda: any(hit.document.path == "aired.md" for hit in b.hits.results.hits))
+        (folder / "aired.md").unlink()
+        await b.until(lambda: "Fresh" not in b.titles(), "the deleted one leaves")
+        assert b.hits.results.hit is not None
+        assert b.hits.results.hit.document.id == here.document.id, "the cursor stays on its document"
+        assert b.hits.results.has_focus
+        assert b.search.query_line.value == "spectral gap"
+        assert not b.app.said, "nobody wants to be told of every file that is saved"
+
+
+async def test_what_was_saved_while_nobody_watched_is_found_at_the_start(watched: Path, folder: Path) -> None:
+    (folder / "before.md").write_text("# Before\n\nA zebrafish.\n")
+    async with bench(watched, ARK_WATCH="1") as b:
+        await b.opened()
+        await b.searched("zebrafish")
+        await b.until(lambda: b.titles()[:1] == ["Before"])
+
+
+async def test_where_watching_is_switched_off_the_key_looks(watched: Path, folder: Path) -> None:
+    async with bench(watched) as b:
+        await b.opened()
+        await b.searched("zebrafish")
+        (folder / "later.md").write_text("# Later\n\nA zebrafish.\n")
+        await b.pilot.press("f5")
+        await b.until(lambda: b.titles()[:1] == ["Later"])
+
+
+async def test_an_empty_folder_where_a_disk_was_takes_nothing_out_and_is_said_once(
+    watched: Path, folder: Path
+) -> None:
+    away = unmount(folder)
+    async with bench(watched, ARK_WATCH="1") as b:
+        await b.opened()
+        await b.until(lambda: said(b, "is empty or not there; what was read of it stays."))
+        await b.pilot.press("f5")
+        await settled(b)
+        assert len(b.app.said) == 1
+        assert b.workbench.status is not None
+        assert b.workbench.status.documents == 6
+        (away / "back.md").write_text("# Back\n\nA zebrafish.\n")
+        mount(away, folder)
+        await b.searched("zebrafish")
+        await b.until(lambda: b.titles()[:1] == ["Back"], "the disk is back")
+
+
+async def test_a_folder_that_is_emptied_before_ones_eyes_is_empty(watched: Path, folder: Path) -> None:
+    async with bench(watched, ARK_WATCH="1") as b:
+        await b.opened()
+        await settled(b)
+        clear(folder)
+        await b.until(lambda: b.workbench.status is not None and b.workbench.status.documents == 0)
+
+
+async def test_a_system_that_watches_no_more_folders_is_said_and_the_key_still_looks(
+    watched: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> object:
+        raise OSError("OS file watch limit reached. about [/notes]")
+
+    monkeypatch.setattr("watchfiles.watch", refuse)
+    async with bench(watched, ARK_WATCH="1") as b:
+        await b.opened()
+        await b.until(lambda: said(b, "The system watches no more folders: OS file watch limit reached."))
+        assert said(b, "F5 looks at the folders.")
+        (folder / "later.md").write_text("# Later\n\nA zebrafish.\n")
+        await b.pilot.press("f5")
+        await b.searched("zebrafish")
+        await b.until(lambda: b.titles()[:1] == ["Later"])
+
+
+async def test_a_collection_made_meanwhile_is_watched_too(watched: Path, tmp_path: Path) -> None:
+    new = tmp_path / "new"
+    new.mkdir()
+    (new / "a.md").write_text("# Aardvark\n\nAn aardvark.\n")
+    async with bench(watched, ARK_WATCH="1") as b:
+        await b.opened()
+        b.workbench.index(new)
+        await b.until(lambda: said(b, "new: 1 added."))
+        await settled(b)
+        (new / "b.md").write_text("# Badger\n\nA badger.\n")
+        await b.searched("badger")
+        await b.until(lambda: b.titles()[:1] == ["Badger"])
+        await b.pilot.press("alt+2")
+        await b.until(lambda: b.workbench.query(LibraryPane))
+
+
+async def test_two_workbenches_over_one_home_both_show_a_saved_file(watched: Path, folder: Path) -> None:
+    async with bench(watched, ARK_WATCH="1") as one, bench(watched, ARK_WATCH="1") as other:
+        for b in (one, other):
+            await b.opened()
+            await b.searched("zebrafish")
+            await settled(b)
+        (folder / "both.md").write_text("# Both\n\nA zebrafish.\n")
+        for b in (one, other):
+            await b.until(lambda b=b: b.titles()[:1] == ["Both"])  # type: ignore[misc]
+            await settled(b)
+        assert one.app.opening.wait().status().documents == 7
+        assert all(check.ok is not False for check in one.app.opening.wait().doctor())
+
+
+# -- the watch itself --------------------------------------------------------------------------------
+
+
+class Watch:
+    """What a watch of some folders answers, one answer at a time."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self.stop = threading.Event()
+        self.answers = watching.bursts(folders, self.stop)
+
+    def next(self) -> tuple[Path, ...]:
+        return next(self.answers)
+
+
+def test_the_first_answer_is_every_folder_and_then_those_that_changed(tmp_path: Path) -> None:
+    a, b = tmp_path / "a", tmp_path / "b"
+    for folder in (a, b):
+        (folder / "_drafts").mkdir(parents=True)
+    watch = Watch([a, b])
+    assert watch.next() == (a, b)
+    (a / "_drafts" / "no.md").write_text("in a folder that no run looks into")
+    (b / "yes.md").write_text("yes")
+    assert watch.next() == (b,)
+
+
+def test_a_folder_that_is_made_anew_has_changed_and_is_watched_as_the_one_before(tmp_path: Path) -> None:
+    a = tmp_path / "a"
+    a.mkdir()
+    watch = Watch([a])
+    assert watch.next() == (a,)
+    a.rename(tmp_path / "gone")
+    a.mkdir()
+    assert watch.next() == (a,)
+    (a / "x.md").write_text("x")
+    assert watch.next() == (a,)
+
+
+def test_a_limit_of_the_system_is_an_error_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from watchfiles import _rust_notify
+
+    def refuse(*_: object, **__: object) -> object:
+        raise _rust_notify.WatchfilesRustInternalError("Too many open files (os error 24)")
+
+    monkeypatch.setattr("watchfiles.watch", refuse)
+    with pytest.raises(ArkError, match="watches no more folders: Too many open files"):
+        Watch([tmp_path]).next()
