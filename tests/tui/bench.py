@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import faulthandler
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -57,7 +56,7 @@ class Bench:
         end = monotonic() + PATIENCE
         while not condition():
             if monotonic() > end:
-                faulthandler.dump_traceback(sys.__stderr__)  # what every thread is waiting for
+                faulthandler.dump_traceback(2)  # what every thread is waiting for
                 pytest.fail(f"waited in vain for {what or condition}\n{self.text()}\n{self.app.said}")
             await self.pilot.pause(0.01)
         await self.pilot.pause()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
@@ -26,8 +27,9 @@ def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[OllamaServer]:
         yield server
 
 
-def environ(server: OllamaServer) -> dict[str, str]:
-    return {"OLLAMA_HOST": server.host, "ARK_EMBEDDING": f"ollama:{MODEL}"}
+def served(home: Path, server: OllamaServer) -> AbstractAsyncContextManager[Bench]:
+    """The workbench over a home whose model is the server's."""
+    return bench(home, OLLAMA_HOST=server.host, ARK_EMBEDDING=f"ollama:{MODEL}")
 
 
 def indexed(home: Path, folder: Path) -> None:
@@ -57,7 +59,7 @@ async def test_what_waits_is_embedded_once_the_server_is_back_and_the_lamp_goes_
     home: Path, notes: Path, ollama: OllamaServer
 ) -> None:
     half_embedded(home, notes, ollama)
-    async with bench(home, **environ(ollama)) as b:
+    async with served(home, ollama) as b:
         await b.opened()
         await b.searched("spectral gap")
         assert waiting(b) == 2
@@ -83,7 +85,7 @@ async def test_a_server_that_dies_while_it_embeds_is_said_and_the_rest_follows_w
 
     ollama.before = die
     ollama.start()
-    async with bench(home, **environ(ollama)) as b:
+    async with served(home, ollama) as b:
         await b.opened()
         await b.until(lambda: ollama.before is None, "the first texts")
         await b.until(lambda: b.workbench.work_rows.jobs.find("embed"))
@@ -101,7 +103,7 @@ async def test_embedding_that_was_given_up_is_not_begun_again_until_somebody_wan
     half_embedded(home, notes, ollama)
     ollama.start()
     ollama.hang("/api/embed")
-    async with bench(home, **environ(ollama)) as b:
+    async with served(home, ollama) as b:
         await b.opened()
         await b.until(lambda: b.workbench.work_rows.display, "the row")
         assert "Embedding what waits" in b.text()
