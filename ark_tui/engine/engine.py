@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.library import Library
     from ark_tui.engine.linkgraph import LinkGraph
     from ark_tui.engine.memory import Memory
+    from ark_tui.engine.reading import Reading
     from ark_tui.engine.runs import Runs
     from ark_tui.settings import Settings
 
@@ -266,6 +267,13 @@ class Engine:
         from ark_tui.engine.history import History
 
         return History(self._parts, self._journal)
+
+    @cached_property
+    def reading(self) -> Reading:
+        """Where links lead, what leads to a document, what is known of it."""
+        from ark_tui.engine.reading import Reading
+
+        return Reading(self._parts)
 
     @cached_property
     def graph(self) -> LinkGraph:

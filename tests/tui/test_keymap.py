@@ -52,10 +52,10 @@ def test_an_action_keeps_the_keys_that_nobody_else_wants() -> None:
 
 
 def test_of_two_keys_of_the_users_the_first_in_reach_wins_and_both_actions_are_named() -> None:
-    wanted = {"hits.copy": "c", "everywhere.index": "c"}
-    assert (keys_of(wanted, "hits.copy"), keys_of(wanted, "everywhere.index")) == ("c", "")
+    wanted = {"hits.copy": "Z", "everywhere.index": "Z"}
+    assert (keys_of(wanted, "hits.copy"), keys_of(wanted, "everywhere.index")) == ("Z", "")
     assert said(wanted) == [
-        "c is both hits.copy and everywhere.index: hits.copy has it, everywhere.index has no key."
+        "Z is both hits.copy and everywhere.index: hits.copy has it, everywhere.index has no key."
     ]
 
 

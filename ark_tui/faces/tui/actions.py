@@ -23,6 +23,8 @@ Scope = Literal[
     "hits",
     "curation",
     "results",
+    "reader",
+    "facts",
     "move",
     "library",
     "collections",
@@ -45,6 +47,8 @@ SCOPE_TITLES: dict[Scope, str] = {
     "query": "Query line",
     "terms": "Further terms",
     "results": "Results",
+    "reader": "Reader",
+    "facts": "About a document",
     "collections": "Collections",
     "listed": "Lists of documents",
     "documents": "All documents",
@@ -72,11 +76,14 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("listed", "documents", "move", "library", "curation", "everywhere", "app"),
     ("left_out", "move", "library", "curation", "everywhere", "app"),
     ("trash", "move", "library", "curation", "everywhere", "app"),
+    ("reader", "move", "hits", "curation", "search", "everywhere", "app"),
+    ("reader", "move", "hits", "dialog", "app"),
+    ("reader", "move", "library", "curation", "everywhere", "app"),
     ("move", "notebook", "everywhere", "app"),
     ("move", "history", "everywhere", "app"),
     ("move", "analysis", "everywhere", "app"),
     ("move", "settings", "everywhere", "app"),
-    ("move", "dialog", "app"),
+    ("facts", "move", "dialog", "app"),
 )
 """Scopes that are alive at the same time, from the focus outwards."""
 
@@ -88,6 +95,7 @@ PANES: dict[Scope, str] = {
     "hits": "search",
     "curation": "search",
     "results": "search",
+    "reader": "search",
     "library": "library",
     "collections": "library",
     "listed": "library",
@@ -191,6 +199,26 @@ ACTIONS: tuple[Action, ...] = (
         "hits",
     ),
     Action("worse", "minus", "does not", "It does not answer the query.", "hits"),
+    # -- reader
+    Action("form", "M", "rendered/raw", "Markdown rendered, or as it is written.", "reader"),
+    Action("follow", "enter", "follow link", "Follow the chosen link.", "reader", True),
+    Action("next_link", "full_stop", "next link", "To the next link.", "reader", True),
+    Action("previous_link", "comma", "previous link", "To the link before.", "reader"),
+    Action("links", "f", "links", "List the links, to follow one.", "reader"),
+    Action(
+        "contents", "c", "contents", "List headings, or symbols of a program, to go to one.", "reader", True
+    ),
+    Action(
+        "about", "i", "about it", "What links here, what is like it, and what is known of it.", "reader", True
+    ),
+    Action(
+        "backward", "left_square_bracket,backspace", "back", "Back to where the link was followed.", "reader"
+    ),
+    Action("forward", "right_square_bracket", "forward", "Forward again.", "reader"),
+    # -- what is known of a document
+    Action("open", "enter", "open", "Open what is under the cursor.", "facts", True),
+    Action("next_section", "tab", "next section", "To the next section.", "facts", True),
+    Action("previous_section", "shift+tab", "section before", "To the section before.", "facts"),
     # -- library
     Action("view_right", "right", "next view", "To the next view of the library.", "library"),
     Action("view_left", "left", "previous view", "To the view before.", "library"),
@@ -380,6 +408,10 @@ NAMED_KEYS = {
     "plus": "+",
     "minus": "-",
     "upper_n": "N",
+    "full_stop": ".",
+    "comma": ",",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
 }
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ark_tui.domain.curation import Item
-    from ark_tui.domain.documents import Document, Passage
+    from ark_tui.domain.documents import Document
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.hits import Lamp, SearchResult, SignalInfo
     from ark_tui.domain.library import Listing, Page
@@ -193,16 +193,6 @@ class LampsChanged(Message):
     def __init__(self, lamps: tuple[Lamp, ...]) -> None:
         super().__init__()
         self.lamps = lamps
-
-
-class PassageArrived(Message):
-    """A document's text has been read, or could not be."""
-
-    def __init__(self, wanted: object, passage: Passage | None, error: ArkError | None = None) -> None:
-        super().__init__()
-        self.wanted = wanted
-        self.passage = passage
-        self.error = error
 
 
 class EditAsked(Message):

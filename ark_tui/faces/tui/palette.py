@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 SILENT = {"app.command-palette", "dialog.close"}
 """What makes no sense in the palette: opening it, and closing what is not open."""
 
+ABOVE = {"dialog", "facts"}
+"""Scopes of what lies above the workbench."""
+
 
 class Commands(CommandList):
     """Textual's list. A click on what is not in it any more, but still on the screen, means nothing."""
@@ -70,7 +73,7 @@ class Actions(Provider):
         app = cast("ArkApp", self.app)
         workbench = cast("Workbench", app.screen_stack[0])
         for action in app.actions:
-            if action.id not in SILENT and action.scope != "dialog":
+            if action.id not in SILENT and action.scope not in ABOVE:
                 yield action, partial(workbench.carry_out, action)
 
 

@@ -24,6 +24,7 @@ class Remembered:
     panel: str = "reader"
     blink: str = ""  # on, off; empty: as the settings say
     profile: str = ""  # the ranking profile; empty: that of the settings
+    form: str = "rendered"  # of Markdown in the reader; else "raw"
 
 
 def load(home: Path) -> Remembered:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import getters, on, work
+from textual import getters, on
 from textual.containers import Container
 
-from ark_tui.domain.display import visible, visible_line
-from ark_tui.domain.errors import ArkError
+from ark_tui.domain.display import visible
 from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import EditAsked, HitUsed, PassageArrived
+from ark_tui.faces.tui.messages import HitUsed
 from ark_tui.faces.tui.panes.judging import Judging
+from ark_tui.faces.tui.panes.reads import Reads, citation, said_lines
 from ark_tui.faces.tui.parts.breakdown import Breakdown
 from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.parts.results import Results
 from ark_tui.faces.tui.parts.row_list import RowList
+from ark_tui.faces.tui.reading.trail import Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.timer import Timer
 
-    from ark_tui.domain.documents import Passage
+    from ark_tui.domain.documents import Document
     from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
     from ark_tui.domain.memory import AccessKind
     from ark_tui.faces.tui.session import Session
@@ -35,17 +35,7 @@ PAUSE = 0.08
 """Seconds that the list has to stand still before text and reasons of a hit are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A document to be read: which, for which query, and which of its lines are to be in view."""
-
-    document: str
-    query: str
-    lines: tuple[int, int]
-    refresh: int = 0  # counts refreshes, so that the same document is read anew
-
-
-class Hits(Judging):
+class Hits(Reads, Judging):
     """Results, reader and breakdown of one search."""
 
     SCOPES: ClassVar[actions.Scopes] = ("hits", "curation")
@@ -61,9 +51,6 @@ class Hits(Judging):
         super().__init__(id="hits", classes="-why" if why else "")
         self._refreshes = 0
         self._pause: Timer | None = None
-        self._read: Wanted | None = None  # what the reader shows
-        self._reading: Wanted | None = None  # what is being read
-        self._next: Wanted | None = None  # what comes after that
         self._left: Session | None = None  # how the document that comes was left in an earlier session
 
     def compose(self) -> ComposeResult:
@@ -124,47 +111,11 @@ class Hits(Judging):
         hit = self.results.hit
         self.breakdown.show(self.result, hit)
         if hit is None or self.result is None:
-            self._read = self._next = None
             self.reader.clear()
         else:
             lines = (hit.chunk.start_line, hit.chunk.end_line)
-            self._want(Wanted(hit.document.id, self.result.query.raw, lines, self._refreshes))
-
-    # -- reading the document under the cursor -------------------------------------------------------
-
-    def _want(self, wanted: Wanted) -> None:
-        """Read a document; while one is being read, only the latest of those asked for comes next."""
-        if self._reading is not None:
-            self._next = wanted
-        elif wanted != self._read:
-            self._reading = wanted
-            self._fetch(wanted)
-
-    @work(thread=True, group="passage", exit_on_error=False)
-    def _fetch(self, wanted: Wanted) -> None:
-        try:
-            passage = self.ark.opening.wait().show(wanted.document, wanted.query)
-        except ArkError as error:
-            self.post_message(PassageArrived(wanted, None, error))
-        else:
-            self.post_message(PassageArrived(wanted, passage))
-
-    @on(PassageArrived)
-    def _passage_arrived(self, event: PassageArrived) -> None:
-        wanted = event.wanted
-        assert isinstance(wanted, Wanted)
-        following, self._reading, self._next = self._next, None, None
-        if following is not None and following != wanted:
-            self._want(following)
-        elif self.result is not None and event.passage is not None:
-            again = self._read is not None and replace(self._read, refresh=wanted.refresh) == wanted
-            self._read = wanted
-            self.reader.show(event.passage, wanted.lines, keep=again)
-            self._come_back_to(wanted.document)
-        elif event.error is not None:
-            self._read = None
-            self.reader.clear()
-            self.ark.say_error(event.error)
+            wanted = Wanted(hit.document.id, self.result.query.raw, lines, refresh=self._refreshes)
+            self.reader.want(wanted)
 
     # -- the session ---------------------------------------------------------------------------------
 
@@ -179,22 +130,18 @@ class Hits(Judging):
             self.results.cursor = rows[left.document]
             self._show_hit()
 
-    def _come_back_to(self, document: str) -> None:
+    @on(Reader.Shown)
+    def _document_shown(self, event: Reader.Shown) -> None:
         left, self._left = self._left, None
-        if left is not None and left.document == document:
+        if left is not None and left.document == event.passage.document.id:
             self.reader.come_back(left.offset, left.match)
-
-    def _passage(self) -> Passage | None:
-        """The document under the cursor, if the reader has it already."""
-        hit, passage = self.results.hit, self.reader.passage
-        return passage if hit and passage and passage.document.id == hit.document.id else None
 
     # -- going about ---------------------------------------------------------------------------------
 
     @on(RowList.Chosen, "#results")
     def _hit_chosen(self) -> None:
         if hit := self.results.hit:
-            self._used(hit, "opened")
+            self.use(hit.document.id, "opened")
         self.go_to("reader")
 
     def go_to(self, part: str) -> None:
@@ -215,51 +162,61 @@ class Hits(Judging):
         self.results.refresh()
         self.ark.remember(second_line=self.results.second_line)
 
-    def action_next_match(self) -> None:
-        self._to_match(+1)
-
-    def action_previous_match(self) -> None:
-        self._to_match(-1)
-
-    def _to_match(self, step: int) -> None:
+    def step_match(self, step: int) -> None:
         if not self.reader.display:
             self._turn_to("reader")
-        elif not self.reader.next_match(step):
-            self.ark.say("No word of the query is in this document; it is here for what it means.")
+        else:
+            super().step_match(step)
+
+    # -- what the keys act on ------------------------------------------------------------------------
+
+    @property
+    def _has_gone_on(self) -> bool:
+        """Whether the focus is in the reader, and links have led that to another document than the hit."""
+        hit, passage = self.results.hit, self.reader.passage
+        away = hit is not None and passage is not None and passage.document.id != hit.document.id
+        return self.reader.has_focus and away
+
+    def _marked(self) -> tuple[Document, ...]:
+        return () if self._has_gone_on else super()._marked()
+
+    def _here(self) -> Document | None:
+        passage = self.reader.passage
+        return passage.document if self._has_gone_on and passage else super()._here()
+
+    def use(self, document: str, kind: AccessKind) -> None:
+        self.post_message(HitUsed(document, kind))
 
     # -- copying and editing -------------------------------------------------------------------------
 
     def action_copy(self) -> None:
-        if hit := self._hit_or_say():
-            self._used(hit, "copied")
-            self.ark.copy(self._text(hit), f"{_lines(hit)} of {hit.document.title}")
+        if self.reader.has_focus:
+            super().action_copy()
+        elif hit := self._hit_or_say():
+            self.use(hit.document.id, "copied")
+            self.ark.copy(self._text(hit), f"{said_lines(*_lines(hit))} of {hit.document.title}")
 
     def action_cite(self) -> None:
-        if hit := self._hit_or_say():
-            self._used(hit, "cited")
-            quoted = f"{self._text(hit)}\n\n— {citation(hit)}\n"
+        if self.reader.has_focus:
+            super().action_cite()
+        elif hit := self._hit_or_say():
+            self.use(hit.document.id, "cited")
+            quoted = f"{self._text(hit)}\n\n— {citation(hit.document, *_lines(hit))}\n"
             self.ark.copy(quoted, f"{hit.document.title} with its source")
 
     def action_copy_path(self) -> None:
-        if hit := self._hit_or_say():
-            passage = self._passage()
-            self.ark.copy(passage.file if passage and passage.file else hit.document.path, "the path")
+        hit = self._hit_or_say()
+        if hit is not None and (self._has_gone_on or self._is_read(hit)):
+            super().action_copy_path()
+        elif hit is not None:
+            self.ark.copy(hit.document.path, "the path")
 
     def action_edit(self) -> None:
         hit = self._hit_or_say()
-        if hit is None:
-            return
-        passage = self._passage()
-        if passage is None:
+        if hit is not None and (self._has_gone_on or self._is_read(hit)):
+            super().action_edit()
+        elif hit is not None:
             self.ark.say("The document is still being read.")
-        elif not passage.file:
-            self.ark.say("This document was given as text; there is no file to edit.")
-        else:
-            self._used(hit, "opened")
-            self.post_message(EditAsked(passage.file, self.reader.line_number))
-
-    def _used(self, hit: Hit, kind: AccessKind) -> None:
-        self.post_message(HitUsed(hit.document.id, kind))
 
     def _hit_or_say(self) -> Hit | None:
         hit = self.results.hit
@@ -267,19 +224,15 @@ class Hits(Judging):
             self.ark.say("There is no hit under the cursor.")
         return hit
 
+    def _is_read(self, hit: Hit) -> bool:
+        """Whether the reader shows the hit already."""
+        passage = self.reader.passage
+        return passage is not None and passage.document.id == hit.document.id
+
     def _text(self, hit: Hit) -> str:
         """The text of the piece that matched; the search brought a part of it, the reader has it whole."""
-        return visible(self.reader.piece() if self._passage() else hit.snippet.text)
+        return visible((self.reader.piece() if self._is_read(hit) else "") or hit.snippet.text)
 
 
-def _lines(hit: Hit) -> str:
-    first, last = hit.chunk.start_line, hit.chunk.end_line
-    return f"line {first}" if first == last else f"lines {first}–{last}"
-
-
-def citation(hit: Hit) -> str:
-    """Where a passage is from, on one line."""
-    document = hit.document
-    place = f"{document.collection}/{document.path}:{hit.chunk.start_line}–{hit.chunk.end_line}"
-    known = f"{document.short_id}, {document.date}" if document.date else document.short_id
-    return visible_line(f"{document.title}, {place} ({known})")
+def _lines(hit: Hit) -> tuple[int, int]:
+    return hit.chunk.start_line, hit.chunk.end_line

@@ -16,7 +16,6 @@ from ark_tui.faces.tui.messages import (
     AttentionArrived,
     CollectionChosen,
     LibraryAsked,
-    PassageArrived,
 )
 from ark_tui.faces.tui.panes.browsing import Browser
 from ark_tui.faces.tui.panes.keeping import Keeping
@@ -30,6 +29,7 @@ from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.parts.sources import Collections, LeftOut, covered, tilde
 from ark_tui.faces.tui.parts.views_line import ViewsLine, ViewTab
+from ark_tui.faces.tui.reading.trail import Wanted
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -77,6 +77,7 @@ class LibraryPane(Pane, Rereading, Keeping):
     def __init__(self) -> None:
         super().__init__(id="library", classes="")
         self._pause: Timer | None = None
+        self._changes = 0  # how often documents may have changed: they are then read anew
         self._old: set[str] = set()  # views that have not been looked up since something changed
 
     @property
@@ -161,6 +162,7 @@ class LibraryPane(Pane, Rereading, Keeping):
         self.views_line.count("browser", status.documents)
         self.views_line.count("left-out", len(status.rows))
         self._old = set(VIEWS)
+        self._changes += 1
         if self.display:
             self._look_up()
 
@@ -222,34 +224,10 @@ class LibraryPane(Pane, Rereading, Keeping):
 
     def _show_here(self) -> None:
         here = self.rows.here if self.rows is not None else None
-        if here is None:
+        if here is None or here.trashed:
             self.reader.clear()
         elif self.reader.display:
-            self._read_passage(here.id, enter=False)
-
-    @work(thread=True, exclusive=True, group="passage", exit_on_error=False)
-    def _read_passage(self, id_: str, *, enter: bool) -> None:
-        try:
-            passage = self.ark.opening.wait().show(id_)
-        except ArkError as error:
-            self.post_message(PassageArrived(enter, None, error))
-        else:
-            self.post_message(PassageArrived(enter, passage))
-
-    @on(PassageArrived)
-    def _passage_arrived(self, event: PassageArrived) -> None:
-        if event.passage is None:
-            self.reader.clear()
-        elif event.wanted:
-            from ark_tui.faces.tui.screens.reading import ReadingScreen
-
-            self.app.push_screen(ReadingScreen(event.passage))
-        else:
-            before = self.reader.passage
-            same = before is not None and before.document.id == event.passage.document.id
-            self.reader.show(event.passage, (1, 0), keep=same)
-        if event.error is not None and event.wanted:
-            self.ark.say_error(event.error)
+            self.reader.want(Wanted(here.id, refresh=self._changes))
 
     # -- going about ---------------------------------------------------------------------------------
 
@@ -291,7 +269,7 @@ class LibraryPane(Pane, Rereading, Keeping):
         elif event.rows is self.left_out:
             self.action_again()
         elif self.view in CURATED and here is not None:
-            self._read_passage(here.id, enter=True)
+            self.ark.read(here.id)
 
     @on(LibraryAsked)
     def _asked(self, event: LibraryAsked) -> None:

@@ -38,7 +38,7 @@ def fold(text: str, width: int) -> Folded:
         length = len(line) - line.endswith("\r")
         rows.first_row.append(len(rows))
         start = 0
-        while (end := _row_end(line, start, length, width)) < length:
+        while (end := row_end(line, start, length, width)) < length:
             rows.add(number, at + start, at + end)
             start = end
         rows.add(number, at + start, at + length)
@@ -46,7 +46,7 @@ def fold(text: str, width: int) -> Folded:
     return rows
 
 
-def _row_end(line: str, start: int, length: int, width: int) -> int:
+def row_end(line: str, start: int, length: int, width: int) -> int:
     """Where the row that begins at `start` ends."""
     window = line[start : min(length, start + width + 1)]
     if window.isascii() and "\t" not in window:  # a cell for every character: no need to look at each

@@ -1,289 +1,489 @@
-"""The reader: a document as it is written, with line numbers, its matches marked and the hit in view."""
+"""The reader: a document, and the way from it to others along its links."""
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
-from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
 
-from rich.segment import Segment
-from rich.style import Style
+from textual import on, work
 from textual.content import Content
-from textual.reactive import reactive
-from textual.strip import Strip
+from textual.message import Message
 
-from ark_tui.domain.display import visible, visible_line
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import ArkError
+from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.folding import TAB, Folded, fold
-from ark_tui.faces.tui.parts.scroller import Scroller
+from ark_tui.faces.tui.parts.folding import TAB
+from ark_tui.faces.tui.parts.text_view import TextView
+from ark_tui.faces.tui.reading.page import AT_ONCE, LATER, Page
+from ark_tui.faces.tui.reading.trail import Trail, Visit, Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from textual import events
+    from textual.binding import BindingType
 
-    from textual.selection import Selection
-
-    from ark_tui.domain.documents import Passage
-
-MARKDOWN = (".md", ".markdown", ".mdx")
-HEADING = re.compile(r"#{1,6} ")
-FENCE = ("```", "~~~")
-INLINE = re.compile(r"`[^`]+`|\[\[[^\]]+\]\]|(?<=\])\([^)]+\)")
-LONGEST_STYLED = 10_000
-"""Lines beyond this many characters are shown without inline styles."""
-
-Span = tuple[int, int, Style]
+    from ark_tui.domain.documents import Link, Passage
+    from ark_tui.faces.tui.reading.blocks import Linked
+    from ark_tui.faces.tui.reading.page import Form
 
 
-class Reader(Scroller):
-    """One document. `n` and `N` go through its matches."""
+class Reader(TextView):
+    """One document, and the way from it to others."""
 
+    SCOPES: ClassVar[actions.Scopes] = ("reader", "move")
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
     BORDER_TITLE = "Document"
     HELP = (
-        "The document under the cursor of the results, as it is written. The lines of the piece that matched "
-        "are marked beside their numbers, the words that matched in the text."
+        "The document under the cursor of the results: Markdown rendered, or as it is written. The piece "
+        "that matched is marked at the edge, the words that matched in the text. Links lead on."
     )
 
-    match: reactive[int] = reactive(-1)
+    class PageArrived(Message):
+        """A document has been read and laid out, in a form and at a width."""
+
+        def __init__(self, visit: Visit, page: Page, form: Form, width: int) -> None:
+            super().__init__()
+            self.visit = visit
+            self.page = page
+            self.form: Form = form
+            self.width = width
+            self.sheet = page.sheet(form, width)
+
+    class ReadingFailed(Message):
+        """A document could not be read."""
+
+        def __init__(self, visit: Visit, error: ArkError) -> None:
+            super().__init__()
+            self.visit = visit
+            self.error = error
+
+    class LinkFollowed(Message):
+        """It is known where a link leads."""
+
+        def __init__(self, linked: Linked, found: Link) -> None:
+            super().__init__()
+            self.linked = linked
+            self.found = found
+
+    class Coloured(Message):
+        """Code has its colours now."""
+
+    class Shown(Message):
+        """Another document is in the reader."""
+
+        def __init__(self, passage: Passage) -> None:
+            super().__init__()
+            self.passage = passage
 
     def __init__(self) -> None:
         super().__init__(id="reader")
-        self.passage: Passage | None = None
-        self._text = ""
-        self._lines: list[tuple[int, int]] = []  # start of each line, and what kind it is
-        self._matches: Sequence[tuple[int, int]] = ()
-        self._piece = (0, 0)
-        self._rows = Folded()
-        self._width = 0
-        # an offset to be in view as soon as there is room, and whether a third down or at the top
-        self._goal: tuple[int, bool] | None = None
+        self.trail = Trail()
+        self._reading: Visit | None = None
+        self._next: Visit | None = None  # what is to be read after that
 
     # -- what is shown -------------------------------------------------------------------------------
 
-    @property
-    def line_number(self) -> int:
-        """The line to open an editor at: that of the match, else the one at the top."""
-        if 0 <= self.match < len(self._matches):
-            return self._text.count("\n", 0, self._matches[self.match][0]) + 1
-        return self._rows.line[self.row] + 1 if self.row < len(self._rows) else 1
+    def want(self, wanted: Wanted) -> None:
+        """Read a document, as the beginning of a way; the same one once more stays at its place."""
+        base = self.trail.base
+        if base is not None and _same(base, wanted):
+            if base.refresh != wanted.refresh and self.trail.here is not None:
+                self._leave()
+                self.trail.refresh(wanted.refresh)
+                self._ask(self.trail.here)
+            return
+        self.trail.begin(wanted)
+        assert self.trail.here is not None
+        self._ask(self.trail.here)
 
-    def show(self, passage: Passage, lines: tuple[int, int], *, keep: bool = False) -> None:
-        """Show a document with the piece at `lines` (from 1, inclusive) in view, or (`keep`) where it was."""
-        top = self._offset_of_row(self.row)
-        self.passage = passage
-        self._text = visible(passage.text)
-        self._lines = list(_kinds(self._text, passage.document.path))
-        self._matches = passage.highlights
-        self._piece = (lines[0] - passage.start_line, lines[1] - passage.start_line)
-        self._rows, self._width = Folded(), 0
-        start, end = self._offset_of_line(self._piece[0]), self._offset_of_line(self._piece[1] + 1)
-        first = bisect_left(self._matches, (start, 0))
-        inside = first < len(self._matches) and self._matches[first][0] < end
-        if not keep or self.match >= len(self._matches):
-            self.set_reactive(Reader.match, first if inside else min(first, len(self._matches) - 1))
-        self._goal = (top, False) if keep else (self._matches[first][0] if inside else start, True)
-        self._fold()
-        self._say()
+    def read(self, passage: Passage, lines: tuple[int, int] = (1, 0)) -> None:
+        """Show a document that is there already, as the beginning of a way."""
+        self.trail.begin(Wanted(passage.document.id, lines=lines))
+        assert self.trail.here is not None
+        self._reading = self.trail.here
+        self._prepare(self.trail.here, self.form, self._room(), passage)
 
     def clear(self) -> None:
         """Show nothing."""
-        self.passage = None
-        self._text, self._lines, self._matches = "", [], ()
-        self._rows, self._width, self._goal = Folded(), 0, None
-        self.set_reactive(Reader.match, -1)
-        self._fold()
-        self.border_title = Content(self.BORDER_TITLE or "")
-        self.border_subtitle = None
+        self.trail = Trail()
+        self._reading = self._next = None
+        self.take_away()
 
-    def piece(self) -> str:
-        """The text of the lines that matched."""
-        start, end = self._offset_of_line(self._piece[0]), self._offset_of_line(self._piece[1] + 1)
-        return self.passage.text[start:end].rstrip("\n") if self.passage else ""
+    def say_where(self) -> None:
+        """Title, place, matches and links on the border."""
+        if self.shown is None:
+            return
+        document = self.shown.passage.document
+        arrows = ("‹ " if self.trail.behind else "", " ›" if self.trail.ahead else "")
+        self.border_title = Content(arrows[0] + visible_line(document.title) + arrows[1])
+        place = visible_line(f"{document.path}:{self.shown.line_of(self._piece[0])}")
+        found = [f"match {self.match + 1} of {len(self._matches)}"] if self._matches else []
+        if self.link >= 0:
+            found = [f"link {self.link + 1} of {len(self.shown.built.links)}"]
+        if self.shown.markdown and self.form == "raw":
+            found.append("raw")
+        room = self.size.width - sum(len(one) + 3 for one in found) - 5
+        self.border_subtitle = Content(" · ".join([ink.shorten_start(place, max(12, room)), *found]))
 
-    @property
-    def place(self) -> int:
-        """Where the text begins that is in view, in characters."""
-        return self._offset_of_row(self.row)
+    # -- reading, in threads -------------------------------------------------------------------------
+
+    def _ask(self, visit: Visit) -> None:
+        """Read a document; while one is being read, only the latest of those asked for comes next."""
+        if self._reading is not None:
+            self._next = visit
+        else:
+            self._reading = visit
+            self._prepare(visit, self.form, self._room())
+
+    @work(thread=True, group="reading", exit_on_error=False)
+    def _prepare(self, visit: Visit, form: Form, width: int, passage: Passage | None = None) -> None:
+        try:
+            passage = passage or self.ark.opening.wait().show(visit.wanted.document, visit.wanted.query)
+        except ArkError as error:
+            self.post_message(self.ReadingFailed(visit, error))
+            return
+        if form == "rendered":
+            glimpse = Page(passage, max(1, visit.wanted.lines[0]))
+            if not glimpse.whole:
+                self.post_message(self.PageArrived(visit, glimpse, form, width))
+        page = Page(passage)
+        coloured = page.colour(AT_ONCE)
+        self.post_message(self.PageArrived(visit, page, form, width))
+        if not coloured and page.colour(LATER):
+            self.post_message(self.Coloured())
+
+    @on(PageArrived)
+    def _page_arrived(self, event: PageArrived) -> None:
+        event.stop()
+        if (event.page.whole or self._next is None) and self._is_wanted(event.visit, over=event.page.whole):
+            self._show(event)
+
+    @on(ReadingFailed)
+    def _reading_failed(self, event: ReadingFailed) -> None:
+        event.stop()
+        if self._is_wanted(event.visit, over=True):
+            self.clear()
+            self.ark.say_error(event.error)
+
+    def _is_wanted(self, visit: Visit, *, over: bool) -> bool:
+        """Whether what has been read is still wanted; if not, what is comes next when this is `over`."""
+        following = self._next
+        if over:
+            self._reading = self._next = None
+        if following is not None and following.wanted != visit.wanted:
+            if over:
+                self._ask(following)
+            return False
+        return self.trail.here is not None and visit.wanted == self.trail.here.wanted
+
+    @on(Coloured)
+    def _coloured(self, event: Coloured) -> None:
+        event.stop()
+        self.refresh()
+
+    def _show(self, event: PageArrived) -> None:
+        """Put a document on the screen, where it was left or where it was asked for."""
+        page, visit = event.page, self.trail.here
+        assert visit is not None
+        here = self.passage is not None and self.passage.document.id == page.passage.document.id
+        if here and self.shown is not None and not self.shown.whole:  # somebody may have moved since then
+            visit = replace(visit, place=self.place, link=self.link)
+        self.put(page, event.sheet, event.form, event.width)
+        self._piece = page.stretch(visit.wanted.lines)
+        self.link = visit.link if visit.link < len(page.built.links) else -1
+        start, end = self._piece
+        first = bisect_left(self._matches, (start, 0))
+        inside = first < len(self._matches) and self._matches[first][0] < max(end, start + 1)
+        if not (here and visit.place >= 0) or self.match >= len(self._matches):
+            self.set_reactive(TextView.match, first if inside else min(first, len(self._matches) - 1))
+        heading = page.heading(visit.wanted.anchor) if visit.wanted.anchor else None
+        if visit.place >= 0:
+            self._goal = (visit.place, 0)
+        elif heading is not None:
+            self._goal = (heading.start, 0)
+        else:
+            self._goal = (self._matches[first][0] if inside else start, -1)
+        self._settle()
+        self.say_where()
+        if page.whole:
+            self.post_message(self.Shown(page.passage))
 
     def come_back(self, place: int, match: int) -> None:
         """Show the document from a place on, at a match of it, as it was left."""
-        self.set_reactive(Reader.match, min(match, len(self._matches) - 1))
-        self._goal = (min(place, len(self._text)), False)
-        self._fold()
-        self._say()
+        self.set_reactive(TextView.match, min(match, len(self._matches) - 1))
+        self._goal = (min(place, len(self.shown.text) if self.shown else 0), 0)
+        self._settle()
+        self.say_where()
 
-    # -- moving --------------------------------------------------------------------------------------
+    def action_form(self) -> None:
+        if self.shown is not None and not self.shown.markdown:
+            self.ark.say("This is no Markdown; it is shown as it is written.")
+        else:
+            self.turn_form()
 
-    def next_match(self, step: int) -> bool:
-        """To the match `step` further, round and round; False when there is none."""
-        if not self._matches:
-            return False
-        self.match = (self.match + step) % len(self._matches)
-        return True
+    # -- links ---------------------------------------------------------------------------------------
 
-    def watch_match(self, match: int) -> None:
-        if 0 <= match < len(self._matches):
-            row = self._row_of(self._matches[match][0])
-            if not self.row <= row < self.row + self.page:
-                self.move_to(row - self.page // 3)
-        self._say()
+    def action_next_link(self) -> None:
+        self._choose(+1)
 
-    def on_resize(self) -> None:
-        if self._goal is None and self._rows:
-            self._goal = (self._offset_of_row(self.row), False)
-        self._fold()
+    def action_previous_link(self) -> None:
+        self._choose(-1)
 
-    def _row_of(self, offset: int) -> int:
-        return bisect_right(self._rows.start, offset) - 1
-
-    # -- layout --------------------------------------------------------------------------------------
-
-    def _fold(self) -> None:
-        """Fold the lines anew when the width has changed, and go to what ought to be in view."""
-        region = self.scrollable_content_region
-        if not self.is_attached or not region:
+    def _choose(self, step: int) -> None:
+        """To the next link: from the chosen one if that is in view, else the first in view."""
+        links = self.shown.built.links if self.shown else ()
+        if not links:
+            self.ark.say("There is no link in this document.")
             return
-        width = region.width - self._gutter() - 1
-        if width != self._width:
-            self._width = width
-            self._rows = fold(self._text, width) if self.passage else Folded()
-        self.hold(len(self._rows))
-        if self._goal is not None:
-            (offset, lower), self._goal = self._goal, None
-            goal = self._row_of(offset) - (self.page // 3 if lower else 0)
-            self.move_to(goal)
-            if self.row != goal:  # its size is not laid out yet: the first text of all
-                self.call_after_refresh(self.move_to, goal)
-
-    def _gutter(self) -> int:
-        return len(str(len(self._lines))) + 2
-
-    def _offset_of_line(self, line: int) -> int:
-        return self._lines[line][0] if 0 <= line < len(self._lines) else len(self._text)
-
-    def _offset_of_row(self, row: int) -> int:
-        return self._rows.start[row] if row < len(self._rows) else 0
-
-    def _say(self) -> None:
-        """Title, place and matches on the border."""
-        if self.passage is None:
-            return
-        document = self.passage.document
-        self.border_title = Content(visible_line(document.title))
-        place = visible_line(f"{document.path}:{self._piece[0] + self.passage.start_line}")
-        found = f"match {self.match + 1} of {len(self._matches)}" if self._matches else ""
-        room = self.size.width - len(found) - 8
-        self.border_subtitle = Content(
-            " · ".join(filter(None, [ink.shorten_start(place, max(12, room)), found]))
-        )
-
-    # -- drawing -------------------------------------------------------------------------------------
-
-    def render_line(self, y: int) -> Strip:
-        row, width, base = y + self.scroll_offset.y, self.scrollable_content_region.width, self.base
-        if row >= len(self._rows):
-            return Strip.blank(width, base)
-        gutter = self._number(row)
-        start, end = self._rows.start[row], self._rows.end[row]
-        spans = [*self._styled(row), *self._marked(start, end), *self._selected(row)]
-        text = Strip(_segments(self._text, start, end, spans, base)).apply_offsets(0, row)
-        return Strip.join([gutter, text]).crop_extend(0, width, base)
-
-    def _number(self, row: int) -> Strip:
-        line = self._rows.line[row]
-        matched = self._piece[0] <= line <= self._piece[1]
-        first = self._rows.first_row[line] == row
-        number = str(line + (self.passage.start_line if self.passage else 1)) if first else ""
-        base = self.base
-        return Strip([
-            Segment(number.rjust(self._gutter() - 2), base + self.ink("gutter")),
-            Segment("▎" if matched else " ", base + self.ink("accent")),
-            Segment(" ", base),
-        ])  # fmt: skip
-
-    def _styled(self, row: int) -> Iterator[Span]:
-        """Headings and code, lightly."""
-        line = self._rows.line[row]
-        start, kind = self._lines[line]
-        row_start, row_end = self._rows.start[row], self._rows.end[row]
-        if kind == PLAIN:
-            return
-        if kind in {HEAD, CODE}:
-            yield row_start, row_end, self.ink("heading" if kind == HEAD else "code")
-            return
-        end = self._offset_of_line(line + 1)
-        if end - start <= LONGEST_STYLED:
-            for found in INLINE.finditer(self._text, start, end):
-                yield max(found.start(), row_start), min(found.end(), row_end), self.ink("code")
-
-    def _marked(self, start: int, end: int) -> Iterator[Span]:
-        first = max(0, bisect_left(self._matches, (start, 0)) - 1)
-        for i in range(first, len(self._matches)):
-            a, b = self._matches[i]
-            if a >= end:
-                return
-            here = i == self.match
-            style = self.ground("match-here") if here else self.ink("match")
-            yield max(a, start), min(b, end), style
-
-    # -- selecting with the mouse --------------------------------------------------------------------
-
-    def _selected(self, row: int) -> Iterator[Span]:
-        selection = self.text_selection
-        span = selection.get_span(row) if selection else None
-        if span is not None:
-            start, end = self._rows.start[row], self._rows.end[row]
-            last = end if span[1] < 0 else min(end, start + span[1])
-            yield start + span[0], last, self.screen.get_component_rich_style("screen--selection")
-
-    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """What is selected, as it is in the document: folded lines are whole again."""
-        if not len(self._rows) or self.passage is None:
-            return None
-        return self.passage.text[
-            self._at(selection.start, 0) : self._at(selection.end, len(self._text))
-        ], "\n"
-
-    def _at(self, offset: tuple[int, int] | None, otherwise: int) -> int:
-        if offset is None:
-            return otherwise
-        column, row = offset
-        return otherwise if row >= len(self._rows) else self._rows.start[row] + column
-
-    def selection_updated(self, selection: Selection | None) -> None:
-        del selection
+        here = links[self.link].start if self.link >= 0 else -1
+        if here >= 0 and self._in_view(here):
+            self.link = (self.link + step) % len(links)
+        else:
+            edge = self.place if step > 0 else self._place_below()
+            found = bisect_left(links, edge, key=_start)
+            self.link = (found if step > 0 else found - 1) % len(links)
+        self.bring_into_view(links[self.link].start)
+        self.say_where()
         self.refresh()
 
-
-TEXT, HEAD, CODE, PLAIN = range(4)
-
-
-def _kinds(text: str, path: str) -> Iterator[tuple[int, int]]:
-    """Where each line starts, and what kind it is."""
-    lines = text.split("\n")
-    starts = accumulate((len(line) + 1 for line in lines), initial=0)
-    if not path.lower().endswith(MARKDOWN):
-        yield from ((start, PLAIN) for start, _ in zip(starts, lines, strict=False))
-        return
-    fenced = False
-    for start, line in zip(starts, lines, strict=False):
-        if line.lstrip().startswith(FENCE):
-            fenced = not fenced
-            yield start, CODE
-        elif fenced:
-            yield start, CODE
+    def action_follow(self) -> None:
+        linked = self.shown.link(self.link) if self.shown else None
+        if linked is None:
+            key = self.ark.keys["reader.next-link"]
+            self.ark.say(f"No link is chosen; {key} goes to the next one.")
         else:
-            yield start, HEAD if HEADING.match(line) else TEXT
+            self.follow(linked)
+
+    def follow(self, linked: Linked) -> None:
+        """Go where a link leads; an address of the web is shown first."""
+        from ark_tui.faces.tui.reading import addresses
+
+        if addresses.is_elsewhere(linked.target):
+            from ark_tui.faces.tui.screens.address import AddressScreen
+
+            self.app.push_screen(AddressScreen(linked.target))
+        elif self.trail.here is not None:
+            self._look_up(linked, self.trail.here.wanted.document)
+
+    @work(thread=True, exclusive=True, group="following", exit_on_error=False)
+    def _look_up(self, linked: Linked, document: str) -> None:
+        try:
+            found = self.ark.opening.wait().reading.follow(document, linked.target, wiki=linked.wiki)
+        except ArkError as error:
+            self.app.call_from_thread(self.ark.say_error, error)
+        else:
+            self.post_message(self.LinkFollowed(linked, found))
+
+    @on(LinkFollowed)
+    def _link_followed(self, event: LinkFollowed) -> None:
+        event.stop()
+        found, here = event.found, self.passage
+        if found.document is not None and here is not None and found.document.id == here.document.id:
+            self._go_within(found.anchor)
+        elif found.document is not None:
+            self.visit(found.document.id, anchor=found.anchor)
+        elif found.candidates:
+            self._ask_which(found)
+        else:
+            self.ark.say(
+                f"There is no document {found.target} here (yet): this link leads nowhere.", "warning"
+            )
+
+    def _go_within(self, anchor: str) -> None:
+        heading = self.shown.heading(anchor) if self.shown and anchor else None
+        if heading is not None:
+            self._jump(heading.start)
+        elif anchor:
+            self.ark.say(f"There is no heading “{anchor}” in this document.", "warning")
+        else:
+            self._jump(0)
+
+    def _ask_which(self, found: Link) -> None:
+        from ark_tui.faces.tui.screens.picking import Choice, PickScreen
+
+        choices = [
+            Choice(visible_line(one.title), visible_line(f"{one.collection}/{one.path}"))
+            for one in found.candidates
+        ]
+
+        def chosen(number: int | None) -> None:
+            if number is not None:
+                self.visit(found.candidates[number].id, anchor=found.anchor)
+
+        self.app.push_screen(PickScreen(f"Which {found.target}?", choices), chosen)
+
+    # -- the way -------------------------------------------------------------------------------------
+
+    def _leave(self) -> None:
+        """Keep the place on the way, unless the document there is still being read."""
+        here = self.trail.here
+        if here is not None and self.passage is not None and self.passage.document.id == here.wanted.document:
+            self.trail.leave(self.place, self.link)
+
+    def visit(self, document: str, *, anchor: str = "", lines: tuple[int, int] = (1, 0)) -> None:
+        """Go on to another document, from which one can come back."""
+        query = self.trail.here.wanted.query if self.trail.here else ""
+        refresh = self.trail.here.wanted.refresh if self.trail.here else 0
+        self._leave()
+        self.trail.go(Wanted(document, query, lines, anchor, refresh))
+        assert self.trail.here is not None
+        self._ask(self.trail.here)
+
+    def _jump(self, place: int) -> None:
+        """To another place in the document, from which one can come back."""
+        if self.trail.here is None:
+            return
+        wanted = self.trail.here.wanted
+        self._leave()
+        self.trail.go(wanted)
+        self.trail.leave(place, -1)
+        self.link = -1
+        self.go_to(place)
+        self.say_where()
+        self.refresh()
+
+    def action_backward(self) -> None:
+        self._step(forward=False)
+
+    def action_forward(self) -> None:
+        self._step(forward=True)
+
+    def _step(self, *, forward: bool) -> None:
+        before = self.trail.here
+        self._leave()
+        visit = self.trail.forward() if forward else self.trail.back()
+        if visit is None or before is None:
+            self.ark.say("There is nothing to go forward to." if forward else "This is where the way began.")
+        elif visit.wanted.document == before.wanted.document and self.shown is not None:
+            self.link = visit.link
+            self.go_to(max(0, visit.place))
+            self.say_where()
+            self.refresh()
+        else:
+            self._ask(visit)
+
+    def step_back(self) -> bool:
+        """One step back along the way, if any was made; whether there was one."""
+        if self.trail.behind:
+            self.action_backward()
+            return True
+        return False
+
+    # -- popups --------------------------------------------------------------------------------------
+
+    def action_contents(self) -> None:
+        """The headings of the document, or the symbols of a program."""
+        if self.shown is None:
+            return
+        if self.shown.markdown:
+            self._pick_heading([(one.level, one.text, one.start) for one in self.shown.built.headings])
+        else:
+            self._look_up_symbols(self.shown.passage.document.id)
+
+    @work(thread=True, exclusive=True, group="symbols", exit_on_error=False)
+    def _look_up_symbols(self, document: str) -> None:
+        try:
+            found = self.ark.opening.wait().reading.symbols(document)
+        except ArkError as error:
+            self.app.call_from_thread(self.ark.say_error, error)
+        else:
+            shown = [(one.name.count(".") + 1, one.name, one.start_char) for one in found]
+            self.app.call_from_thread(self._pick_heading, shown)
+
+    def _pick_heading(self, headings: list[tuple[int, str, int]]) -> None:
+        from ark_tui.faces.tui.screens.picking import Choice, PickScreen
+
+        page = self.shown
+        if page is None or not headings:
+            self.ark.say("This document has no headings.")
+            return
+        least = min(level for level, _, _ in headings)
+        choices = [
+            Choice("  " * (level - least) + (text or "—"), str(page.line_of(start)))
+            for level, text, start in headings
+        ]
+        here = bisect_right([start for _, _, start in headings], self.place) - 1
+
+        def chosen(number: int | None) -> None:
+            if number is not None:
+                self._jump(headings[number][2])
+
+        self.app.push_screen(PickScreen("Contents", choices, max(0, here)), chosen)
+
+    def action_links(self) -> None:
+        """The links of the document, to follow one of them."""
+        from ark_tui.faces.tui.screens.picking import Choice, PickScreen
+
+        links = self.shown.built.links if self.shown else ()
+        if not links:
+            self.ark.say("There is no link in this document.")
+            return
+        choices = [Choice(visible_line(one.label or one.target), visible_line(one.target)) for one in links]
+
+        def chosen(number: int | None) -> None:
+            if number is not None:
+                self.link = number
+                self.bring_into_view(links[number].start)
+                self.say_where()
+                self.refresh()
+                self.follow(links[number])
+
+        self.app.push_screen(PickScreen("Links", choices, max(0, self.link)), chosen)
+
+    def action_about(self) -> None:
+        """What leads here, what is like it, and what is known of it."""
+        from ark_tui.faces.tui.screens.about import AboutScreen
+
+        if self.passage is None:
+            return
+
+        def chosen(target: tuple[str, int] | None) -> None:
+            if target is not None:
+                document, line = target
+                self.visit(document, lines=(line, line) if line else (1, 0))
+
+        self.app.push_screen(AboutScreen(self.passage.document), chosen)
+
+    # -- the mouse -----------------------------------------------------------------------------------
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a link chooses it, a click on the chosen one follows it."""
+        offset = event.get_content_offset(self)
+        if offset is None or self.shown is None or not self.sheet or self.text_selection:
+            return
+        row = offset.y + self.scroll_offset.y
+        column = offset.x - self.sheet.gutter - 2
+        if row >= len(self.sheet) or column < 0:
+            return
+        found = self._link_of(row, column)
+        if found < 0:
+            return
+        if found == self.link:
+            self.action_follow()
+        else:
+            self.link = found
+            self.say_where()
+            self.refresh()
+
+    def _link_of(self, row: int, column: int) -> int:
+        from rich.cells import cell_len
+
+        assert self.sheet is not None
+        assert self.shown is not None
+        at = 0
+        for piece in self.sheet.pieces(row):
+            width = cell_len(piece.text.replace("\t", TAB))
+            if at <= column < at + width and piece.source >= 0:
+                inside = column - at if piece.verbatim and piece.text.isascii() else 0
+                return self.shown.link_at(piece.source + inside)
+            at += width
+        return -1
 
 
-def _segments(text: str, start: int, end: int, spans: Sequence[Span], base: Style) -> list[Segment]:
-    """A row cut where styles begin and end; later spans lie above earlier ones."""
-    cuts = sorted({start, end, *(cut for a, b, _ in spans for cut in (a, b) if start < cut < end)})
-    segments = []
-    for a, b in pairwise(cuts):
-        style = base
-        for first, last, over in spans:
-            if first <= a and b <= last:
-                style += over
-        segments.append(Segment(text[a:b].replace("\t", TAB), style))
-    return segments
+def _same(a: Wanted, b: Wanted) -> bool:
+    return (a.document, a.query, a.lines, a.anchor) == (b.document, b.query, b.lines, b.anchor)
+
+
+def _start(linked: Linked) -> int:
+    return linked.start

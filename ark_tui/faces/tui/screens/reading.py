@@ -5,25 +5,30 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from textual.content import Content
+from textual import work
 
-from ark_tui.domain.errors import NotFound
+from ark_tui.domain.errors import ArkError, NotFound
+from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.panes.reads import Reads
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.screens.dialog import Dialog
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
+    from textual.binding import BindingType
 
     from ark_tui.domain.documents import Passage
-    from ark_tui.domain.errors import ArkError
+    from ark_tui.domain.memory import AccessKind
     from ark_tui.engine import Engine
-
 
 Lines: TypeAlias = tuple[int, int]
 """The first and the last line of a piece, from 1."""
 
 NO_LINES: Lines = (1, 0)
+
+ELSEWHERE = {"turn", "second_line", "better", "worse"}
+"""Actions of the scope `hits` that have no sense where there are no hits."""
 
 
 def passage(engine: Engine, document: str, chunk: str, query: str) -> tuple[Passage, Lines, ArkError | None]:
@@ -40,10 +45,13 @@ def passage(engine: Engine, document: str, chunk: str, query: str) -> tuple[Pass
     return whole, lines, engine.opened(document)
 
 
-class ReadingScreen(Dialog[None]):
+class ReadingScreen(Reads, Dialog[None]):
     """The reader by itself; closing it goes back to where one was."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(one for one in actions.bindings("hits") if one.action not in ELSEWHERE)
+    ]
     AUTO_FOCUS = "Reader"
 
     def __init__(self, passage: Passage, lines: Lines = NO_LINES) -> None:
@@ -56,9 +64,16 @@ class ReadingScreen(Dialog[None]):
         yield Reader()
 
     def on_mount(self) -> None:
-        self.call_after_refresh(self._show)
+        self.call_after_refresh(self.query_one(Reader).read, self._passage, self._lines)
 
-    def _show(self) -> None:
-        reader = self.query_one(Reader)
-        reader.show(self._passage, self._lines)
-        reader.border_subtitle = Content(f"{self._passage.document.path} · esc closes")
+    def use(self, document: str, kind: AccessKind) -> None:
+        self._note(document, kind)
+
+    @work(thread=True, group="uses", exit_on_error=False)
+    def _note(self, document: str, kind: AccessKind) -> None:
+        try:
+            problem = self.ark.opening.wait().opened(document, kind)
+        except ArkError as error:
+            problem = error
+        if problem is not None:
+            self.app.call_from_thread(self.ark.say_error, problem)

@@ -1,0 +1,103 @@
+"""What a reader asks for beside the text: where links lead, what leads here, what is known of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.domain.documents import Link
+from ark_tui.domain.reading import About, Backlink
+from ark_tui.store import documents, files, following, particulars
+
+if TYPE_CHECKING:
+    from ark_tui.domain.reading import Symbol
+    from ark_tui.engine.parts import Parts
+    from ark_tui.store import Lease
+
+SURROUNDINGS = 200
+"""Links of a document that are looked at more closely."""
+
+
+class Reading:
+    """The reading room of one home; nothing is changed here."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def follow(self, ref: str, written: str, *, wiki: bool) -> Link:
+        """Where a link leads that stands in a document as `[[written]]` (`wiki`) or as `[…](written)`.
+
+        A link to a place in the document itself has that as its end.
+        """
+        from ark_tui.ingest import links
+        from ark_tui.ingest.markdown import WrittenLink
+
+        with self._parts.store.read() as lease:
+            number = documents.resolve(lease, ref)
+            here = documents.documents(lease, [number])[number]
+            if written.startswith("#"):
+                return Link("links_to", "out", written, here, anchor=written.lstrip("#"))
+            drafts = list(links.written([WrittenLink(written, 0, wiki, "")], here.path))
+            target, anchor = (drafts[0].target, drafts[0].anchor) if drafts else (written, "")
+            found = [one for one in following.outgoing(lease, number) if one.target == target]
+            best = min(found, key=lambda one: one.document is None, default=Link("links_to", "out", target))
+            return replace(best, anchor=anchor)
+
+    def symbols(self, ref: str) -> tuple[Symbol, ...]:
+        """The functions and classes of source code, in order."""
+        with self._parts.store.read() as lease:
+            return tuple(particulars.symbols(lease, documents.resolve(lease, ref)))
+
+    def about(self, ref: str) -> About:
+        """All that is known of a document."""
+        repeats = self._repeats()
+        with self._parts.store.read() as lease:
+            number = documents.resolve(lease, ref)
+            found = documents.documents(lease, [number])[number]
+            root = files.roots(lease).get(documents.folder(lease, number))
+            return About(
+                found,
+                str(Path(root) / found.path) if root else "",
+                particulars.of(lease, number),
+                _front_matter(documents.body(lease, number)),
+                tuple(following.outgoing(lease, number)),
+                tuple(_backlinks(lease, number)),
+                tuple(documents.documents(lease, _alike(lease, number, repeats)).values()),
+            )
+
+    def _repeats(self) -> list[tuple[int, int]]:
+        """Chunks that repeat an earlier one, as the vectors know them."""
+        view = self._parts.vectors.refresh()
+        return [] if view is None else [(int(a), int(b)) for a, b in view.repeats.tolist()]
+
+
+def _backlinks(lease: Lease, number: int) -> list[Backlink]:
+    links = following.incoming(lease, number)
+    places = [(one.document.id, one.line) for one in links[:SURROUNDINGS] if one.document]
+    lines = particulars.lines(lease, places) if places else {}
+    return [
+        Backlink(one, lines.get((one.document.id, one.line), "") if one.document else "") for one in links
+    ]
+
+
+def _alike(lease: Lease, number: int, repeats: list[tuple[int, int]]) -> list[int]:
+    """Other documents with the same text, or with a chunk that is nearly one of this document."""
+    own = particulars.chunks(lease, number)
+    others = [a if b in own else b for a, b in repeats if (a in own) != (b in own)]
+    near = particulars.holders(lease, others) if others else []
+    return [one for one in dict.fromkeys([*particulars.same_text(lease, number), *near]) if one != number]
+
+
+def _front_matter(body: str) -> tuple[tuple[str, str], ...]:
+    from ark_tui.ingest import frontmatter
+
+    return tuple((key, _said(value)) for key, value in frontmatter.read(body).values.items())
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(_said(one) for one in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_said(one)}" for key, one in value.items())
+    return " ".join(str(value).split())

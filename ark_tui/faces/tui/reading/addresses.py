@@ -1,0 +1,68 @@
+"""Addresses outside the corpus: which there are, and the browser that opens those of the web."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+
+from ark_tui.domain.errors import ArkError
+
+WEB = ("http://", "https://", "mailto:")
+"""What is ever handed to a browser."""
+
+OPENERS = ("open",) if sys.platform == "darwin" else ("xdg-open", "wslview")
+
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+
+
+def is_elsewhere(target: str) -> bool:
+    """Whether a link leads out of the corpus."""
+    return _SCHEME.match(target) is not None
+
+
+def can_be_opened(target: str) -> bool:
+    return target.lower().startswith(WEB)
+
+
+def program(environ: Mapping[str, str]) -> list[str] | None:
+    """The command that opens an address: `$BROWSER`, else what the desktop has; None without either."""
+    named = environ.get("BROWSER", "").split(":")[0]
+    if named:
+        try:
+            return shlex.split(named)
+        except ValueError:
+            return None
+    if environ.get("SSH_CONNECTION") or not (sys.platform == "darwin" or _desktop(environ)):
+        return None
+    return next(([found] for name in OPENERS if (found := shutil.which(name))), None)
+
+
+def _desktop(environ: Mapping[str, str]) -> bool:
+    return bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY") or environ.get("WSL_DISTRO_NAME"))
+
+
+def show(words: list[str], target: str) -> None:
+    """Hand an address to a browser, which goes on by itself; raises `ArkError` where it does not start."""
+    if not can_be_opened(target):
+        raise ArkError("Only addresses of the web and of mail are opened.", "Copy it, and see what it is.")
+    filled = [word.replace("%s", target) for word in words]
+    if filled == words:
+        filled.append(target)
+    try:
+        browser = subprocess.Popen(
+            filled,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise ArkError(
+            f"{words[0]} could not be started: {error.strerror or error}.", "Set $BROWSER to another one."
+        ) from error
+    threading.Thread(target=browser.wait, daemon=True).start()  # until it ends, perhaps for hours

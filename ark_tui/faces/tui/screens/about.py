@@ -1,0 +1,276 @@
+"""About a document: what links to it, what is like it, where it leads, and what is known of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
+
+from rich.style import Style
+from textual import on, work
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import ArkError
+from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.parts import ink
+from ark_tui.faces.tui.parts.row_list import RowList
+from ark_tui.faces.tui.screens.dialog import Dialog
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from ark_tui.domain.documents import Document, Link
+    from ark_tui.domain.hits import SearchResult
+    from ark_tui.domain.reading import About, Backlink, Particulars
+    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.parts.ink import Name, Piece
+
+ALIKE = 8
+"""How many documents like this one are listed."""
+
+NAMES = 16
+"""Cells of the column of names."""
+
+Target = tuple[str, int]
+"""A document's id and a line in it; 0: its beginning."""
+
+
+class Row(NamedTuple):
+    """A line of the list."""
+
+    name: str
+    text: str
+    aside: str = ""  # at the right
+    target: Target | None = None
+    heading: bool = False
+    style: Name = "gutter"  # of the text; `gutter` means: as usual
+
+
+class Facts(RowList):
+    """Sections of rows; those with a target can be opened."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("facts")]
+    SCOPES: ClassVar[actions.Scopes] = ("facts", "move")
+
+    def __init__(self) -> None:
+        super().__init__(id="facts")
+        self.sections: dict[str, list[Row]] = {}
+        self.rows: list[Row] = []
+
+    @property
+    def count(self) -> int:
+        return len(self.rows)
+
+    def put(self, sections: dict[str, list[Row]]) -> None:
+        """Fill in some sections; the others and the cursor stay."""
+        self.sections.update(sections)
+        rows: list[Row] = []
+        for title, found in self.sections.items():
+            rows += [Row("", "")] if rows else []
+            rows += [Row(title, "", heading=True), *found]
+        self.rows = rows
+        self.rows_changed()
+
+    def line(self, row: int, part: int, width: int) -> list[Piece]:
+        del part
+        one = self.rows[row]
+        if one.heading:
+            return [(one.name, self.ink("heading"))]
+        aside = ink.shorten_start(visible_line(one.aside), width // 2)
+        name = ink.shorten(visible_line(one.name), NAMES - 1).ljust(NAMES)
+        text = ink.shorten(visible_line(one.text), width - NAMES - len(aside) - 2)
+        style = Style.null() if one.style == "gutter" else self.ink(one.style)
+        return ink.justified([(name, self.ink("muted")), (text, style)], [(aside, self.ink("muted"))], width)
+
+    def action_next_section(self) -> None:
+        self._to_section(range(self.cursor + 1, self.count))
+
+    def action_previous_section(self) -> None:
+        self._to_section(range(self.cursor - 1, -1, -1))
+
+    def _to_section(self, rows: range) -> None:
+        found = next((row for row in rows if self.rows[row].heading), None)
+        if found is not None:
+            self.move_to(found)
+
+
+class AboutScreen(Dialog[Target]):
+    """Answers with the document to be opened. What it shows is looked up in threads."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    AUTO_FOCUS = "Facts"
+
+    class Found(Message):
+        """Some sections have been looked up."""
+
+        def __init__(self, sections: dict[str, list[Row]]) -> None:
+            super().__init__()
+            self.sections = sections
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self._document = document
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box") as box:
+            box.border_title = Content(visible_line(f"About “{self._document.title}”"))
+            box.border_subtitle = "⏎ opens · tab next section · esc closes"
+            yield Facts()
+
+    @property
+    def facts(self) -> Facts:
+        return self.query_one(Facts)
+
+    def on_mount(self) -> None:
+        waiting = [Row("", "looked up …", style="muted")]
+        self.facts.put(dict.fromkeys((LINKED_FROM, RELATED, LEADS_TO, SAME, DOCUMENT), waiting))
+        self._look_up()
+        self._look_for_alike()
+
+    @work(thread=True, group="about", exit_on_error=False)
+    def _look_up(self) -> None:
+        try:
+            about = cast("ArkApp", self.app).opening.wait().reading.about(self._document.id)
+        except ArkError as error:
+            failed = [Row("", error.what, style="error")]
+            self.post_message(self.Found(dict.fromkeys((LINKED_FROM, LEADS_TO, SAME, DOCUMENT), failed)))
+        else:
+            self.post_message(self.Found(_sections(about)))
+
+    @work(thread=True, group="alike", exit_on_error=False)
+    def _look_for_alike(self) -> None:
+        try:
+            result = cast("ArkApp", self.app).opening.wait().similar(self._document.id, ALIKE)
+        except ArkError as error:
+            self.post_message(self.Found({RELATED: [Row("", error.what, style="muted")]}))
+        else:
+            self.post_message(self.Found({RELATED: _alike(result)}))
+
+    @on(Found)
+    def _found(self, event: Found) -> None:
+        self.facts.put(event.sections)
+
+    @on(RowList.Chosen)
+    def _chosen(self) -> None:
+        row = self.facts.rows[self.facts.cursor] if self.facts.rows else None
+        if row is not None and row.target is not None:
+            self.dismiss(row.target)
+
+
+LINKED_FROM, RELATED, LEADS_TO, SAME, DOCUMENT = "Linked from", "Like it", "Leads to", "Same text", "Document"
+
+
+def _sections(about: About) -> dict[str, list[Row]]:
+    nothing = Row("", "nothing", style="muted")
+    return {
+        LINKED_FROM: [row for one in about.backlinks for row in _backlink(one)] or [nothing],
+        LEADS_TO: [_link(one) for one in about.links if one.state != "period"] or [nothing],
+        SAME: [_document(one) for one in about.duplicates] or [nothing],
+        DOCUMENT: list(_facts(about)),
+    }
+
+
+def _backlink(one: Backlink) -> Iterator[Row]:
+    link = one.link
+    if link.document is not None:
+        line = f":{link.line}" if link.line else ""
+        place = f"{link.document.path}{line}"
+        yield Row(link.relation, link.document.title, place, (link.document.id, link.line))
+        if one.snippet:
+            yield Row("", one.snippet, target=(link.document.id, link.line), style="muted")
+
+
+def _link(link: Link) -> Row:
+    if link.document is not None:
+        anchor = f"#{link.anchor}" if link.anchor else ""
+        return Row(link.relation, link.document.title, link.document.path + anchor, (link.document.id, 0))
+    if link.candidates:
+        return Row(link.relation, link.target, f"one of {len(link.candidates)}", style="warning")
+    return Row(link.relation, link.target, "not there (yet)", style="warning")
+
+
+def _document(one: Document) -> Row:
+    return Row(one.short_id, one.title, f"{one.collection}/{one.path}", (one.id, 0))
+
+
+def _alike(result: SearchResult) -> list[Row]:
+    rows = [
+        Row(
+            f"{hit.score:.3f}", hit.document.title, hit.document.path, (hit.document.id, hit.chunk.start_line)
+        )
+        for hit in result.hits
+    ]
+    return rows or [Row("", "nothing", style="muted")]
+
+
+def _facts(about: About) -> Iterator[Row]:
+    document, known = about.document, about.particulars
+    yield Row("title", document.title)
+    yield Row("id", f"{document.short_id}  ({document.id})")
+    yield Row("collection", document.collection)
+    yield Row("path", f"{document.path}#{document.item}" if document.item else document.path)
+    yield Row("file", about.file or "none: it was handed in as text")
+    date = f"{document.date}, from {_origin(document)}" if document.date else "none"
+    yield Row("date", date)
+    yield Row("tags", ", ".join(_tags(known)) or "none")
+    yield Row("tier, type", f"{document.tier}, {document.type}")
+    yield from _states(about)
+    yield from _sizes(known)
+    for key, value in about.front_matter:
+        yield Row(key, value, "front matter")
+
+
+def _origin(document: Document) -> str:
+    return {"modified": "when its file was saved", "given": "whoever handed it in"}.get(
+        document.date_source, f"its {document.date_source}"
+    )
+
+
+def _tags(known: Particulars) -> Iterator[str]:
+    origins: dict[str, list[str]] = {}
+    for tag, origin in known.tags:
+        origins.setdefault(tag, []).append(origin)
+    for tag, given in origins.items():
+        yield f"{tag} (yours)" if given == ["user"] else tag
+
+
+def _states(about: About) -> Iterator[Row]:
+    document = about.document
+    states = [
+        ("pinned", document.pinned),
+        ("stale: its file is newer than the index", document.stale),
+        ("in the trash", document.trashed),
+    ]
+    said: Sequence[str] = [name for name, so in states if so]
+    if document.status:
+        yield Row("status", document.status)
+    if said:
+        yield Row("state", ", ".join(said), style="warning")
+    if document.superseded_by:
+        yield Row("superseded by", document.superseded_by, style="warning")
+    links = [*about.links, *(one.link for one in about.backlinks)]
+    for link in links:
+        if link.relation == "contradicts" and link.document is not None:
+            way = "contradicts" if link.direction == "out" else "contradicted by"
+            yield Row(way, link.document.title, link.document.path, (link.document.id, 0), style="warning")
+
+
+def _sizes(known: Particulars) -> Iterator[Row]:
+    yield Row("text", f"{known.characters:,} characters, {known.chunks:,} chunks, {known.tokens:,} tokens")
+    if known.size >= 0:
+        saved = f", saved {known.modified:%Y-%m-%d %H:%M}" if known.modified else ""
+        yield Row("size", f"{known.size:,} bytes{saved}")
+    yield Row("taken in", f"{known.added:%Y-%m-%d %H:%M}, changed {known.changed:%Y-%m-%d %H:%M}")
+    yield Row("format", known.format)
+    if known.source:
+        place = f", at {known.place}" if known.place is not None else ""
+        yield Row("source", known.source + place)
+    if known.source_id:
+        yield Row("source id", known.source_id)
+    yield Row("hash", known.hash)
+    if known.notice:
+        yield Row("notice", known.notice, style="warning")

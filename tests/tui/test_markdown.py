@@ -1,0 +1,310 @@
+"""Markdown as rows: what is drawn, where each letter of it stands in the document, and within which width."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from ark_tui.domain.display import visible
+from ark_tui.domain.documents import Document, Passage
+from ark_tui.faces.tui.parts.folding import TAB
+from ark_tui.faces.tui.reading.blocks import Piece
+from ark_tui.faces.tui.reading.layout import Sheet
+from ark_tui.faces.tui.reading.markdown import LONGEST
+from ark_tui.faces.tui.reading.page import GLIMPSE, Form, Page
+
+
+def page(text: str, path: str = "note.md") -> Page:
+    lines = text.count("\n") + 1
+    return Page(Passage(Document("0" * 16, "notes", path, "A note"), text, 1, lines, lines, file=f"/{path}"))
+
+
+def rows(text: str, width: int = 60, form: Form = "rendered") -> list[str]:
+    return shown(page(text).sheet(form, width))
+
+
+def shown(sheet: Sheet) -> list[str]:
+    return [
+        "".join(piece.text for piece in sheet.pieces(row)).replace("\t", TAB).rstrip()
+        for row in range(len(sheet))
+    ]
+
+
+def styles(text: str) -> dict[str, tuple[str, ...]]:
+    sheet = page(text).sheet("rendered", 60)
+    return {piece.text: piece.styles for row in range(len(sheet)) for piece in sheet.pieces(row)}
+
+
+# -- what is drawn -----------------------------------------------------------------------------------
+
+
+def test_headings_of_the_first_levels_are_underlined() -> None:
+    assert rows("# One\n\nText.\n\n## Two\n\n### Three\n", 12) == [
+        "One", "━" * 12, "Text.", "", "Two", "─" * 12, "Three",
+    ]  # fmt: skip
+
+
+def test_emphasis_code_and_struck_words_are_drawn_as_such() -> None:
+    found = styles("*a* **b** ***c*** ~~d~~ `e`")
+    assert found["a"] == ("emphasis",)
+    assert found["b"] == ("strong",)
+    assert set(found["c"]) == {"emphasis", "strong"}
+    assert found["d"] == ("strike",)
+    assert found["e"] == ("code",)
+
+
+def test_lists_keep_their_levels_and_what_is_folded_stands_below_its_beginning() -> None:
+    assert rows("- one two three\n  - four\n1. five\n10. six\n", 11) == [
+        "• one two", "  three", "  ◦ four", "1. five", "2. six",
+    ]  # fmt: skip
+
+
+def test_tasks_have_boxes() -> None:
+    assert rows("- [ ] open\n- [x] done\n\n  more\n\n1. [x] first\n") == [
+        "☐ open", "☑ done", "", "  more", "", "1. ☑ first",
+    ]  # fmt: skip
+
+
+def test_quotes_have_a_bar_on_every_row() -> None:
+    assert rows("> one two three\n>\n> > four\n", 10) == ["▌ one two", "▌ three", "▌", "▌ ▌ four"]
+
+
+def test_an_alert_says_what_it_is() -> None:
+    assert rows("> [!WARNING]\n> Mind the gap.\n") == ["▌ Warning", "▌ Mind the gap."]
+
+
+def test_code_is_drawn_line_by_line_with_its_blanks() -> None:
+    assert rows("```python\nif x:\n    y\n\nz\n```\n") == ["▏ if x:", "▏     y", "▏", "▏ z"]
+
+
+def test_a_table_has_columns_as_wide_as_its_words() -> None:
+    assert rows("| a | long head |\n|--:|:--|\n| 12 | x |\n| 3 |\n") == [
+        " a │ long head", "───┼──────────", "12 │ x", " 3 │",
+    ]  # fmt: skip
+
+
+def test_cells_that_are_too_wide_are_folded_in_their_column() -> None:
+    assert rows("| k | text |\n|---|---|\n| a | one two three four five |\n", 17) == [
+        "k │ text", "──┼──────────────", "a │ one two three", "  │ four five",
+    ]  # fmt: skip
+
+
+def test_a_table_with_more_columns_than_there_is_room_for_is_told_row_by_row() -> None:
+    names = [f"name{n}" for n in range(6)]
+    text = f"|{'|'.join(names)}|\n{'|---' * 6}|\n|{'|'.join('abcdef')}|\n|{'|'.join('ghijkl')}|\n"
+    assert rows(text, 24)[:8] == [
+        "name0: a", "name1: b", "name2: c", "name3: d", "name4: e", "name5: f", "─" * 12, "name0: g",
+    ]  # fmt: skip
+
+
+def test_front_matter_html_and_definitions_are_shown_as_they_are_written() -> None:
+    text = "---\ntitle: x\n---\n\n<div>\n*raw*\n</div>\n\n[a]: http://b.c\n"
+    assert rows(text) == ["---", "title: x", "---", "", "<div>", "*raw*", "</div>", "", "[a]: http://b.c"]
+
+
+def test_pictures_footnotes_and_breaks_have_their_signs() -> None:
+    assert rows("![a b](p.png) x[^1]\\\ny<br>z\n\n---\n\n[^1]: The note.\n", 10) == [
+        "▣ a b x[1]", "y", "z", "", "─" * 10, "", "[1] The", "    note.",
+    ]  # fmt: skip
+
+
+def test_entities_and_escapes_are_what_they_mean() -> None:
+    assert rows("a &amp; b \\* c\n") == ["a & b * c"]
+
+
+def test_words_of_other_scripts_stand_where_they_are_written() -> None:
+    text = "Ünïcode *wörter* — 中文 **字** 🙂 `x`\n"
+    assert rows(text) == ["Ünïcode wörter — 中文 字 🙂 x"]
+    assert_true_to(text, 20)
+
+
+@pytest.mark.parametrize("text", ["", "\n", "---\n", "#", "- ", "> ", "```", "|", "[^1]:", "\r\n\r\n"])
+def test_nearly_nothing_is_drawn_as_well(text: str) -> None:
+    assert_true_to(text, 10)
+
+
+def test_windows_line_ends_are_line_ends() -> None:
+    assert rows("# A\r\n\r\n- b\r\n- c\r\n\r\n```\r\nd\r\ne\r\n```\r\n", 8) == [
+        "A", "━" * 8, "• b", "• c", "", "▏ d", "▏ e",
+    ]  # fmt: skip
+
+
+# -- where it stands ---------------------------------------------------------------------------------
+
+
+def assert_true_to(text: str, width: int, form: Form = "rendered") -> None:
+    """What is said to be letter by letter is so, rows fit, and places never go down."""
+    one = page(text)
+    sheet = one.sheet(form, width)
+    before = 0
+    for row in range(len(sheet)):
+        place = sheet.place(row)
+        assert before <= place <= len(text)
+        before = place
+        pieces = sheet.pieces(row)
+        for piece in pieces:
+            if piece.verbatim:
+                assert one.text[piece.source :].startswith(piece.text) or _on_one_line(one, piece)
+        drawn = "".join(piece.text for piece in pieces).replace("\t", TAB).rstrip()
+        assert cell_len(drawn) <= max(8, width) + 1, drawn  # a wide letter may not fit a half
+
+
+def _on_one_line(one: Page, piece: Piece) -> bool:
+    """A tag over several lines is drawn in one."""
+    return one.text[piece.source :].replace("\n", " ").startswith(piece.text)
+
+
+WORDS = [
+    "word ",
+    "Wörter ",
+    "中文",
+    "🙂",
+    "é",
+    "\xa0",
+    "\u200b",
+    "x y z ",
+    "[/b]",
+    "&amp;",
+    "&",
+    "\\",
+    "http://a.b",
+    "<x@y.z>",
+]
+SIGNS = [
+    "*",
+    "**",
+    "_",
+    "~~",
+    "`",
+    "``",
+    "[[",
+    "]]",
+    "[",
+    "](",
+    ")",
+    "![",
+    "<b>",
+    "</b>",
+    "<br>",
+    "<!--",
+    "-->",
+    "[^1]",
+    "|",
+    "#",
+]
+LINES = [
+    "```\n",
+    "```py\n",
+    "~~~",
+    "\n",
+    "\n\n",
+    "|a|b|\n",
+    "|---|--:|\n",
+    "[^1]: ",
+    "[r]: /u\n",
+    "---\n",
+    "===\n",
+    "\r\n",
+]
+OPENERS = ("# ", "## ", "- ", "1. ", "- [x] ", "> ", "    ", "\t", "- builds_on:: [[x]]\n")
+MARKED_UP = st.lists(st.sampled_from([*WORDS, *SIGNS, *LINES, *OPENERS]), max_size=40).map("".join)
+
+
+@settings(max_examples=300, deadline=None)
+@given(MARKED_UP, st.sampled_from([8, 20, 76]))
+def test_every_letter_that_is_drawn_stands_where_it_is_said_to_stand(text: str, width: int) -> None:
+    assert_true_to(visible(text), width)
+    assert_true_to(visible(text), width, "raw")
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.sampled_from(["alpha", "beta", "*gamma*", "- delta", "> eps", "# zeta", "`eta`"]), min_size=1)
+)
+def test_every_word_of_a_document_is_drawn(lines: list[str]) -> None:
+    text = "\n\n".join(lines)
+    drawn = " ".join(rows(text, 20))
+    for line in lines:
+        assert line.strip("*-># `") in drawn
+
+
+def test_links_are_known_with_their_place_and_where_they_lead() -> None:
+    text = "See [[wiki note]], [words](path/to.md#part) and [[a|b]]; `[[not]]` one.\n"
+    found = page(text).built.links
+    assert [(link.label, link.target, link.wiki) for link in found] == [
+        ("wiki note", "wiki note", True), ("words", "path/to.md#part", False), ("b", "a", True),
+    ]  # fmt: skip
+    assert text[found[1].start : found[1].end] == "[words](path/to.md#part)"
+    assert text[slice(*found[1].shown)] == "words"
+    assert page(text).link_at(text.index("words")) == 1
+    assert page(text).link_at(0) == -1
+
+
+def test_headings_are_found_by_what_they_say_and_by_their_address() -> None:
+    one = page("# One *two*\n\n## Wo es, hakt!\n")
+    assert [(heading.level, heading.text) for heading in one.built.headings] == [
+        (1, "One two"), (2, "Wo es, hakt!"),
+    ]  # fmt: skip
+    assert one.heading("wo-es-hakt") == one.heading("Wo es, hakt!") == one.built.headings[1]
+    assert one.heading("nowhere") is None
+
+
+# -- long and hostile --------------------------------------------------------------------------------
+
+
+def test_a_line_beyond_what_people_write_is_text_and_nothing_else() -> None:
+    line = "*a* [b](c) " * (LONGEST // 5)
+    one = page(f"# Title\n\n{line}\n")
+    assert one.built.links == ()
+    assert (
+        line.strip() in "".join(shown(one.sheet("rendered", 80))[2:]).replace("  ", " ")
+        or "*a* [b](c)" in shown(one.sheet("rendered", 80))[2]
+    )
+
+
+def test_deep_nesting_leaves_room_for_text() -> None:
+    text = "".join(f"{'  ' * depth}- level\n" for depth in range(60)) + "> " * 50 + "deep\n"
+    assert_true_to(text, 30)
+    assert "deep" in rows(text, 30)[-1]
+
+
+def test_a_long_document_is_read_first_where_it_is_to_be_seen() -> None:
+    text = "".join(f"## Part {number}\n\n{'words ' * 60}\n\n" for number in range(1_000))
+    whole = page(text)
+    at = text.index("## Part 700\n")
+    glimpse = Page(whole.passage, whole.line_of(at))
+    assert not glimpse.whole
+    assert sum(len(block.text) for block in glimpse.built.blocks) < 2 * GLIMPSE
+    sheet = glimpse.sheet("rendered", 60)
+    assert "".join(piece.text for piece in sheet.pieces(sheet.row_of(at))) == "Part 700"
+
+
+def test_code_gets_its_inks_and_keeps_its_letters() -> None:
+    text = "> ```python\n> def f():\n>     return 'x'  # why\n> ```\n"
+    one = page(text)
+    assert one.colour(1_000)
+    sheet = one.sheet("rendered", 60)
+    found = {piece.text.strip(): piece.styles for row in range(len(sheet)) for piece in sheet.pieces(row)}
+    assert found["def"] == found["return"] == ("code-keyword",)
+    assert found["f"] == ("code-name",)
+    assert found["'x'"] == ("code-string",)
+    assert found["# why"] == ("code-comment",)
+    for row in range(len(sheet)):
+        for piece in sheet.pieces(row):
+            assert not piece.verbatim or text[piece.source : piece.source + len(piece.text)] == piece.text
+
+
+def test_a_program_is_coloured_and_shown_as_it_is_written_in_both_forms() -> None:
+    text = "def f():\n\treturn 1\n"
+    one = page(text, "f.py")
+    assert one.colour(1_000)
+    assert shown(one.sheet("rendered", 40)) == shown(one.sheet("raw", 40)) == ["def f():", "    return 1", ""]
+    assert one.sheet("raw", 40).pieces(0)[0].styles == ("code-keyword",)
+
+
+def test_more_code_than_can_be_coloured_at_once_is_left_for_later() -> None:
+    one = page("```python\n" + "x = 1\n" * 1_000 + "```\n")
+    assert not one.colour(100)
+    assert one.colour(100_000)

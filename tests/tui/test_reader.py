@@ -1,0 +1,343 @@
+"""The reader: rendered and raw, from link to link and back, contents, and what is known of a document."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.app import App
+from textual.geometry import Offset
+from textual.selection import Selection
+from textual.widgets import Input
+
+from ark_tui.engine import Engine
+from ark_tui.faces.tui.parts.reader import Reader
+from ark_tui.faces.tui.reading import addresses
+from ark_tui.faces.tui.screens.about import AboutScreen
+from ark_tui.faces.tui.screens.address import AddressScreen
+from ark_tui.faces.tui.screens.picking import PickScreen
+from ark_tui.faces.tui.screens.reading import ReadingScreen
+from tests.tui.bench import Bench, bench, settings_of
+
+TOUR = """---
+title: A tour
+tags: [tour]
+---
+
+# A tour of the banana
+
+The *banana* is **yellow**, see [the peel](peel.md#how-to-peel) and [[peel]], or [nothing](nowhere.md).
+
+## Abroad
+
+There is [the web](https://example.org/banana?q=1) and [a program](javascript:alert(1)); also [[twin]].
+
+## Far below
+
+"""
+PEEL = "# Peel\n\n{}\n\n## How to peel\n\nFrom the end, says [[tour]].\n\n- builds_on:: [[tour]]\n"
+PROGRAM = """class Fruit:
+    def peel(self) -> None:
+        '''Peel the plantain thoroughly, all of it, and then some more.'''
+
+    def eat(self) -> None:
+        '''Eat the plantain, slowly and with pleasure, until it is gone.'''
+"""
+FILES = {
+    "tour.md": TOUR + "".join(f"Line {n} is about fruit.\n\n" for n in range(200)) + "The last banana.\n",
+    "peel.md": PEEL.format("Words about peeling. " * 150),
+    "a/twin.md": "# Twin A\n\nOne of two.\n",
+    "b/twin.md": "# Twin B\n\nOther of two.\n",
+    "fruit.py": PROGRAM,
+}
+
+
+@pytest.fixture(scope="module")
+def linked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with linked notes, never to be used itself."""
+    folder = tmp_path_factory.mktemp("linked")
+    for name, text in FILES.items():
+        path = folder / "notes" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    with Engine(settings_of(folder / "home")) as engine:
+        engine.index([folder / "notes"])
+    return folder / "home"
+
+
+@pytest.fixture
+def home_of_it(linked: Path, home: Path) -> Path:
+    shutil.copytree(linked, home)
+    return home
+
+
+async def reading(b: Bench, query: str = "tour banana") -> Reader:
+    """The tour in the reader, which has the focus."""
+    await b.searched(query)
+    await b.pilot.press("enter")
+    await b.until(lambda: b.hits.results.has_focus)
+    await b.pilot.press("enter")
+    await b.until(lambda: b.hits.reader.has_focus)
+    return b.hits.reader
+
+
+async def at(b: Bench, title: str) -> None:
+    await b.until(
+        lambda: (p := b.hits.reader.passage) is not None and p.document.title == title,
+        f"{title} in the reader",
+    )
+
+
+async def test_markdown_is_rendered_and_one_key_shows_it_as_it_is_written(home_of_it: Path) -> None:
+    async with bench(home_of_it) as b:
+        await reading(b)
+        assert "The banana is yellow, see the peel and peel" in b.text()
+        await b.pilot.press("M")
+        assert "The *banana* is **yellow**" in b.text()
+        assert "raw" in str(b.hits.reader.border_subtitle)
+    async with bench(home_of_it) as b:
+        reader = await reading(b)
+        assert reader.form == "raw", "it is remembered"
+        await b.pilot.press("M")
+        assert "The banana is yellow" in b.text()
+
+
+async def test_matches_are_gone_through_in_both_forms_and_turning_keeps_the_place(home_of_it: Path) -> None:
+    async with bench(home_of_it) as b:
+        reader = await reading(b)
+        while reader.match != 0:
+            await b.pilot.press("N")
+        await b.pilot.press("N")
+        assert "The last banana" in b.text(), "before the first comes the last"
+        await b.pilot.press("M")
+        assert "The last banana" in b.text()
+        await b.pilot.press("n")
+        assert "The last banana" not in b.text()
+        await b.pilot.press("N")
+        assert "The last banana" in b.text()
+        await b.pilot.press("g", "ctrl+d", "ctrl+d", "ctrl+d")
+        before = [line for line in b.lines() if "is about fruit" in line]
+        await b.pilot.press("M")
+        assert before[0].split("Line ")[1].split()[0] in b.text()
+
+
+async def test_links_are_followed_and_the_way_back_leads_to_the_same_place(home_of_it: Path) -> None:
+    async with bench(home_of_it) as b:
+        reader = await reading(b)
+        await b.pilot.press("g", "full_stop")
+        assert reader.link == 0
+        await b.pilot.press("enter")
+        await at(b, "Peel")
+        assert "From the end, says tour" in b.text(), "it is open at the heading"
+        assert str(reader.border_title).startswith("‹ ")
+        await b.pilot.press("full_stop", "enter")
+        await at(b, "A tour")
+        await b.pilot.press("left_square_bracket")
+        await at(b, "Peel")
+        await b.until(lambda: "From the end" in b.text())
+        await b.pilot.press("left_square_bracket")
+        await at(b, "A tour")
+        assert reader.link == 0, "the link that was followed is chosen again"
+        await b.pilot.press("right_square_bracket")
+        await at(b, "Peel")
+        await b.pilot.press("left_square_bracket", "left_square_bracket")
+        await at(b, "A tour")
+        await b.until(lambda: b.app.said)
+        assert b.app.said[-1].text == "This is where the way began."
+
+
+async def test_escape_goes_back_to_the_results_and_the_cursor_begins_a_new_way(home_of_it: Path) -> None:
+    async with bench(home_of_it) as b:
+        reader = await reading(b)
+        await b.pilot.press("g", "full_stop", "enter")
+        await at(b, "Peel")
+        await b.pilot.press("escape")
+        await b.until(lambda: b.hits.results.has_focus)
+        await b.pilot.press("j")
+        hit = b.hits.results.hit
+        assert hit is not None
+        await at(b, hit.document.title)
+        assert not reader.trail.behind
+
+
+async def test_keys_of_curation_act_on_the_document_that_was_gone_to(home_of_it: Path) -> None:
+    async with bench(home_of_it) as b:
+        await reading(b)
+        await b.pilot.press("g", "full_stop", "enter")
+        await at(b, "Peel")
+        await b.pilot.press("p")
+        await b.until(lambda: b.app.said)
+        assert "Peel" in b.app.said[-1].text
+        await b.until(lambda: b.hits.reader.passage is not None and b.hits.reader.passage.document.pinned)
+        await at(b, "Peel")
+        assert b.hits.reader.trail.behind, "the change of the corpus has not thrown anybody off the way"
+
+
+async def test_a_link_to_nowhere_and_one_to_two_places_are_said_and_asked(home_of_it: Path) -> None:
+    async with bench(home_of_it) as b:
+        reader = await reading(b)
+        await b.pilot.press("g", "full_stop", "full_stop", "full_stop", "enter")
+        await b.until(lambda: b.app.said)
+        assert "There is no document nowhere.md here (yet)" in b.app.said[-1].text
+        await b.pilot.press("full_stop", "full_stop", "full_stop")
+        assert reader.link == 5
+        await b.pilot.press("enter")
+        await b.until(lambda: isinstance(b.app.screen, PickScreen))
+        assert "Twin B" in b.text()
+        await b.pilot.press("down", "enter")
+        await at(b, "Twin B")
+
+
+async def test_an_address_of_the_web_is_shown_before_anything_opens(
+    home_of_it: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.new && mv {opened}.new {opened}\n')
+    browser.chmod(0o700)
+    monkeypatch.setenv("BROWSER", str(browser))
+    async with bench(home_of_it) as b:
+        reader = await reading(b)
+        await b.pilot.press("g", *["full_stop"] * 4)
+        await b.pilot.press("enter")
+        await b.until(lambda: isinstance(b.app.screen, AddressScreen))
+        assert "https://example.org/banana?q=1" in b.text()
+        assert not opened.exists()
+        await b.pilot.press("o")
+        await b.until(opened.exists, "the browser")
+        assert opened.read_text() == "https://example.org/banana?q=1\n"
+        await b.pilot.press("full_stop")
+        assert reader.link == 4
+        await b.pilot.press("enter")
+        await b.until(lambda: isinstance(b.app.screen, AddressScreen))
+        assert "open it with" not in b.text(), "only the web and mail"
+        await b.pilot.press("o", "y")
+        await b.until(lambda: b.app.said)
+        assert b.app.said[-1].text == "Copied the address."
+
+
+def test_without_a_desktop_no_browser_is_looked_for() -> None:
+    assert addresses.program({}) is None
+    assert addresses.program({"BROWSER": "my-browser --new %s:other"}) == ["my-browser", "--new", "%s"]
+    assert addresses.program({"BROWSER": "'unclosed"}) is None
+    assert not addresses.can_be_opened("file:///etc/passwd")
+    assert addresses.is_elsewhere("//host/x")
+    assert not addresses.is_elsewhere("notes/a.md")
+
+
+async def test_contents_list_the_headings_and_lead_there_and_back(home_of_it: Path) -> None:
+    async with bench(home_of_it) as b:
+        reader = await reading(b)
+        await b.pilot.press("g", "c")
+        await b.until(lambda: isinstance(b.app.screen, PickScreen))
+        assert "Abroad" in b.text()
+        await b.pilot.press(*"far", "enter")
+        await b.until(lambda: not isinstance(b.app.screen, PickScreen))
+        await b.until(lambda: "Line 3 is about fruit." in b.text())
+        assert reader.row > 0
+        await b.pilot.press("left_square_bracket")
+        await b.until(lambda: reader.row == 0)
+
+
+async def test_contents_of_a_program_are_its_symbols(home_of_it: Path) -> None:
+    async with bench(home_of_it) as b:
+        reader = await reading(b, "plantain pleasure")
+        await b.pilot.press("c")
+        await b.until(lambda: isinstance(b.app.screen, PickScreen))
+        assert "Fruit.eat" in b.text()
+        await b.pilot.press(*"eat", "enter")
+        await b.until(lambda: not isinstance(b.app.screen, PickScreen))
+        await b.pilot.press("M")
+        assert "no Markdown" in b.app.said[-1].text
+        assert reader.passage is not None
+
+
+async def test_the_links_are_listed_and_narrowed(home_of_it: Path) -> None:
+    async with bench(home_of_it) as b:
+        await reading(b)
+        await b.pilot.press("f")
+        await b.until(lambda: isinstance(b.app.screen, PickScreen))
+        b.app.screen.query_one(Input).value = "how-to"
+        await b.until(lambda: "1 of 6" in b.text())
+        await b.pilot.press("enter")
+        await at(b, "Peel")
+
+
+async def test_about_says_who_links_here_what_is_alike_and_what_is_known(home_of_it: Path) -> None:
+    async with bench(home_of_it) as b:
+        await reading(b)
+        await b.pilot.press("i")
+        await b.until(lambda: isinstance(b.app.screen, AboutScreen) and "looked up" not in b.text())
+        text = b.text()
+        assert "builds_on" in text
+        assert "From the end, says [[tour]]." in text, "the line that the link stands in"
+        assert "not there (yet)" in text
+        await b.pilot.press("G")
+        assert "front matter" in b.text()
+        await b.pilot.press("g", "j", "enter")
+        await at(b, "Peel")
+        await b.pilot.press("left_square_bracket")
+        await at(b, "A tour")
+
+
+async def test_what_is_selected_is_copied_as_it_is_written(home_of_it: Path) -> None:
+    async with bench(home_of_it) as b:
+        reader = await reading(b)
+        await b.pilot.press("g")
+        row = next(row for row in range(40) if "is yellow" in reader_text(reader, row))
+        column = reader_text(reader, row).index("banana")
+        end = reader_text(reader, row).index(", see")
+        b.app.screen.selections = {reader: Selection(Offset(column, row), Offset(end, row))}
+        await b.pilot.press("y")
+        assert b.app.clipboard == "banana* is **yellow"
+        assert b.app.said[-1].text == "Copied line 8 of A tour."
+        b.app.screen.clear_selection()
+        await b.pilot.press("G", "y")
+        assert b.app.clipboard.startswith("Line "), "what is in view"
+        assert b.app.clipboard.endswith("The last banana.")
+        await b.pilot.press("Y")
+        assert "tour.md:" in b.app.clipboard
+
+
+def reader_text(reader: Reader, row: int) -> str:
+    assert reader.sheet is not None
+    return "".join(piece.text for piece in reader.sheet.pieces(row))
+
+
+async def test_reading_above_a_pane_has_the_same_keys(home_of_it: Path) -> None:
+    async with bench(home_of_it) as b:
+        await b.opened()
+        passage = b.app.opening.wait().show("tour.md")
+        b.app.push_screen(ReadingScreen(passage))
+        await b.until(lambda: isinstance(b.app.screen, ReadingScreen) and "is yellow" in b.text())
+        await b.pilot.press("M")
+        assert "**yellow**" in b.text()
+        await b.pilot.press("n")
+        assert "No word of the query" in b.app.said[-1].text
+        await b.pilot.press("full_stop", "enter")
+        reader = b.app.screen.query_one(Reader)
+        await b.until(lambda: reader.passage is not None and reader.passage.document.title == "Peel")
+        await b.pilot.press("y")
+        assert "of Peel" in b.app.said[-1].text
+        await b.pilot.press("i")
+        await b.until(lambda: isinstance(b.app.screen, AboutScreen))
+        await b.pilot.press("escape", "escape")
+        await b.until(lambda: b.app.screen is b.workbench)
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 34)])
+async def test_the_reader_with_the_whole_window(
+    filled: Path, frame: Callable[[App[None], str], None], width: int, height: int
+) -> None:
+    async with bench(filled, (width, height)) as b:
+        await reading(b, "spectral gap")
+        await b.pilot.press("z", "g", "full_stop")
+        await b.until(lambda: b.hits.reader.region.width == width)
+        frame(b.app, f"reader-{width}x{height}")
+        await b.pilot.press("M")
+        frame(b.app, f"reader-raw-{width}x{height}")
+        await b.pilot.press("c")
+        await b.until(lambda: isinstance(b.app.screen, PickScreen))
+        frame(b.app, f"contents-{width}x{height}")
