@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from ark_tui.retrieval.state import Search
 
 SHORTEST = 3  # letters of a word
+HALVES = """
+aren couldn didn doesn don hadn hasn haven isn mustn needn shan shouldn wasn weren won wouldn
+"""  # what tokenizing leaves of `aren't` and the like
+SAYING_NOTHING = words_terms.STOP_WORDS | frozenset(HALVES.split())
 SHARED = 10  # what occurring in one more of the leaders is worth, in occurrences
 
 
@@ -85,7 +89,7 @@ def _best(search: Search, texts: list[list[str]]) -> tuple[str, ...]:
     for text in texts:
         stems = []
         for word in text:
-            if len(word) >= SHORTEST and word not in words_terms.STOP_WORDS:
+            if len(word) >= SHORTEST and word not in SAYING_NOTHING:
                 stem = words_terms.stem(word)
                 spelled.setdefault(stem, word)
                 stems.append(stem)

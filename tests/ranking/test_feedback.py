@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ark_tui.domain.hits import SearchResult
@@ -57,6 +59,13 @@ def test_without_any_term_expanded_bm25_finds_nothing(bench: Bench) -> None:
 
 def test_telling_words_are_those_that_the_leaders_share(bench: Bench) -> None:
     assert search(bench, "spectral gap", "feedback.pick=telling").expansion.terms[0] == "conductance"
+
+
+def test_what_is_left_of_a_contraction_is_no_term(tmp_path: Path) -> None:
+    text = "Glider wings aren't heavy: they didn't, wouldn't and couldn't bend. Glider wings aren't ribbons."
+    terms = search(filled(tmp_path, {"glider.md": text}), "glider").expansion.terms
+    assert {"wings", "ribbons"} <= set(terms)
+    assert not {"aren", "didn", "wouldn", "couldn"} & set(terms)
 
 
 def test_below_the_floor_nothing_is_learned(bench: Bench) -> None:
