@@ -195,7 +195,7 @@ class Communities:
 class Place:
     """A document on the map, both coordinates in −1…1."""
 
-    document: str  # id
+    document: Document
     x: float
     y: float
     community: int  # its id; 0 for none

@@ -186,7 +186,7 @@ class Measures:
         return domain.Map(
             tuple(
                 domain.Place(
-                    named[int(at[p])].id, float(places[p, 0]), float(places[p, 1]),
+                    named[int(at[p])], float(places[p, 0]), float(places[p, 1]),
                     int(of[p]) + 1 if of[p] < kept else 0,
                 )
                 for p in drawn.tolist()

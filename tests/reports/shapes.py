@@ -45,7 +45,7 @@ def analysis() -> domain.Analysis:
     dice = random.Random(7)
     three = communities()
     places = tuple(
-        domain.Place(f"{place:016x}", dice.gauss(x, 0.12), dice.gauss(y, 0.1), community)
+        domain.Place(document(place), dice.gauss(x, 0.12), dice.gauss(y, 0.1), community)
         for place, (community, (x, y)) in enumerate(
             (one.id, middle)
             for one, middle in zip(three, ((-0.6, -0.5), (0.6, -0.3), (0.1, 0.7)), strict=True)

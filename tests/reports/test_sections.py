@@ -226,7 +226,7 @@ def test_the_boundary_is_drawn_where_the_sign_turns() -> None:
 
 def test_a_map_of_many_communities_has_letters_for_the_largest() -> None:
     regions = tuple(domain.Region(number, f"c{number}", 1, 0, 0) for number in range(1, 31))
-    places = tuple(domain.Place(str(number), number / 30, 0.0, number) for number in range(1, 31))
+    places = tuple(domain.Place(shapes.document(number), number / 30, 0.0, number) for number in range(1, 31))
     drawn = figures.world(domain.Map(places, regions, 30))
     assert [group.letter for group in drawn.groups] == ["·", *"abcdefghijkl"]
     assert drawn.groups[0].size == 30 - 12

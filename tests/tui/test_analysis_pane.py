@@ -78,6 +78,36 @@ async def test_a_measure_says_how_far_it_is_and_is_cancelled(
         assert pane.measures.has_focus
 
 
+async def test_every_point_of_the_map_leads_to_its_document(filled: Path) -> None:
+    async with bench(filled) as b:
+        pane = await analysis(b)
+        pane.measures.move_to([measure.name for measure in MEASURES].index("Map"))
+        await b.until(lambda: taken(pane, "Map") and "◉" in b.text())
+        rows = [document.title for document, _ in pane.found.rows]
+        assert len(rows) == len(set(rows)) == 6, "every document is on the map"
+        seen = set()
+        for row in range(len(rows)):
+            pane.found.move_to(row)
+            await b.until(lambda row=row: pane.found.cursor == row)  # type: ignore[misc]
+            await b.pilot.pause()
+            seen.add(next((y, line.index("◉")) for y, line in enumerate(b.lines()) if "◉" in line))
+        assert len(seen) > 1, "the mark goes along"
+        y, x = min(seen)
+        await b.pilot.click(offset=(x, y))
+        await b.until(lambda: pane.found.has_focus and "◉" in b.lines()[y][x])
+        title = rows[pane.found.cursor]
+        await b.pilot.press("enter")
+        await b.until(lambda: isinstance(b.app.screen, ReadingScreen) and title in b.text())
+
+
+async def test_the_audit_lists_what_no_search_finds_with_the_cause(filled: Path) -> None:
+    async with bench(filled) as b:
+        pane = await analysis(b)
+        pane.measures.move_to([measure.name for measure in MEASURES].index("Audit"))
+        await b.until(lambda: taken(pane, "Audit"))
+        assert "are found by their own words" in b.text()
+
+
 async def test_an_empty_home_says_that_there_is_nothing_to_measure(home: Path) -> None:
     async with bench(home) as b:
         pane = await analysis(b)

@@ -100,6 +100,7 @@ class Map:
     """Points in the plane, in groups. Axes mean nothing, only what is near to what."""
 
     groups: tuple[Group, ...]
+    here: tuple[float, float] | None = None  # a point that is pointed at
 
 
 Chart: TypeAlias = Bars | Times | Curves | Map

@@ -29,6 +29,7 @@ RISING = " ▁▂▃▄▅▆▇█"
 COLUMN = 8  # cells of a column and the gap beside it, at most
 LEAST = (24, 6)  # cells below which nothing can be read
 TICKS = 5
+HERE = "◉"
 LABELS = 3  # a label has at most one part in so many of the width
 
 _drawing = threading.Lock()
@@ -171,9 +172,23 @@ def _map(chart: Map, width: int, height: int, colour: bool) -> list[str]:
         for group in chart.groups:
             mark = _marker(plotext, group.letter, group.colour, colour)
             figure.draw(figure.signal(list(group.x), list(group.y), marker=mark))
+        if chart.here is not None:
+            x, y = chart.here
+            figure.draw(figure.signal([x], [y], marker=_marker(plotext, HERE, "", colour)))
         for axis, side in (("x", "lower"), ("y", "left")):
             figure.ruler(axis, side).frequency(0)
         return _lines(figure, colour)
+
+
+def pointed_at(chart: Map, width: int, height: int, column: int, row: int) -> tuple[float, float] | None:
+    """The point of a map, drawn in so many cells, that a cell stands for; None beside the map."""
+    down = max(height - len(list(_clusters(chart.groups, width, colour=False))), LEAST[1])
+    if not (0 < column < width - 1 and 0 < row < down - 1):
+        return None
+    x = [one for group in chart.groups for one in group.x]
+    y = [one for group in chart.groups for one in group.y]
+    across, up = (column - 1) / max(width - 3, 1), 1 - (row - 1) / max(down - 3, 1)
+    return min(x) + across * (max(x) - min(x)), min(y) + up * (max(y) - min(y))
 
 
 def _figure(width: int, height: int, *, framed: bool = False) -> tuple[ModuleType, Any]:

@@ -152,7 +152,7 @@ def places(of: Map) -> Json:
             for one in of.regions
         ],
         "places": [
-            {"document": one.document, "x": one.x, "y": one.y, "community": one.community}
+            {"document": one.document.id, "x": one.x, "y": one.y, "community": one.community}
             for one in of.places
         ],
         "notice": of.notice,

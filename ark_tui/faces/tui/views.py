@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import hypot
 from typing import TYPE_CHECKING
 
 from ark_tui.faces.reports import figures, spans
+from ark_tui.faces.reports.charts import Map
 
 if TYPE_CHECKING:
     from ark_tui.domain.analysis import Analysis, Novel, What
@@ -24,6 +26,18 @@ class View:
     chart: Chart | None
     said: str
     rows: tuple[Row, ...] = ()
+    points: tuple[tuple[float, float], ...] = ()  # of a map: where each row is
+
+    def pointing(self, row: int) -> Chart | None:
+        """The chart with the place of a row marked, if it is a map."""
+        if isinstance(self.chart, Map) and row < len(self.points):
+            return replace(self.chart, here=self.points[row])
+        return self.chart
+
+    def nearest(self, x: float, y: float) -> int:
+        """The row whose place is nearest to a point of the map."""
+        away = [hypot(across - x, up - y) for across, up in self.points]
+        return away.index(min(away))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +94,12 @@ def _boundary(found: Analysis) -> View:
 def _map(found: Analysis) -> View:
     one, groups = found.map, found.communities
     assert one is not None
-    rows = tuple(
-        (document, group.label)
-        for group in (groups.communities if groups else ())
-        for document in group.documents
-    )
-    said = "letters are communities; what is near is alike" if one.places else ""
-    return View(figures.world(one) if one.places else None, _joined(said, one.notice), rows)
+    labels = {group.id: group.label for group in (groups.communities if groups else ())}
+    places = sorted(one.places, key=lambda place: place.community or len(labels) + 1)
+    rows = tuple((place.document, labels.get(place.community, "by itself")) for place in places)
+    points = tuple((place.x, place.y) for place in places)
+    said = "letters are communities; what is near is alike" if places else ""
+    return View(figures.world(one) if places else None, _joined(said, one.notice), rows, points)
 
 
 def _gaps(found: Analysis) -> View:
@@ -104,6 +117,14 @@ def _gaps(found: Analysis) -> View:
     return View(chart, _joined(said if one.considered else "", one.notice), rows)
 
 
+def _audit(found: Analysis) -> View:
+    one = found.audit
+    assert one is not None
+    rows = tuple((unfound.document, f"{unfound.cause}: {unfound.detail}") for unfound in one.unfound)
+    said = f"{one.found} of {one.asked} are found by their own words" if one.asked else ""
+    return View(figures.audit(one) if one.causes else None, _joined(said, one.notice), rows)
+
+
 def _activity(found: Analysis) -> View:
     one = found.activity
     assert one is not None
@@ -119,6 +140,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure("Boundary", "where it comes apart", ("boundary",), _boundary),
     Measure("Map", "what is near what", ("map", "communities"), _map),
     Measure("Gaps", "near, and hardly linked", ("gaps", "communities"), _gaps),
+    Measure("Audit", "what no search finds", ("audit",), _audit),
     Measure("Activity", "what was added when", ("activity",), _activity),
 )
 

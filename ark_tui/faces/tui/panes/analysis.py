@@ -9,6 +9,7 @@ from rich.text import Text
 from textual import getters, on, work
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
@@ -22,6 +23,7 @@ from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.views import MEASURES
 
 if TYPE_CHECKING:
+    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.timer import Timer
@@ -86,6 +88,27 @@ class Found(RowList):
         return ink.justified([(title, Style.null())], right, width)
 
 
+class Chart(Static):
+    """A measure, drawn."""
+
+    ALLOW_SELECT = False
+
+    class Clicked(Message):
+        """Somebody points at a cell of the chart."""
+
+        def __init__(self, column: int, row: int) -> None:
+            super().__init__()
+            self.column = column
+            self.row = row
+
+    def __init__(self) -> None:
+        super().__init__(id="chart", classes="panel")
+
+    def on_click(self, event: events.Click) -> None:
+        if at := event.get_content_offset(self):
+            self.post_message(self.Clicked(at.x, at.y))
+
+
 class AnalysisPane(Pane):
     """A list of measures; beside it the chart of the one under the cursor and its documents."""
 
@@ -96,7 +119,7 @@ class AnalysisPane(Pane):
 
     measures = getters.query_one(Measures)
     found = getters.query_one(Found)
-    chart = getters.query_one("#chart", Static)
+    chart = getters.query_one(Chart)
 
     def __init__(self) -> None:
         super().__init__(id="analysis")
@@ -114,7 +137,7 @@ class AnalysisPane(Pane):
     def compose(self) -> ComposeResult:
         yield Measures()
         with Vertical(id="shape"):
-            yield Static(id="chart", classes="panel")
+            yield Chart()
             yield Found()
 
     def on_resize(self) -> None:
@@ -209,8 +232,28 @@ class AnalysisPane(Pane):
             return
         from ark_tui.faces.reports import plots
 
-        colour = not self.app.no_color
-        self.chart.update(Text.from_ansi(plots.drawn(view.chart, size.width, size.height, colour=colour)))
+        chart, colour = view.pointing(self.found.cursor), not self.app.no_color
+        assert chart is not None
+        self.chart.update(Text.from_ansi(plots.drawn(chart, size.width, size.height, colour=colour)))
+
+    @on(RowList.Moved, "#found")
+    def _pointed(self) -> None:
+        """Show where on the map the document under the cursor is."""
+        if self._view is not None and self._view.points:
+            self._draw()
+
+    @on(Chart.Clicked)
+    def _clicked(self, event: Chart.Clicked) -> None:
+        """Go to the document that is nearest to where the map was clicked."""
+        from ark_tui.faces.reports import charts, plots
+
+        view, size = self._view, self.chart.content_size
+        if view is None or not view.points or not isinstance(view.chart, charts.Map):
+            return
+        point = plots.pointed_at(view.chart, size.width, size.height, event.column, event.row)
+        if point is not None:
+            self.found.focus()
+            self.found.move_to(view.nearest(*point))
 
     # -- actions -------------------------------------------------------------------------------------
 
