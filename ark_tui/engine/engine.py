@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.query import Filters, Request
     from ark_tui.domain.searches import Rerun, Retrieval
     from ark_tui.domain.upkeep import Upkeep
-    from ark_tui.domain.work import Check, IndexReport, Status
+    from ark_tui.domain.work import Check, IndexReport, Status, Upgrade
     from ark_tui.engine.analysing import Analysing
     from ark_tui.engine.collections import Collections
     from ark_tui.engine.curation import Curation
@@ -346,6 +346,10 @@ class Engine:
         from ark_tui.engine import health
 
         return health.status(self._parts, rows=rows)
+
+    def upgraded(self) -> Upgrade | None:
+        """What has been done to a home of an older version, if this engine has done it."""
+        return self._parts.store.upgrade if self._parts.opened() else None
 
     def overview(self) -> Overview:
         """The state of the home, and counts of its documents by kind and time."""

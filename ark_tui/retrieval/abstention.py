@@ -166,7 +166,6 @@ def _can_say(search: Search) -> bool:
     request, view = search.request, search.view
     return (
         request.mode == "hybrid"
-        and not (search.terms.prefix and search.corpus.words.complete(search.terms.prefix))
         and bool(search.query.text.strip())
         and bool(search.terms)
         and not when.only(search.query.text, search.corpus.clock.now())
@@ -175,6 +174,7 @@ def _can_say(search: Search) -> bool:
         and view is not None
         and search.corpus.words.size() >= SMALLEST
         and view.waiting <= WAITING * len(view)
+        and not (search.terms.prefix and search.corpus.words.complete(search.terms.prefix))
     )
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, StoreError
+from ark_tui.domain.work import Upgrade
 from ark_tui.store import migrations
 from ark_tui.store.queue import Turn
 
@@ -128,6 +129,7 @@ class Store:
         self._clock = clock
         self.turn = Turn(home.locks, timeout)
         self._connection: duckdb.DuckDBPyConnection | None = None
+        self.upgrade: Upgrade | None = None  # that this store has carried out
         self._checked: tuple[int, int] | None = None  # device and inode whose schema has been looked at
         self._opening = threading.Lock()
         self._pins: tuple[tuple[int, int], frozenset[str]] | None = None  # as of which file
@@ -174,8 +176,8 @@ class Store:
         return self._pins[1]
 
     def checkpoint(self) -> None:
-        """Fold the write-ahead log into the file, if there is one."""
-        if self.path.exists() and self.turn.pending():
+        """Fold the write-ahead log into the file, if there is one; one that was refused stays as it is."""
+        if self._checked is not None and self.path.exists() and self.turn.pending():
             with self.turn.hold(shared=False):
                 self._bare(["CHECKPOINT ark"])
                 self.turn.checkpointed()
@@ -276,7 +278,8 @@ class Store:
                     return
                 if version:
                     self._bare(["CHECKPOINT ark"])
-                    migrations.keep_copy(self.path, self.home.backups, version)
+                    copy = migrations.keep_copy(self.path, self.home.backups, version)
+                    self.upgrade = Upgrade(version, migrations.LATEST, str(copy))
             with self._attached(read_only=False) as lease:
                 migrations.apply(lease, version)
             self._bare(["CHECKPOINT ark"])
@@ -388,6 +391,16 @@ class Store:
         beside.write_text("\n".join(ids), "ascii")
         beside.replace(path)
 
+    def _way_back(self) -> str:
+        """What to do about a damaged store: the command, with the latest copy that `restore` takes."""
+        copies = sorted(self.home.backups.glob("*.zip"), key=lambda path: path.stat().st_mtime)
+        if copies:
+            return f"Bring back the latest copy: ark-tui restore {copies[-1]}"
+        return (
+            "There is no backup in the home. Put the file aside and index your folders again; a copy of your "
+            "own comes back with `ark-tui restore`."
+        )
+
     def _explain(self, error: duckdb.Error) -> ArkError:
         text = str(error)
         if "No space left" in text or "out of disk" in text.lower():
@@ -403,7 +416,7 @@ class Store:
         if "not a valid DuckDB database" in text or "corrupt" in text.lower():
             return StoreError(
                 f"The store {self.path} is damaged: {text.splitlines()[0]}",
-                "Bring back the latest copy with `ark-tui restore`; copies are in the home's backups folder.",
+                self._way_back(),
             )
         return StoreError(
             f"The store refused: {text.splitlines()[0]}", "Run `ark-tui doctor` to see what is wrong."

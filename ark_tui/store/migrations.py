@@ -9,6 +9,8 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ark_tui.domain.errors import StoreError
+
 if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
 
@@ -44,8 +46,17 @@ def new_identity(lease: Lease) -> None:
 
 
 def keep_copy(path: Path, folder: Path, current: int) -> Path:
-    """Copy the checkpointed file aside before its schema changes."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Copy the checkpointed file aside before its schema changes; raises `StoreError` where that fails."""
     copy = folder / f"before-schema-{LATEST}-from-{current}.duckdb"
-    shutil.copy2(path, copy)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        shutil.copy2(path, copy)
+    except OSError as error:
+        if copy.is_file():
+            copy.unlink()
+        raise StoreError(
+            f"The home is of an older ark-tui, and no copy of it can be kept in {folder}: "
+            f"{error.strerror or error}. It stays as it is.",
+            "Make room, or the folder writable, and open it again.",
+        ) from error
     return copy

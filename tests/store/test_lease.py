@@ -255,3 +255,25 @@ def test_a_collection_is_named_after_its_folder_and_a_second_one_gets_its_parent
             files.claim(lease, f"/home/me/{path}") for path in ("work/notes", "private/notes", "work/notes")
         ]
     assert names == ["notes", "private-notes", "notes"]
+
+
+def test_an_upgrade_says_where_the_copy_is_and_one_without_room_for_it_changes_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as then:
+        then.setattr(migrations, "LATEST", 1)
+        put(store, "old")
+        store.close()
+    store.home.backups.write_text("a file in the way")
+    shut = Store(store.home, SteadyClock())
+    with pytest.raises(StoreError, match="no copy of it can be kept"):
+        keys(shut)
+    assert shut.upgrade is None
+    store.home.backups.unlink()
+    assert keys(shut) == {"old"}
+    assert shut.upgrade is not None
+    assert (shut.upgrade.before, shut.upgrade.now) == (1, migrations.LATEST)
+    assert Path(shut.upgrade.copy).is_file()
+    again = Store(store.home, SteadyClock())
+    assert keys(again) == {"old"}
+    assert again.upgrade is None

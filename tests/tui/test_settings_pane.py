@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from textual.app import App
 
-from ark_tui.faces.tui import setting_rows
+from ark_tui.faces.tui import configured, setting_rows
 from ark_tui.faces.tui.app import ArkApp
 from ark_tui.faces.tui.panes.settings import SettingsPane
 from ark_tui.settings.config import OPTIONS
@@ -85,7 +85,7 @@ async def test_values_have_their_origin_and_a_sentence(filled: Path) -> None:
         assert values(pane)["working_hours"] == ("24", "default")
         assert "Whose memory is meant." in b.text()
         assert pane.values.here is not None
-        assert ("set in", f"{setting_rows.tilde(filled)}/config.toml:2") in pane.values.here.more
+        assert ("set in", f"{configured.tilde(filled)}/config.toml:2") in pane.values.here.more
 
 
 async def test_what_cannot_be_used_comes_first_with_its_line(filled: Path) -> None:

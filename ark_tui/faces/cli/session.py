@@ -49,7 +49,11 @@ class Session:
         from ark_tui.engine import Engine
 
         with Engine(settings) as engine:
-            yield engine
+            try:
+                yield engine
+            finally:
+                if upgrade := engine.upgraded():
+                    self.say.notice(str(upgrade))
 
 
 pass_session = click.make_pass_decorator(Session)

@@ -323,6 +323,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("sample", "f3", "sample notes", "Take in the sample notes that come with ark-tui.", "everywhere"),
     Action("messages", "f4", "messages", "What has been said so far.", "everywhere"),
     Action("reload", "f5", "reload", "Look again: at the folders, too; open what failed.", "everywhere"),
+    Action("repair", "f10", "repair", "Check the home, and mend what can be: its indexes.", "everywhere"),
     Action("theme", "f6", "theme", "Choose other colours.", "everywhere"),
     Action("stop", "f8", "stop", "Give up the long work in the row; what is done stays done.", "everywhere"),
     Action("pause", "f9", "pause", "Let the long work in the row rest, or go on.", "everywhere"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.settings import template
@@ -10,11 +11,25 @@ from ark_tui.settings.config import suggestion
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from ark_tui.domain.work import Status
     from ark_tui.faces.tui.keymap import Keymap
     from ark_tui.settings import Settings
 
 OF_THE_SCREEN = {"theme", "blink", "keymap", "editor"}
 """Settings that the engine does not know."""
+
+
+def tilde(path: Path | str) -> str:
+    """A path below the person's own folder, shorter."""
+    home = str(Path.home())
+    return f"~{str(path)[len(home) :]}" if str(path).startswith(f"{home}/") else str(path)
+
+
+def next_root(settings: Settings, status: Status | None) -> Path | None:
+    """The first folder of the settings that is there and has not been taken in yet."""
+    taken = {one.root for one in status.collections} if status else set()
+    folders = (root.path for root in settings.roots)
+    return next((one for one in folders if str(one) not in taken and one.is_dir()), None)
 
 
 def fixed(settings: Settings, name: str) -> bool:

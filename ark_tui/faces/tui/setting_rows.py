@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ark_tui.domain.errors import ConfigError
@@ -104,7 +103,7 @@ def origin(settings: Settings, name: str) -> str:
 def _place(settings: Settings, name: str) -> tuple[tuple[str, str], ...]:
     if settings.origin(name) != CONFIG:
         return ()
-    return (("set in", f"{tilde(settings.home.config)}:{settings.lines.get(name, 1)}"),)
+    return (("set in", f"{configured.tilde(settings.home.config)}:{settings.lines.get(name, 1)}"),)
 
 
 def shown(value: object) -> str:
@@ -120,12 +119,6 @@ def shown(value: object) -> str:
     return masked(str(value))[0] or "none"
 
 
-def tilde(path: Path | str) -> str:
-    """A path below the person's own folder, shorter."""
-    home = str(Path.home())
-    return f"~{str(path)[len(home) :]}" if str(path).startswith(f"{home}/") else str(path)
-
-
 # -- what is wrong -----------------------------------------------------------------------------------
 
 
@@ -135,7 +128,7 @@ def _wrong(known: Known) -> Iterator[Row]:
         if not colon or not place.startswith(str(known.settings.home.config)):
             place, said = "", f"{place}{colon}{said}"
         line = place.rpartition(":")[2]
-        where = (("set in", tilde(place)),) if place else ()
+        where = (("set in", configured.tilde(place)),) if place else ()
         name = f"line {line}" if place else "environment"
         yield Row(name, said, about=said, more=where, path=("", line) if place else (), tone="wrong")
 
@@ -152,7 +145,7 @@ def _look(known: Known) -> Iterator[Row]:
     theme, blink = option(known, "theme"), option(known, "blink")
     yield replace(theme, value=known.theme, origin=chosen("theme", remembered.theme), change="theme")
     yield replace(blink, value=shown(known.blink), origin=chosen("blink", remembered.blink), change="blink")
-    kept = (("kept in", tilde(settings.home.path / "workbench.json")),)
+    kept = (("kept in", configured.tilde(settings.home.path / "workbench.json")),)
     yield Row(
         "second line",
         remembered.second_line,
@@ -199,7 +192,7 @@ def _models(known: Known) -> Iterator[Row]:
         yield Row(
             "ollama",
             known.models.server_problem or "answers",
-            tilde(known.models.server),
+            configured.tilde(known.models.server),
             "The server of models on this machine, or where OLLAMA_HOST says.",
             path=("ollama_host",),
             tone="plain",
@@ -250,7 +243,10 @@ def _key(settings: Settings, name: str, about: str) -> Row:
         found = secrets.origin(name, settings.home)
     except ConfigError as error:
         return Row(name, error.what, "", f"{about} {error.hint}", tone="wrong")
-    where = {"environment": f"${name}", secrets.FILE: tilde(settings.home.path / secrets.FILE)}.get(found, "")
+    where = {
+        "environment": f"${name}",
+        secrets.FILE: configured.tilde(settings.home.path / secrets.FILE),
+    }.get(found, "")
     more = (("kept", "in the environment, or in the file `keys` of the home; never shown, stored or logged"),)
     return Row(name, MASK if found else "none", where, about, more)
 
@@ -322,7 +318,7 @@ def _keys(known: Known) -> Iterator[Row]:
 
 # -- folders, memory, program ------------------------------------------------------------------------
 
-TAKING_IN = ("ignore", "agent_folders", "strategy", "max_tokens", "max_bytes", "dedup", "inbox")
+TAKING_IN = ("watch", "ignore", "agent_folders", "strategy", "max_tokens", "max_bytes", "dedup", "inbox")
 MEMORY = ("agent_id", "session_id", "working_hours", "episodic_days")
 PROGRAM = ("editor", "lease_timeout", "url")
 
@@ -340,7 +336,7 @@ def _folders(known: Known) -> Iterator[Row]:
         missing = "" if root.path.is_dir() else " · not there"
         yield Row(
             "root",
-            f"{tilde(root.path)}{f' as {root.name}' if root.name else ''}{missing}",
+            f"{configured.tilde(root.path)}{f' as {root.name}' if root.name else ''}{missing}",
             source,
             about,
             more,
@@ -354,14 +350,14 @@ def _program(known: Known) -> Iterator[Row]:
     home = known.settings.home
     yield Row(
         "home",
-        tilde(home.path),
+        configured.tilde(home.path),
         "",
         "Everything that ark-tui keeps: --home, else ARK_HOME, else ~/.ark.",
     )
     there = "there" if home.config.exists() else "not there yet"
     yield Row(
         "config.toml",
-        tilde(home.config),
+        configured.tilde(home.config),
         there,
         "Your settings, as text.",
         path=("",),
@@ -371,7 +367,7 @@ def _program(known: Known) -> Iterator[Row]:
         "backups": "Copies: those you made, and those made before a newer version changes the home.",
         "logs": "What went wrong unexpectedly.",
     }.items():
-        yield Row(name, tilde(getattr(home, name)), "", about)
+        yield Row(name, configured.tilde(getattr(home, name)), "", about)
     yield from _of(*PROGRAM)(known)
 
 

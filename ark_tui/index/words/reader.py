@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from array import array
 from collections.abc import Mapping, Sequence
@@ -259,7 +260,7 @@ class Words:
             self._newest, self._idfs = self._index.searcher(), {}
         except (ValueError, OSError) as error:
             self._index = self._newest = None
-            raise _gone() from error
+            raise (_gone() if os.access(self._folder / "index", os.W_OK) else _shut()) from error
 
     def _marked(self) -> int:
         try:
@@ -413,6 +414,14 @@ class Words:
 
         ids = Query.term_set_query(analysis.schema(), "id", [str(chunk) for chunk in chunks])
         return Query.const_score_query(ids, 0.0)
+
+
+def _shut() -> StoreError:
+    """Tantivy takes a lock to read, too, and can make none where nothing may be written."""
+    return StoreError(
+        "The word index cannot be opened, because nothing may be written to the home.",
+        "Make it writable, or copy it and name the copy with --home.",
+    )
 
 
 def _gone() -> StoreError:

@@ -13,7 +13,7 @@ from textual.worker import get_current_worker
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError
-from ark_tui.faces.tui import actions, sample
+from ark_tui.faces.tui import actions, configured, sample
 from ark_tui.faces.tui.messages import (
     CorpusChanged,
     HitsArrived,
@@ -409,7 +409,9 @@ class SearchPane(Container):
         elif self._indexing and (new or self.result is not None):
             empty.still_indexing(self.empty, key, self._indexing)
         elif new:
-            empty.nothing_yet(self.empty, key, sample=sample.folder() is not None)
+            root = configured.next_root(self.ark.settings, self._status)
+            folder = visible_line(configured.tilde(root)) if root else ""
+            empty.nothing_yet(self.empty, key, sample=sample.folder() is not None, folder=folder)
         elif self.result is not None and self.result.abstained and self.result.verdict is not None:
             empty.nothing_about(self.empty, key, self.result.verdict.why, len(self.result.below))
         elif self.result is not None:

@@ -40,9 +40,10 @@ class Empty(Static):
         self.update(text)
 
 
-def nothing_yet(empty: Empty, key: KeyOf, *, sample: bool) -> None:
-    """The home is new."""
-    offers = [(key("everywhere.index"), "choose a folder of your own notes")]
+def nothing_yet(empty: Empty, key: KeyOf, *, sample: bool, folder: str = "") -> None:
+    """The home is new; `folder` is one that the settings name."""
+    choose = f"take in {folder}, as the settings say, or another folder" if folder else ""
+    offers = [(key("everywhere.index"), choose or "choose a folder of your own notes")]
     if sample:
         offers.append((key("everywhere.sample"), "look around in the sample notes"))
     offers.append((key("everywhere.help"), "what the keys do"))
@@ -100,7 +101,7 @@ def still_indexing(empty: Empty, key: KeyOf, done: str) -> None:
     """Documents are on their way."""
     empty.say(
         "Still indexing",
-        f"{done} What has been read can be searched already.",
+        f"{done.rstrip('.')}. What has been read can be searched already.",
         (key("everywhere.stop"), "stop; what is done stays done"),
     )
 
@@ -116,6 +117,7 @@ def failed(empty: Empty, key: KeyOf, error: ArkError) -> None:
         error.what,
         error.hint,
         (key("everywhere.reload"), "try again"),
+        (key("everywhere.repair"), "check the home, and mend what can be"),
         (key("everywhere.messages"), "all messages"),
     )
 

@@ -62,6 +62,11 @@ class FolderScreen(Dialog[Path]):
 
     AUTO_FOCUS = "Input"
 
+    def __init__(self, suggested: Path | None = None) -> None:
+        """`suggested`: what stands in the line already, for the one who only presses enter."""
+        super().__init__()
+        self._suggested = _tilde(suggested) if suggested is not None else ""
+
     line = getters.query_one(Input)
     said = getters.query_one(".said", Static)
 
@@ -69,7 +74,7 @@ class FolderScreen(Dialog[Path]):
         with Vertical(classes="box") as box:
             box.border_title = "Index a folder"
             box.border_subtitle = "tab to the tree · ⏎ takes it · esc closes"
-            yield Input(placeholder="~/notes", select_on_focus=False)
+            yield Input(self._suggested, placeholder="~/notes", select_on_focus=False)
             yield Folders(Path.home())
             yield Static(Text(PROMISE), classes="said")
 

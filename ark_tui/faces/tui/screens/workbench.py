@@ -14,7 +14,7 @@ from textual.widgets import ContentSwitcher, Footer, Static
 from textual.worker import Worker, WorkerState
 
 from ark_tui.domain.errors import ArkError, Cancelled
-from ark_tui.faces.tui import actions, sample
+from ark_tui.faces.tui import actions, configured, sample
 from ark_tui.faces.tui.messages import (
     CollectionChosen,
     CorpusChanged,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
     from textual.geometry import Size
 
-    from ark_tui.domain.work import IndexReport, Status
+    from ark_tui.domain.work import Check, IndexReport, Status
     from ark_tui.faces.tui.actions import Action
     from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.parts.work_rows import WorkRows
@@ -190,6 +190,8 @@ class Workbench(Screen[None]):
             engine = self.ark.opening.open()
             self.post_message(EngineOpened({info.name: info for info in engine.signals()}))
             engine.warm()
+            if upgrade := engine.upgraded():
+                self.app.call_from_thread(self.ark.say, str(upgrade), "warning")
             self.post_message(StatusArrived(engine.status(rows=True)))
         except ArkError as error:
             self.post_message(EngineFailed(error))
@@ -456,7 +458,8 @@ class Workbench(Screen[None]):
     def action_index(self) -> None:
         from ark_tui.faces.tui.screens.folder import FolderScreen
 
-        self.app.push_screen(FolderScreen(), lambda folder: self.index(folder) if folder else None)
+        suggested = configured.next_root(self.ark.settings, self.status)
+        self.app.push_screen(FolderScreen(suggested), lambda folder: self.index(folder) if folder else None)
 
     def action_sample(self) -> None:
         folder = sample.folder()
@@ -499,6 +502,25 @@ class Workbench(Screen[None]):
             self.corpus_changed()
         if self.panes.current in CLASSES:
             self._come_to(str(self.panes.current))
+
+    def action_repair(self) -> None:
+        self.ark.say("Checking the home …")
+        self._repair()
+
+    @work(thread=True, exclusive=True, group="repair", exit_on_error=False)
+    def _repair(self) -> None:
+        try:
+            checks = self.ark.opening.open().doctor(repair=True)
+        except ArkError as error:
+            self.app.call_from_thread(self.ark.say_error, error)
+        else:
+            self.app.call_from_thread(self._repaired, checks)
+
+    def _repaired(self, checks: tuple[Check, ...]) -> None:
+        from ark_tui.faces.tui.screens.checks import ChecksScreen
+
+        self.app.push_screen(ChecksScreen(checks))
+        self.action_reload()
 
     def action_theme(self) -> None:
         self.app.search_themes()

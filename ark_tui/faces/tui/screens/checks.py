@@ -1,0 +1,53 @@
+"""What is right with the home, what was wrong and has been mended, and what is still wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual.widgets import Static
+
+from ark_tui.domain.display import visible_line
+from ark_tui.faces.tui.parts import ink
+from ark_tui.faces.tui.screens.dialog import Dialog, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.style import Style
+    from textual.app import ComposeResult
+
+    from ark_tui.domain.work import Check
+
+
+class ChecksScreen(Dialog[None]):
+    """The findings, those first that need somebody."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+
+    def __init__(self, checks: Sequence[Check]) -> None:
+        super().__init__()
+        self._checks = checks
+
+    def compose(self) -> ComposeResult:
+        with Page(classes="box") as page:
+            page.border_title = "The home"
+            page.border_subtitle = "esc closes"
+            yield Static(self._text())
+
+    def _text(self) -> Text:
+        text = Text()
+        for check in sorted(self._checks, key=lambda one: (one.ok is not False, not one.repaired)):
+            word, style = self._mark(check)
+            text.append(f"{word:<8}", style)
+            text.append(f"{visible_line(check.name)}: ", "bold")
+            text.append(f"{visible_line(check.detail)}\n")
+        text.rstrip()
+        return text
+
+    def _mark(self, check: Check) -> tuple[str, Style]:
+        if check.repaired:
+            return "mended", ink.ink(self, "accent")
+        if check.ok is None:
+            return "note", ink.ink(self, "muted")
+        return ("ok", ink.ink(self, "muted")) if check.ok else ("wrong", ink.ink(self, "error"))

@@ -1,0 +1,165 @@
+"""Homes that are new, old, newer, shut or damaged: what the screen says, and the way out."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from textual.app import App
+
+from ark_tui.engine import Engine
+from ark_tui.faces.tui.screens.checks import ChecksScreen
+from ark_tui.faces.tui.screens.folder import FolderScreen
+from ark_tui.settings import Home
+from ark_tui.store import Store, migrations
+from tests.support import SteadyClock
+from tests.tui.bench import Bench, bench, settings_of
+
+Frame = Callable[[App[None], str], None]
+
+
+def said(b: Bench) -> str:
+    return "\n".join(one.text for one in b.app.said)
+
+
+def flat(b: Bench) -> str:
+    """What is on the screen, as one line."""
+    return " ".join(b.text().split())
+
+
+def configure(home: Path, text: str) -> None:
+    home.mkdir()
+    (home / "config.toml").write_text(text)
+
+
+# -- new ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_a_new_home_explains_itself(home: Path, frame: Frame, size: tuple[int, int]) -> None:
+    async with bench(home, size) as b:
+        await b.opened()
+        assert "Nothing here yet" in b.text()
+        assert "F2 choose a folder of your own notes" in flat(b)
+        assert "F3 look around in the sample notes" in flat(b)
+        frame(b.app, f"first-start-{size[0]}x{size[1]}")
+
+
+async def test_a_query_typed_into_a_new_home_is_no_error(home: Path) -> None:
+    async with bench(home) as b:
+        await b.opened()
+        await b.type("apples")
+        await b.until(lambda: b.search.result is not None, "an answer")
+        assert "Nothing here yet" in b.text()
+        assert "cannot be read" not in b.text()
+
+
+async def test_a_new_home_offers_the_folder_that_the_settings_name(home: Path, notes: Path) -> None:
+    configure(home, f"roots = ['/nowhere', '{notes}']\n")
+    async with bench(home) as b:
+        await b.opened()
+        assert "as the settings say, or another folder" in flat(b)
+        await b.pilot.press("f2")
+        await b.until(lambda: isinstance(b.app.screen, FolderScreen))
+        assert str(b.app.screen.query_one("Input").value) == str(notes)  # type: ignore[attr-defined]
+
+
+# -- old and newer -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("old", [1, migrations.LATEST - 1])
+async def test_a_home_of_an_older_version_is_brought_up_and_says_where_its_copy_is(
+    home: Path, monkeypatch: pytest.MonkeyPatch, old: int
+) -> None:
+    with monkeypatch.context() as then:
+        then.setattr(migrations, "LATEST", old)
+        store = Store(Home(home), SteadyClock())
+        with store.write() as lease:
+            lease.run("INSERT INTO ark.meta VALUES ('kept', 'yes')")
+        store.close()
+    copy = home / "backups" / f"before-schema-{migrations.LATEST}-from-{old}.duckdb"
+    async with bench(home) as b:
+        await b.opened()
+        await b.until(lambda: b.app.said, "the sentence")
+        assert said(b) == (
+            "This home was of an older ark-tui and has been brought up to date, from schema "
+            f"{old} to {migrations.LATEST}; as it was, it is kept in {copy}."
+        )
+        assert "Nothing here yet" in b.text()
+    assert copy.is_file()
+    async with bench(home) as b:
+        await b.opened()
+        assert not b.app.said
+
+
+async def test_a_home_of_a_newer_version_is_left_as_it_is_and_says_what_to_do(filled: Path) -> None:
+    store = Store(Home(filled), SteadyClock())
+    with store.write() as lease:
+        lease.run("UPDATE ark.meta SET value = '999' WHERE key = 'schema'")
+    store.close()
+    before = Home(filled).store.read_bytes()
+    async with bench(filled) as b:
+        await b.until(lambda: "has schema 999" in flat(b), "the sentence")
+        assert "Install a newer ark-tui, or point ARK_HOME at another home." in flat(b)
+        assert "F5 try again" in flat(b)
+    assert Home(filled).store.read_bytes() == before
+
+
+# -- shut and damaged --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def shut(filled: Path) -> Iterator[Path]:
+    """A home that nothing can be written to, not even by root."""
+    if subprocess.run(["mount", "--bind", filled, filled], capture_output=True, check=False).returncode:
+        pytest.skip("nothing can be mounted here")
+    try:
+        subprocess.run(["mount", "-o", "remount,ro,bind", filled], check=True, capture_output=True)
+        yield filled
+    finally:
+        subprocess.run(["umount", "-l", filled], check=True)
+
+
+async def test_a_home_that_cannot_be_written_still_answers_and_says_what_is_off(shut: Path) -> None:
+    async with bench(shut) as b:
+        await b.opened()
+        await b.searched("spectral gap")
+        assert b.hits.results.hits
+        reasons = {lamp.reason for lamp in b.workbench.title_line._lamps if lamp.state == "off"}
+        assert any("because nothing may be written to the home" in reason for reason in reasons)
+
+
+async def test_damaged_files_of_the_word_index_leave_the_rest_and_are_mended_by_a_key(filled: Path) -> None:
+    for file in (filled / "words").rglob("meta.json"):
+        file.write_text("{")
+    async with bench(filled) as b:
+        await b.opened()
+        await b.searched("spectral gap")
+        assert b.search.result is not None
+        assert {lamp.signal: lamp.state for lamp in b.search.result.lamps}["bm25"] == "off"
+        await b.pilot.press("f10")
+        await b.until(lambda: isinstance(b.app.screen, ChecksScreen), "the checks")
+        assert "mended index words: rebuilt from the store" in flat(b)
+        await b.pilot.press("escape")
+        await b.until(
+            lambda: {one.signal: one.state for one in b.search.result.lamps}["bm25"] == "on"  # type: ignore[union-attr]
+        )
+
+
+async def test_a_damaged_store_is_said_with_the_copy_to_bring_back(filled: Path) -> None:
+    with Engine(settings_of(filled)) as engine:
+        copy = engine.backup()
+    Home(filled).store.write_bytes(b"this is no database" * 1000)
+    async with bench(filled, (120, 34)) as b:
+        await b.until(lambda: "is damaged" in flat(b), "the sentence")
+        assert f"ark-tui restore {copy}" in said(b)
+        assert "F10 check the home, and mend what can be" in flat(b)
+
+
+async def test_a_damaged_store_without_a_copy_says_so(filled: Path) -> None:
+    Home(filled).store.write_bytes(b"this is no database" * 1000)
+    async with bench(filled) as b:
+        await b.until(lambda: "is damaged" in flat(b), "the sentence")
+        assert "There is no backup in the home." in said(b)
