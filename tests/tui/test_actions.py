@@ -28,6 +28,7 @@ from ark_tui.faces.tui.parts.terms import Terms
 from ark_tui.faces.tui.screens.about import Facts
 from ark_tui.faces.tui.screens.dialog import Dialog
 from ark_tui.faces.tui.screens.help import HelpScreen
+from ark_tui.faces.tui.screens.note import NoteScreen
 from ark_tui.faces.tui.screens.workbench import Workbench
 from tests.tui.bench import bench
 
@@ -53,6 +54,7 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "history": (HistoryPane,),
     "analysis": (AnalysisPane,),
     "settings": (SettingsPane,),
+    "note": (NoteScreen,),
     "dialog": (Dialog,),
 }
 

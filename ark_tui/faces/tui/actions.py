@@ -36,6 +36,7 @@ Scope = Literal[
     "history",
     "analysis",
     "settings",
+    "note",
     "dialog",
 ]
 """Where an action works: the part of the screen that has to be focused, or to hold what is focused."""
@@ -65,6 +66,7 @@ SCOPE_TITLES: dict[Scope, str] = {
     "move": "Lists and readers",
     "everywhere": "Everywhere",
     "app": "Program",
+    "note": "Writing a note",
     "dialog": "Dialogs",
 }
 
@@ -84,6 +86,7 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("move", "analysis", "everywhere", "app"),
     ("move", "settings", "everywhere", "app"),
     ("facts", "move", "dialog", "app"),
+    ("note", "dialog", "app"),
 )
 """Scopes that are alive at the same time, from the focus outwards."""
 
@@ -174,6 +177,7 @@ ACTIONS: tuple[Action, ...] = (
         "Merge the marked ones, or its duplicates, into it.",
         "curation",
     ),
+    Action("note", "a", "note", "Write a note, into the store or the inbox.", "curation"),
     Action("undo", "u", "undo", "Take the last edit back, whoever made it.", "curation", True),
     Action("redo", "ctrl+r", "redo", "Do again what was undone last.", "curation"),
     # -- hits
@@ -337,6 +341,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("command_palette", "ctrl+p", "palette", "Every action, by name.", "app", True, priority=True),
     Action("copy_selection", "ctrl+c", "copy selection", "Copy what is selected with the mouse.", "app"),
     Action("quit", "ctrl+q", "quit", "Leave ark-tui.", "app", priority=True),
+    # -- writing a note
+    Action("save", "f9,ctrl+s", "save", "Save the note.", "note", True),
+    Action("where", "ctrl+t", "store or inbox", "Save it into the store, or as a file.", "note", True),
     # -- dialogs
     Action("close", "escape,q", "close", "Close without doing anything.", "dialog", True),
 )

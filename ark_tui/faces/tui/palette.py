@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.screens.workbench import Workbench
 
-SILENT = {"app.command-palette", "dialog.close"}
+SILENT = {"app.command-palette", "dialog.close", "note.save", "note.where"}
 """What makes no sense in the palette: opening it, and closing what is not open."""
 
 ABOVE = {"dialog", "facts"}

@@ -139,6 +139,18 @@ class Curating(Container):
             key = self.ark.keys["curation.mark"]
             self.ark.say(f"Mark with {key} what is to be merged into the one under the cursor.")
 
+    def action_note(self) -> None:
+        """Write a note; it is found a moment after it is saved."""
+        from ark_tui.faces.tui.screens.note import NoteScreen
+
+        settings = self.ark.settings
+        self.app.push_screen(NoteScreen(settings.home.path, settings.inbox, self.ark.keys), self._noted)
+
+    def _noted(self, done: Done | None) -> None:
+        if done is not None:
+            self.tell(done)
+            self.post_message(Curated())
+
     def action_undo(self) -> None:
         self.carry_out(lambda engine: engine.curation.undo(), back="redo")
 
@@ -155,11 +167,15 @@ class Curating(Container):
         except ArkError as error:
             self.ark.say_error(error)
         else:
-            key = self.ark.keys[f"curation.{back}"]
-            what = f"{done.what[:1].upper()}{done.what[1:]}"
-            said = f"{what} · {key} {'undoes it' if back == 'undo' else 'does it again'}"
-            self.ark.say("\n".join([said if done.changed else f"{what}.", *done.notices]))
+            self.tell(done, back)
         self.post_message(Curated())
+
+    def tell(self, done: Done, back: str = "undo") -> None:
+        """Say what was done, and by which key it is taken `back`."""
+        key = self.ark.keys[f"curation.{back}"]
+        what = f"{done.what[:1].upper()}{done.what[1:]}"
+        said = f"{what} · {key} {'undoes it' if back == 'undo' else 'does it again'}"
+        self.ark.say("\n".join([said if done.changed else f"{what}.", *done.notices]))
 
     # -- inside --------------------------------------------------------------------------------------
 
