@@ -65,6 +65,7 @@ class Source:
     snippet: str
     score: float
     text: str = ""
+    chunk: str = ""  # its id
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,14 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from ark_tui.domain.errors import ArkError
+from ark_tui.domain.protocols import Stop, check
 from ark_tui.embedding.retry import Busy, ServerFailure, Slow
 
 T = TypeVar("T")
 
 AT_ONCE = 2  # calls under way to one server; while they hang, further ones are not added to them
 REST = 2.0  # seconds after a failure that took long, for which it is not asked again
+LOOK = 0.05  # seconds between two looks whether the answer is still wanted
 QUICK = 0.2  # seconds; a server that refuses sooner may be asked every time
 
 
@@ -65,6 +67,18 @@ class Asked(Generic[T]):
             raise self._call.failure
         assert self._call.value is not None
         return self._call.value
+
+
+def stoppable(who: str, call: Callable[[], T], stop: Stop) -> T:
+    """The answer to a call, however long it takes. Stopped: raises `Cancelled`, and nobody hears it."""
+    made: Call[T] = Call()
+    made.begin(who, call)
+    while not made.done.wait(LOOK):
+        check(stop)
+    if made.failure is not None:
+        raise made.failure
+    assert made.value is not None
+    return made.value
 
 
 class Line(Generic[T]):

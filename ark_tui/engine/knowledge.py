@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ark_tui.domain.errors import ArkError, QuerySyntaxError, UsageError
 from ark_tui.domain.memory import EVERY, Scope
+from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.query import Request
 
 if TYPE_CHECKING:
@@ -286,15 +287,28 @@ class Knowledge:
         )  # fmt: skip
         return Remembered(kept, self._follow())
 
-    def think(self, query: str, *, role: str = "", limit: int = 0) -> Thought:
-        """Sources for a query and, where a chat model is set and answers, an answer that cites them."""
+    def think(
+        self,
+        query: str,
+        *,
+        role: str = "",
+        limit: int = 0,
+        stop: Stop = NEVER,
+        found: Callable[[Thought], None] = lambda _: None,
+    ) -> Thought:
+        """Sources for a query and, where a chat model is set and answers, an answer that cites them.
+
+        `found` is told the sources as soon as they are there. Raises `Cancelled` when stopped.
+        """
         from ark_tui.domain.recall import Thought
         from ark_tui.memory import think
 
         result = self._asked(Request(query, limit=limit or SOURCES), role)
-        found = Thought(query, result.retrieval_id, think.sources(self._parts.store, result))
         model = self._parts.settings.chat_model
-        return replace(think.think(found, self._chat(model) if model else None), model=model)
+        thought = Thought(query, result.retrieval_id, think.sources(self._parts.store, result), model=model)
+        found(thought)
+        check(stop)
+        return think.think(thought, self._chat(model, stop) if model else None)
 
     def stats(self, since: datetime | None = None) -> MemoryStats:
         """How much there is by tier, and what is new since a moment, a day ago unless another is given."""
@@ -341,12 +355,13 @@ class Knowledge:
     def _hits(self, query: str, limit: int) -> Sequence[Hit]:
         return self._search(Request(query, limit=limit, literal=True, unlogged=True)).hits
 
-    def _chat(self, model: str) -> Chat:
-        from ark_tui.embedding.ollama import Ollama
+    def _chat(self, model: str, stop: Stop) -> Chat:
+        from ark_tui.embedding.ollama import WHO, Ollama
+        from ark_tui.embedding.waiting import stoppable
 
         settings = self._parts.settings
         server = Ollama(settings.ollama_host, settings.think_timeout, settings.keep_alive)
-        return lambda messages, schema: server.chat(model, messages, schema)
+        return lambda messages, schema: stoppable(WHO, lambda: server.chat(model, messages, schema), stop)
 
     def _asked(self, request: Request, role: str) -> SearchResult:
         """The sources of a question; one that is no line of the query language is taken as it stands."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ark_tui.domain.errors import ArkError
+from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.recall import Source, Thought
 from ark_tui.domain.secrets import masked
 from ark_tui.memory import citations
@@ -52,6 +52,7 @@ def sources(store: Store, result: SearchResult) -> tuple[Source, ...]:
             _cut(hit.snippet.text, SNIPPET),
             hit.score,
             texts.get((hit.document.id, hit.chunk.ordinal), hit.snippet.text),
+            hit.chunk.id,
         )
         for hit in result.hits
     )
@@ -68,6 +69,8 @@ def think(found: Thought, chat: Chat | None) -> Thought:
         return replace(found, problem="no chat model is set; see `chat_model`")
     try:
         said = chat(_messages(found), SCHEMA)
+    except Cancelled:
+        raise
     except ArkError as error:
         return replace(found, problem=error.what.rstrip("."))
     answer, gaps = _read(said)

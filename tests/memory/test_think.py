@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import Cancelled, UsageError
+from ark_tui.domain.recall import Thought
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from ark_tui.faces.reports import wire_knowledge as wire
@@ -152,3 +154,23 @@ def test_labels_are_as_long_as_it_takes_to_tell_ids_apart() -> None:
     assert citations.labels(["abcdef0123", "123456789a"]) == {"abcdef0123": "abcdef", "123456789a": "123456"}
     assert citations.labels(["abcdef0123", "abcdef0999"])["abcdef0999"] == "abcdef09"
     assert citations.labels([]) == {}
+
+
+def test_the_sources_are_told_before_the_model_is_asked_and_stopping_does_not_wait_for_it(
+    home: Path, server: OllamaServer
+) -> None:
+    server.hang("/api/chat")
+    stop, told = threading.Event(), list[Thought]()
+    given = {"ollama_host": server.host, "chat_model": CHAT, "embedding": "static"}
+
+    def found(thought: Thought) -> None:
+        told.append(thought)
+        threading.Timer(0.1, stop.set).start()
+
+    with Engine(load(home, given, environ={}), SteadyClock()) as engine:
+        with pytest.raises(Cancelled):
+            engine.memory.think(QUESTION, stop=stop, found=found)
+        server.let_go()
+    (thought,) = told
+    assert thought.sources[0].chunk == f"{thought.sources[0].document.id}:0"
+    assert (thought.model, thought.answer, thought.problem) == (CHAT, "", "")

@@ -29,6 +29,8 @@ from ark_tui.faces.tui.screens.about import Facts
 from ark_tui.faces.tui.screens.dialog import Dialog
 from ark_tui.faces.tui.screens.help import HelpScreen
 from ark_tui.faces.tui.screens.note import NoteScreen
+from ark_tui.faces.tui.screens.saved import SavedScreen
+from ark_tui.faces.tui.screens.think import ThinkScreen
 from ark_tui.faces.tui.screens.workbench import Workbench
 from tests.tui.bench import bench
 
@@ -52,6 +54,8 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "trash": (Trash,),
     "notebook": (NotebookPane,),
     "history": (HistoryPane,),
+    "ask": (ThinkScreen,),
+    "saved": (SavedScreen,),
     "analysis": (AnalysisPane,),
     "settings": (SettingsPane,),
     "note": (NoteScreen,),

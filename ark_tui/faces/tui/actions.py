@@ -34,6 +34,8 @@ Scope = Literal[
     "trash",
     "notebook",
     "history",
+    "ask",
+    "saved",
     "analysis",
     "settings",
     "note",
@@ -61,6 +63,8 @@ SCOPE_TITLES: dict[Scope, str] = {
     "library": "Library",
     "notebook": "Notebook",
     "history": "History",
+    "ask": "Ask",
+    "saved": "Saved searches",
     "analysis": "Analysis",
     "settings": "Settings",
     "move": "Lists and readers",
@@ -87,6 +91,8 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("move", "settings", "everywhere", "app"),
     ("facts", "move", "dialog", "app"),
     ("note", "dialog", "app"),
+    ("move", "ask", "dialog", "app"),
+    ("move", "saved", "dialog", "app"),
 )
 """Scopes that are alive at the same time, from the focus outwards."""
 
@@ -155,6 +161,9 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "superseded", "s", "superseded", "List documents, too, that others have superseded, or not.", "search"
     ),
+    Action("ask", "A,f12", "ask", "Ask a question: an answer with its sources, or the sources.", "search"),
+    Action("saved", "at,ctrl+n", "saved searches", "The searches that are saved under a name.", "search"),
+    Action("save", "W", "save search", "Save this search under a name.", "search"),
     # -- curation
     Action(
         "mark",
@@ -287,6 +296,15 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("find", "f", "find", "Find messages, searches or outcomes.", "history", True),
     Action("delete", "x", "delete", "Delete the conversation under the cursor, after asking.", "history"),
+    # -- asking
+    Action("open", "enter", "read", "Read the source under the cursor, at its lines.", "ask", True),
+    Action("copy", "y", "copy", "Copy the answer with its sources.", "ask", True),
+    # -- saved searches
+    Action("open", "enter", "run", "Run the saved search under the cursor.", "saved", True),
+    Action("add", "a", "add", "Save the present search under a name.", "saved", True),
+    Action("rename", "r", "rename", "Give it another name.", "saved", True),
+    Action("delete", "x", "delete", "Delete it.", "saved", True),
+    Action("undo", "u", "undo", "Take the last edit back, whoever made it.", "saved", True),
     # -- analysis
     Action("open", "enter", "open", "Read the document, or take the measure.", "analysis", True),
     Action("everything", "A", "measure all", "Take all measures, while you do something else.", "analysis"),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from textual.events import Event
     from textual.notifications import SeverityLevel
 
+    from ark_tui.domain.recall import Thought
     from ark_tui.faces.tui.actions import Action
     from ark_tui.settings import Settings
 
@@ -70,6 +71,13 @@ def _actions() -> type[Provider]:
     return Actions
 
 
+def _saved() -> type[Provider]:
+    """Likewise the saved searches."""
+    from ark_tui.faces.tui.palette import Saved
+
+    return Saved
+
+
 def _themes() -> type[Provider]:
     """Likewise its themes."""
     from ark_tui.faces.tui.palette import Themes
@@ -83,7 +91,7 @@ class ArkApp(App[None]):
     TITLE = "ark-tui"
     CSS_PATH: ClassVar = [HERE / style for style in STYLES]
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("app")]
-    COMMANDS: ClassVar = {_actions, _themes}
+    COMMANDS: ClassVar = {_actions, _saved, _themes}
     TOOLTIP_DELAY = 0.4
 
     def __init__(self, settings: Settings) -> None:
@@ -98,6 +106,7 @@ class ArkApp(App[None]):
         self.keymap = keymap.made(settings.keymap)
         self.keys = keys_of(self.actions, actions.display)
         self.said: list[Said] = []
+        self.thought: Thought | None = None  # the latest answer, to be looked at again
         self.theme = self._first_theme()
 
     @property

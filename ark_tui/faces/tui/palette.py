@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -9,6 +11,9 @@ from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
+from ark_tui.domain.curation import SavedSearch
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui import actions
 
 if TYPE_CHECKING:
@@ -24,7 +29,7 @@ if TYPE_CHECKING:
 SILENT = {"app.command-palette", "dialog.close", "note.save", "note.where"}
 """What makes no sense in the palette: opening it, and closing what is not open."""
 
-ABOVE = {"dialog", "facts"}
+ABOVE = {"dialog", "facts", "ask", "saved"}
 """Scopes of what lies above the workbench."""
 
 
@@ -75,6 +80,27 @@ class Actions(Provider):
         for action in app.actions:
             if action.id not in SILENT and action.scope not in ABOVE:
                 yield action, partial(workbench.carry_out, action)
+
+
+class Saved(Provider):
+    """The saved searches, each to be run."""
+
+    async def startup(self) -> None:
+        """Read them while the palette is opening; where that fails, none is offered."""
+        engine, self._saved = cast("ArkApp", self.app).opening.opened, tuple[SavedSearch, ...]()
+        if engine is not None:
+            with suppress(ArkError):
+                self._saved = await to_thread(engine.curation.saved)
+
+    async def search(self, query: str) -> Hits:
+        matcher, workbench = self.matcher(query), cast("ArkApp", self.app).workbench
+        for one in self._saved:
+            title = f"Saved search: @{visible_line(one.name)}"
+            about = visible_line(one.request.query)
+            score = max(matcher.match(title), matcher.match(about) * 0.8)
+            if score > 0:
+                run = partial(workbench.run_saved, one.name)
+                yield Hit(score, matcher.highlight(title), run, text=title, help=about)
 
 
 class Themes(Provider):

@@ -13,7 +13,8 @@ from textual.worker import get_current_worker
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError
-from ark_tui.faces.tui import actions, configured, sample
+from ark_tui.domain.query import SAVED
+from ark_tui.faces.tui import actions, configured, sample, saving
 from ark_tui.faces.tui.messages import (
     CorpusChanged,
     HitsArrived,
@@ -232,6 +233,7 @@ class SearchPane(Container):
         stop = get_current_worker().cancelled_event
         try:
             engine = self.ark.opening.wait(stop)
+            request = saving.meant(engine, request)
             for result in engine.search_stages(request, stop):
                 self.post_message(HitsArrived(number, result, again=again, request=request))
         except Cancelled:
@@ -277,7 +279,9 @@ class SearchPane(Container):
         self.result = result
         self.hits.show(result, same=same, again=again)
         self.query_line.say_counts(result)
-        self.notice_line.show(result, self.ark.keys["search.suggestion"])
+        typed = self.query_line.value.strip()
+        name = typed.split()[0] if typed.startswith(SAVED) and result.query.raw != typed else ""
+        self.notice_line.show(result, self.ark.keys["search.suggestion"], saved=name)
         if not result.partial:
             self.terms.show(result.expansion)
         self.post_message(LampsChanged(result.lamps))
@@ -458,6 +462,43 @@ class SearchPane(Container):
         name = f'"{collection}"' if " " in collection else collection
         self.query_line.value = " ".join([f"in:{name}", *words, ""])
         self.query_line.focus()
+
+    @property
+    def present(self) -> Request | None:
+        """The search that is shown, as it would be saved; None where there is none."""
+        return saving.kept(self._request) if self.result is not None and self._request else None
+
+    def action_ask(self) -> None:
+        from ark_tui.faces.tui.screens.think import ThinkScreen
+
+        self.app.push_screen(
+            ThinkScreen(self.ark, self.present.query if self.present else "", self.ark.thought)
+        )
+
+    def action_saved(self) -> None:
+        from ark_tui.faces.tui.screens.saved import SavedScreen
+
+        self.app.push_screen(SavedScreen(self.ark, self.present), self.run_saved)
+
+    def run_saved(self, name: str | None) -> None:
+        """Run a saved search, by its name."""
+        if name:
+            self.ask(f"{SAVED}{name}")
+
+    def action_save(self) -> None:
+        from ark_tui.faces.tui.screens.ask import AskScreen
+        from ark_tui.faces.tui.screens.saved import NAME_HINT
+
+        present = self.present
+        if present is None:
+            self.ark.say("There is no search to save yet.")
+            return
+
+        def answered(name: str | None) -> None:
+            if name:
+                self.hits.carry_out(saving.saving(name, present))
+
+        self.app.push_screen(AskScreen(f"Save “{present.query}” as", NAME_HINT), answered)
 
     def ask(self, text: str) -> None:
         """Put a query into the query line and run it, as if it had been typed."""

@@ -32,9 +32,15 @@ class NoticeLine(Static):
     def on_click(self) -> None:
         self.post_message(self.Clicked())
 
-    def show(self, result: SearchResult, key: str) -> None:
-        """Say what there is to say about a result, the most useful first; `key` takes the suggestion."""
+    def show(self, result: SearchResult, key: str, saved: str = "") -> None:
+        """Say what there is to say about a result, the most useful first; `key` takes the suggestion.
+
+        `saved`: the saved search that it is of, as it was typed.
+        """
         said = Text(no_wrap=True, overflow="ellipsis")
+        if saved:
+            said.append(f"{visible_line(saved)} is ")
+            said.append(f"{visible_line(result.query.raw)}   ", "bold")
         if result.suggestions:
             words = ", ".join(visible_line(suggestion.word) for suggestion in result.suggestions)
             said.append(f"{words}: in no document · did you mean ")

@@ -20,11 +20,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Some text, which may have several lines, in one style; None: plain. `indent` in cells."""
+    """Some text, which may have several lines, in one style; None: plain. `indent` in cells.
+
+    `marks`: where in it something stands that can be clicked, by the first and the end character.
+    """
 
     text: str
     style: ink.Name | None = None
     indent: int = 0
+    marks: tuple[tuple[int, int], ...] = ()
 
 
 class Sheet(Scroller):
@@ -86,7 +90,27 @@ class Sheet(Scroller):
         if number < 0 or row - self._firsts[number] >= len(self._folded[number]):
             return Strip.blank(width, base)
         folded, row = self._folded[number], row - self._firsts[number]
-        text = self._texts[number][folded.start[row] : folded.end[row]].replace("\t", TAB).rstrip("\r")
-        one = self.paragraphs[number]
-        style = self.ink(one.style) if one.style else Style.null()
-        return ink.strip([(" " * (1 + one.indent) + text, style)], width, base)
+        pieces = self._pieces(number, folded.start[row], folded.end[row])
+        return ink.strip([(" " * (1 + self.paragraphs[number].indent), Style.null()), *pieces], width, base)
+
+    def _pieces(self, number: int, start: int, end: int) -> list[ink.Piece]:
+        """A row of a paragraph, its marks in a style of their own."""
+        one, text = self.paragraphs[number], self._texts[number]
+        plain, marked = self.ink(one.style) if one.style else Style.null(), self.ink("accent")
+        pieces: list[ink.Piece] = []
+        for first, last in one.marks:
+            if start <= first < end:
+                pieces += [(text[start:first], plain), (text[first : min(last, end)], marked)]
+                start = min(last, end)
+        pieces.append((text[start:end], plain))
+        return [(piece.replace("\t", TAB).rstrip("\r"), style) for piece, style in pieces]
+
+    def marked_at(self, column: int, y: int) -> str:
+        """The marked text at a place in view, by cells of its content; empty where there is none."""
+        row = y + self.scroll_offset.y
+        number = bisect_right(self._firsts, row) - 1
+        if number < 0 or row - self._firsts[number] >= len(self._folded[number]):
+            return ""
+        one, row = self.paragraphs[number], row - self._firsts[number]
+        offset = self._folded[number].start[row] + column - 1 - one.indent
+        return next((one.text[a:b] for a, b in one.marks if a <= offset < b), "")

@@ -428,6 +428,11 @@ class Workbench(Screen[None]):
         await self.show_pane("search")
         self.search_pane.narrow_to(event.name)
 
+    async def run_saved(self, name: str) -> None:
+        """Run a saved search in the search pane."""
+        await self.show_pane("search")
+        self.search_pane.run_saved(name)
+
     @on(SearchAsked)
     async def _search_asked(self, event: SearchAsked) -> None:
         await self.show_pane("search")

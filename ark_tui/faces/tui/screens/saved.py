@@ -1,0 +1,168 @@
+"""The saved searches: a query with its filters under a name, to be run, renamed, deleted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.style import Style
+from textual import getters, on, work
+from textual.content import Content
+from textual.message import Message
+
+from ark_tui.domain.curation import SavedSearch
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import ArkError
+from ark_tui.domain.query import SAVED
+from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.parts import ink
+from ark_tui.faces.tui.parts.row_list import RowList
+from ark_tui.faces.tui.saving import how, renaming, saving
+from ark_tui.faces.tui.screens.dialog import Dialog
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from ark_tui.domain.curation import Done
+    from ark_tui.domain.query import Request
+    from ark_tui.engine import Engine
+    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.parts.ink import Piece
+
+NAME_HINT = "A letter, then letters, digits, - _ or a dot. @name in the query line runs it."
+
+
+class SavedList(RowList):
+    """Saved searches, two lines each: the name; the query and how it is ranked."""
+
+    HELP = "The searches that are saved under a name. Enter runs the one under the cursor."
+    ROW_HEIGHT = 2
+
+    def __init__(self) -> None:
+        super().__init__("saved")
+        self.saved: tuple[SavedSearch, ...] = ()
+        self.empty = "Reading …"
+
+    @property
+    def count(self) -> int:
+        return len(self.saved)
+
+    @property
+    def here(self) -> SavedSearch | None:
+        """The one under the cursor."""
+        return self.saved[self.cursor] if self.cursor < self.count else None
+
+    def line(self, row: int, part: int, width: int) -> list[Piece]:
+        one = self.saved[row]
+        if part == 0:
+            right: list[Piece] = [(f"  {how(one.request)}", self.ink("muted"))]
+            name = ink.shorten(f"{SAVED}{visible_line(one.name)}", width - ink.cells(right))
+            return ink.justified([(name, self.ink("strong"))], right, width)
+        return [(ink.shorten(f"  {visible_line(one.request.query)}", width), Style.null())]
+
+
+class SavedScreen(Dialog[str]):
+    """Answers with the name of the search that is to be run."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    SCOPES: ClassVar[actions.Scopes] = ("saved",)
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("saved")]
+    AUTO_FOCUS = "SavedList"
+
+    rows = getters.query_one(SavedList)
+
+    class SavedArrived(Message):
+        """The saved searches have been read."""
+
+        def __init__(self, saved: tuple[SavedSearch, ...]) -> None:
+            super().__init__()
+            self.saved = saved
+
+    def __init__(self, ark: ArkApp, present: Request | None) -> None:
+        """`present`: the search that can be saved here."""
+        super().__init__()
+        self.ark = ark
+        self._present = present
+        self._name = ""  # of what the cursor is to be on
+
+    def compose(self) -> ComposeResult:
+        yield SavedList()
+
+    def on_mount(self) -> None:
+        keys = [action for action in self.ark.actions if action.scope == "saved"]
+        said = " · ".join(f"{actions.displayed(one)} {one.label}" for one in keys)
+        self.rows.border_title = Content("Saved searches")
+        self.rows.border_subtitle = Content(f"{said} · {self.ark.keys['dialog.close']} closes")
+        self._read()
+
+    @work(thread=True, exclusive=True, group="saved", exit_on_error=False)
+    def _read(self) -> None:
+        try:
+            self.post_message(self.SavedArrived(self.ark.opening.wait().curation.saved()))
+        except ArkError as error:
+            self.app.call_from_thread(self.ark.say_error, error)
+
+    @on(SavedArrived)
+    def _arrived(self, event: SavedArrived) -> None:
+        before = self._name or (self.rows.here.name if self.rows.here else "")
+        self._name = ""
+        add = self.ark.keys["saved.add"]
+        self.rows.empty = f"No search is saved yet. {add} saves the present one under a name."
+        self.rows.saved = event.saved
+        self.rows.rows_changed()
+        names = [one.name for one in event.saved]
+        self.rows.cursor = names.index(before) if before in names else self.rows.cursor
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    @on(RowList.Chosen)
+    def action_open(self) -> None:
+        if one := self._here():
+            self.dismiss(one.name)
+
+    def action_add(self) -> None:
+        present = self._present
+        if present is None:
+            self.ark.say("There is no search to save: type one into the query line first.")
+        else:
+            self._ask(f"Save “{present.query}” as", "", lambda name: saving(name, present))
+
+    def action_rename(self) -> None:
+        if one := self._here():
+            self._ask(f"Rename {SAVED}{one.name}", one.name, lambda to: renaming(one.name, to))
+
+    def action_delete(self) -> None:
+        if one := self._here():
+            self._do(lambda engine: engine.curation.forget_search(one.name))
+
+    def action_undo(self) -> None:
+        self._do(lambda engine: engine.curation.undo(), undo=False)
+
+    def _here(self) -> SavedSearch | None:
+        if self.rows.here is None:
+            self.ark.say("There is no saved search under the cursor.")
+        return self.rows.here
+
+    def _ask(self, title: str, value: str, make: Callable[[str], Callable[[Engine], Done]]) -> None:
+        from ark_tui.faces.tui.screens.ask import AskScreen
+
+        def answered(name: str | None) -> None:
+            if name:
+                self._name = name.removeprefix(SAVED)
+                self._do(make(name))
+
+        self.app.push_screen(AskScreen(title, NAME_HINT, value), answered)
+
+    @work(group="saving", exit_on_error=False)
+    async def _do(self, act: Callable[[Engine], Done], *, undo: bool = True) -> None:
+        try:
+            done = await self.ark.acts.run(act)
+        except ArkError as error:
+            self.ark.say_error(error)
+        else:
+            what = f"{done.what[:1].upper()}{done.what[1:]}"
+            back = f" · {self.ark.keys['saved.undo']} undoes it" if undo and done.changed else "."
+            self.ark.say(what + back)
+        self._read()

@@ -1,0 +1,326 @@
+"""Asking: a question, what was found to answer it, and, where a chat model is set, its answer."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from textwrap import shorten
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import getters, on, work
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input
+from textual.worker import get_current_worker
+
+from ark_tui.domain.display import visible, visible_line
+from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.recall import Source, Thought
+from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.parts import ink
+from ark_tui.faces.tui.parts.row_list import RowList
+from ark_tui.faces.tui.parts.sheet import Paragraph, Sheet
+from ark_tui.faces.tui.screens.dialog import Dialog
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from textual import events
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.timer import Timer
+
+    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.parts.ink import Piece
+
+CITED = re.compile(r"\[\d+\]")
+NOBODY = "No question has been asked yet. Type one above; enter asks it."
+
+
+class Sources(RowList):
+    """What an answer rests on, two lines each: number and title; where it lies."""
+
+    BORDER_TITLE = "Sources"
+    HELP = "What the answer rests on, the best first. Enter, or its number, reads it where it was found."
+    ROW_HEIGHT = 2
+
+    def __init__(self) -> None:
+        super().__init__("thought-sources")
+        self.sources: tuple[Source, ...] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self.sources)
+
+    def show(self, sources: tuple[Source, ...]) -> None:
+        """Show sources from the first one."""
+        self.sources = sources
+        self.border_subtitle = Content(str(len(sources)) if sources else "")
+        self.rows_changed()
+        self.cursor = 0
+
+    def line(self, row: int, part: int, width: int) -> list[Piece]:
+        one, muted = self.sources[row], self.ink("muted")
+        if part == 0:
+            right: list[Piece] = [(f"  {one.document.tier}  {one.score:.3f}", muted)]
+            number: list[Piece] = [(f"[{row + 1}] ", self.ink("accent"))]
+            room = width - ink.cells(right) - ink.cells(number)
+            title = ink.shorten(visible_line(one.document.title), room)
+            return ink.justified([*number, (title, self.ink("strong"))], right, width)
+        path = ink.shorten_start(visible_line(f"{one.document.collection}/{one.document.path}"), width - 4)
+        return [(f"    {path}", muted)]
+
+
+class Answer(Sheet):
+    """The answer, or the passages of the sources."""
+
+    BORDER_TITLE = "Answer"
+    HELP = "The answer, with the numbers of its sources; without a model the passages that were found."
+
+    def __init__(self) -> None:
+        super().__init__("thought")
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        if offset is not None and (cited := self.marked_at(offset.x, offset.y)):
+            self.post_message(ThinkScreen.SourceWanted(int(cited.strip("[]")) - 1))
+
+
+class ThinkScreen(Dialog[None]):
+    """A question and its answer. `esc` stops an answer on its way, and closes when there is none."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    SCOPES: ClassVar[actions.Scopes] = ("ask",)
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("ask")]
+    AUTO_FOCUS = "Input"
+
+    question = getters.query_one("#question", Input)
+    answer = getters.query_one(Answer)
+    sources = getters.query_one(Sources)
+
+    class Thinking(Message):
+        """Sources are there (`done` is false), or the answer; or neither, and an error."""
+
+        def __init__(
+            self, number: int, thought: Thought | None, *, done: bool = True, error: ArkError | None = None
+        ) -> None:
+            super().__init__()
+            self.number = number
+            self.thought = thought
+            self.done = done
+            self.error = error
+
+    class SourceWanted(Message):
+        """A source is to be read, by its place."""
+
+        def __init__(self, row: int) -> None:
+            super().__init__()
+            self.row = row
+
+    def __init__(self, ark: ArkApp, question: str, thought: Thought | None) -> None:
+        """`thought`: the latest one, which is shown again."""
+        super().__init__()
+        self.ark = ark
+        self.thought = thought
+        self._first = question or (thought.query if thought else "")
+        self._number = 0  # of the question asked last
+        self._seconds = 0
+        self._clock: Timer | None = None  # runs while an answer is on its way
+
+    @property
+    def thinking(self) -> bool:
+        """Whether an answer is on its way."""
+        return self._clock is not None
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box") as box:
+            box.border_title = "Ask"
+            yield Input(self._first, placeholder="a question, in your own words", id="question")
+            yield Answer()
+            yield Sources()
+
+    def on_mount(self) -> None:
+        self.question.cursor_blink = self.ark.settings.blink
+        self._say_keys()
+        if self.thought is None:
+            self.answer.show([Paragraph(NOBODY, "muted")])
+        else:
+            self._show(self.thought)
+
+    # -- asking --------------------------------------------------------------------------------------
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        if question := event.value.strip():
+            self._ask(question)
+
+    def _ask(self, question: str) -> None:
+        self._number += 1
+        self._seconds = 0
+        self.thought = None
+        self.sources.show(())
+        self.answer.border_title = Content("Answer")
+        self._stop_clock()
+        self._clock = self.set_interval(1.0, self._tick)
+        self._say_keys()
+        self._wait()
+        self._think(self._number, question)
+
+    @work(thread=True, exclusive=True, group="thinking", exit_on_error=False)
+    def _think(self, number: int, question: str) -> None:
+        stop = get_current_worker().cancelled_event
+
+        def found(thought: Thought) -> None:
+            self.post_message(self.Thinking(number, thought, done=False))
+
+        try:
+            memory = self.ark.opening.wait(stop).memory
+            thought = memory.think(question, stop=stop, found=found)
+        except Cancelled:
+            return
+        except ArkError as error:
+            self.post_message(self.Thinking(number, None, error=error))
+        else:
+            self.post_message(self.Thinking(number, thought))
+
+    @on(Thinking)
+    def _arrived(self, event: Thinking) -> None:
+        if event.number != self._number or not self.thinking:
+            return
+        if event.done:
+            self._stop_clock()
+            self._say_keys()
+        if event.error is not None:
+            self.answer.show([Paragraph(f"{event.error.what}\n{event.error.hint}".strip(), "error")])
+        elif event.thought is not None:
+            self.thought = event.thought
+            if event.done:
+                self._show(event.thought)
+            else:
+                self.sources.show(event.thought.sources)
+                self._wait()
+
+    def _tick(self) -> None:
+        self._seconds += 1
+        self._wait()
+
+    def _wait(self) -> None:
+        """Say what is being done."""
+        doing = f"{self.thought.model} reads the sources" if self.thought else "Searching"
+        self.answer.show([Paragraph(f"{doing} … {self._seconds} s".replace(" 0 s", ""), "muted")])
+
+    def _stop_clock(self) -> None:
+        if self._clock is not None:
+            self._clock.stop()
+            self._clock = None
+
+    # -- showing -------------------------------------------------------------------------------------
+
+    def _show(self, thought: Thought) -> None:
+        title = f"Answer of {visible_line(thought.model)}" if thought.synthesized else "Passages"
+        self.answer.border_title = Content(title)
+        self.answer.show(list(written(thought)))
+        self.sources.show(thought.sources)
+        self.ark.thought = thought
+        if thought.sources and self.question.has_focus:
+            self.sources.focus()
+
+    def _say_keys(self) -> None:
+        keys = self.ark.keys
+        does = "stops it" if self.thinking else "closes"
+        said = f"⏎ asks · {keys['ask.copy']} copy · {keys['dialog.close']} {does}"
+        self.query_one(".box", Vertical).border_subtitle = Content(said)
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    def action_close(self) -> None:
+        """Stop what is on its way; else close."""
+        if not self.thinking:
+            self.dismiss(None)
+            return
+        self.workers.cancel_group(self, "thinking")
+        self._stop_clock()
+        self._number += 1
+        self._say_keys()
+        if self.thought is None:
+            self.answer.show([Paragraph("Stopped. Enter in the line above asks again.", "muted")])
+        else:
+            self._show(stopped(self.thought))
+
+    def on_key(self, event: events.Key) -> None:
+        """A digit reads the source of that number, except where it is typed."""
+        digit = event.character or ""
+        if digit.isdecimal() and digit != "0" and not self.question.has_focus:
+            event.stop()
+            self._read(int(digit) - 1)
+
+    @on(RowList.Chosen)
+    def action_open(self) -> None:
+        self._read(self.sources.cursor)
+
+    @on(SourceWanted)
+    def _source_wanted(self, event: SourceWanted) -> None:
+        self._read(event.row)
+
+    def _read(self, row: int) -> None:
+        if self.thought is not None and 0 <= row < self.sources.count:
+            one = self.sources.sources[row]
+            self.ark.read(one.document.id, one.chunk, self.thought.query)
+        else:
+            self.ark.say(f"There is no source {row + 1}.")
+
+    def action_copy(self) -> None:
+        if self.thought is None:
+            self.ark.say("There is no answer to copy yet.")
+            return
+        self.ark.copy(as_text(self.thought), "the answer with its sources")
+
+
+def stopped(thought: Thought) -> Thought:
+    """The sources of an answer that nobody waited for."""
+    return replace(thought, problem=f"{thought.model} was stopped before it had answered")
+
+
+def numbered(thought: Thought, text: str) -> str:
+    """A text with the numbers of its sources in place of their labels."""
+    for number, source in enumerate(thought.sources, 1):
+        text = text.replace(f"[{source.label}]", f"[{number}]")
+    return text
+
+
+def written(thought: Thought) -> Iterator[Paragraph]:
+    """An answer with its gaps; without one, why there is none, and the passages that were found."""
+    if thought.synthesized:
+        yield _cited(thought, thought.answer)
+        if thought.gaps:
+            yield Paragraph("\nThe sources do not say", "heading")
+            for gap in thought.gaps:
+                yield _cited(thought, f"· {gap}")
+        odd = [thought.problem] if thought.problem else []
+        odd += [f"it cited what is no source: {', '.join(thought.dropped)}"] if thought.dropped else []
+        for one in odd:
+            yield Paragraph(f"\nMind: {one}.", "warning")
+        return
+    yield Paragraph(f"No answer was written: {thought.problem}.", "warning")
+    if thought.sources:
+        yield Paragraph("These passages were found for the question, the best first.\n", "muted")
+    for number, source in enumerate(thought.sources, 1):
+        title = shorten(visible_line(source.document.title), 200)
+        yield Paragraph(f"[{number}] {title}", "heading", marks=((0, len(f"[{number}]")),))
+        yield Paragraph(f"{source.text.strip()}\n", indent=4)
+
+
+def as_text(thought: Thought) -> str:
+    """An answer with its sources, to be put elsewhere."""
+    lines = [thought.query, "", *(one.text for one in written(thought)), ""]
+    lines += [
+        f"[{number}] {visible_line(f'{one.document.title}, {one.document.collection}/{one.document.path}')}"
+        for number, one in enumerate(thought.sources, 1)
+    ]
+    return visible("\n".join(lines)) + "\n"
+
+
+def _cited(thought: Thought, text: str) -> Paragraph:
+    text = numbered(thought, text)
+    return Paragraph(text, marks=tuple(found.span() for found in CITED.finditer(text)))

@@ -1,0 +1,124 @@
+"""Saved searches in the workbench: a query with its filters under a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.app import App
+from textual.command import CommandPalette
+from textual.widgets import Input
+
+from ark_tui.domain.query import Request
+from ark_tui.engine import Engine
+from ark_tui.faces.tui.palette import Saved
+from ark_tui.faces.tui.screens.ask import AskScreen
+from ark_tui.faces.tui.screens.saved import SavedScreen
+from tests.tui.bench import Bench, bench, settings_of
+
+
+async def answer(b: Bench, text: str) -> None:
+    await b.until(lambda: isinstance(b.app.screen, AskScreen))
+    b.app.screen.query_one(Input).value = text
+    await b.pilot.press("enter")
+    await b.until(lambda: not isinstance(b.app.screen, AskScreen))
+
+
+async def saved(b: Bench) -> SavedScreen:
+    await b.pilot.press("ctrl+n")
+    await b.until(lambda: isinstance(b.app.screen, SavedScreen) and b.app.screen.rows.has_focus)
+    screen = b.app.screen
+    assert isinstance(screen, SavedScreen)
+    await b.until(lambda: screen.rows.empty != "Reading …")
+    return screen
+
+
+async def test_the_present_search_is_saved_and_run_by_its_name_and_narrowed_by_further_words(
+    filled: Path,
+) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap tag:theory")
+        titles = b.titles()
+        await b.pilot.press("enter")
+        await b.until(lambda: b.hits.results.has_focus)
+        await b.pilot.press("W")
+        await answer(b, "gaps")
+        await b.until(lambda: any("Saved the search gaps" in one.text for one in b.app.said))
+        (one,) = b.app.opening.wait().curation.saved()
+        assert (one.name, one.request.query) == ("gaps", "spectral gap tag:theory")
+        assert one.request.limit == Request("").limit, "a list as long as the window is no part of it"
+        await b.pilot.press("slash", "ctrl+u")
+        await b.until(lambda: b.search.result is None)
+        await saved(b)
+        await b.pilot.press("enter")
+        await b.until(lambda: b.search.query_line.value == "@gaps" and b.titles() == titles)
+        await b.until(lambda: "@gaps is spectral gap tag:theory" in b.text())
+        assert b.app.opening.wait().search_log(1)[0].query == "spectral gap tag:theory"
+        b.search.query_line.value = "@gaps tag:graphs Laplacian"
+        await b.until(lambda: b.complete("spectral gap tag:theory tag:graphs Laplacian"))
+
+
+async def test_a_saved_search_is_renamed_and_deleted_and_both_are_undone(filled: Path) -> None:
+    with Engine(settings_of(filled)) as engine:
+        engine.curation.save_search("gaps", Request("spectral gap"))
+        engine.curation.save_search("weekly", Request("after:last-week", mode="keyword"))
+    async with bench(filled) as b:
+        await b.opened()
+        screen = await saved(b)
+        assert "@weekly" in b.text()
+        assert "keyword" in b.text()
+        await b.pilot.press("r")
+        await answer(b, "@spectra")
+        await b.until(lambda: [one.name for one in screen.rows.saved] == ["spectra", "weekly"])
+        assert (here := screen.rows.here) is not None
+        assert here.name == "spectra", "the cursor stays on it"
+        await b.pilot.press("x")
+        await b.until(lambda: [one.name for one in screen.rows.saved] == ["weekly"])
+        await b.pilot.press("u")
+        await b.until(lambda: len(screen.rows.saved) == 2)
+        await b.pilot.press("u")
+        await b.until(lambda: [one.name for one in screen.rows.saved] == ["gaps", "weekly"])
+        await b.pilot.press("r")
+        await answer(b, "weekly")
+        await b.until(lambda: "There is a saved search weekly already." in b.app.said[-1].text)
+        await b.pilot.press("a")
+        await b.until(lambda: "There is no search to save" in b.app.said[-1].text)
+        await b.pilot.press("escape")
+        await b.until(lambda: not isinstance(b.app.screen, SavedScreen))
+
+
+async def test_a_saved_search_is_run_from_the_palette_wherever_one_is(filled: Path) -> None:
+    with Engine(settings_of(filled)) as engine:
+        engine.curation.save_search("gaps", Request("spectral gap"))
+    async with bench(filled) as b:
+        await b.opened()
+        await b.pilot.press("alt+3")
+        await b.until(lambda: b.workbench.panes.current == "notebook")
+        palette = Saved(b.app.screen)
+        await palette.startup()
+        (hit,) = [hit async for hit in palette.search("spectral")]
+        assert hit.text == "Saved search: @gaps"
+        await b.pilot.press("ctrl+p")
+        await b.until(lambda: isinstance(b.app.screen, CommandPalette))
+        await b.type("saved search: @gaps".replace("@", ""))
+        await b.until(lambda: "@gaps" in b.text())
+        await b.pilot.press("enter", "enter")
+        await b.until(lambda: b.workbench.panes.current == "search" and b.search.query_line.value == "@gaps")
+        await b.until(lambda: b.search.has_hits)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_the_saved_searches_at_two_sizes(
+    filled: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
+) -> None:
+    with Engine(settings_of(filled)) as engine:
+        engine.curation.save_search("gaps", Request("spectral gap tag:theory after:2024-01-01"))
+        engine.curation.save_search(
+            "old-ones", Request("[/] -draft in:notes", mode="keyword", superseded=True)
+        )
+    async with bench(filled, size) as b:
+        await b.opened()
+        screen = await saved(b)
+        await b.until(lambda: screen.rows.count == 2 and "@old-ones" in b.text())
+        frame(b.app, f"saved-{size[0]}x{size[1]}")
