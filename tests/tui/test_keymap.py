@@ -143,3 +143,20 @@ async def test_a_letter_given_for_a_function_key_is_text_in_the_query_line_and_n
 def test_clashes_are_found_under_any_name_of_a_key() -> None:
     table = tuple(replace(a, keys="slash") if a.id == "everywhere.index" else a for a in actions.ACTIONS)
     assert "/ is both everywhere.query and everywhere.index" in actions.clashes(table)
+
+
+async def test_dialogs_and_empty_lists_name_the_users_keys(home: Path) -> None:
+    write(home, '[keymap]\n"dialog.close" = "f11"\n"notebook.add" = "ctrl+n"\n')
+    async with bench(home) as b:
+        await b.opened()
+        await b.pilot.press("alt+3")
+        await b.until(lambda: "^n adds a task." in b.text())
+        await b.pilot.press("f1")
+        await b.until(lambda: "F11 closes" in b.text())
+        await b.pilot.press("f11")
+        await b.until(lambda: "F11 closes" not in b.text())
+
+
+def write(home: Path, text: str) -> None:
+    home.mkdir()
+    (home / "config.toml").write_text(text)

@@ -17,6 +17,7 @@ from ark_tui.faces.tui import configured, setting_rows
 from ark_tui.faces.tui.app import ArkApp
 from ark_tui.faces.tui.panes.settings import SettingsPane
 from ark_tui.settings.config import OPTIONS
+from tests.ollama_server import OllamaServer
 from tests.tui.bench import Bench, bench
 
 Frame = Callable[[App[None], str], None]
@@ -225,3 +226,24 @@ async def test_the_settings_in_a_light_theme(filled: Path, frame: Frame) -> None
     async with bench(filled, ARK_THEME="textual-light", OLLAMA_HOST=SERVER) as b:
         await at_row(b, "Memory", "session_id")
         frame(b.app, "settings-light-120x34")
+
+
+async def test_another_model_is_switched_to_as_long_work_and_is_in_use_then(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with OllamaServer("nomic-embed-text") as server:
+        monkeypatch.setenv("OLLAMA_HOST", server.host)  # for the working process, too
+        async with bench(filled, OLLAMA_HOST=server.host) as b:
+            pane = await at_row(b, "Models", "ollama:nomic-embed-text")
+            assert values(pane)["better"][0] == "ollama:nomic-embed-text"
+            assert values(pane)["static"][0].startswith("in use")
+            await b.pilot.press("enter")
+            await b.until(
+                lambda: values(pane)["ollama:nomic-embed-text"][0].startswith("in use"), "the model in use"
+            )
+            assert values(pane)["static"][0].startswith("kept")
+            assert any("vectors of ollama:nomic-embed-text: done" in one.text for one in b.app.said)
+            await b.pilot.press("1")
+            await b.searched("spectral gap")
+            assert b.search.result is not None
+            assert b.search.result.profile == "model"

@@ -313,7 +313,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("change", "enter", "change", "Choose, or change, what is under the cursor.", "settings", True),
     Action("edit", "e", "config.toml", "Open config.toml in your editor, at the setting.", "settings", True),
     Action("reread", "R", "read again", "Read config.toml again.", "settings"),
-    Action("cancel", "x", "cancel", "Stop switching to another model; what was built is kept.", "settings"),
     # -- movement
     Action("row_down", "j,down", "down", "One row down.", "move"),
     Action("row_up", "k,up", "up", "One row up.", "move"),

@@ -143,16 +143,6 @@ class ModelsArrived(Message):
         self.in_use = in_use  # the ranking profile of a plain search
 
 
-class SwitchingMoved(Message):
-    """The switch to another model is so far; `progress` is None where it is over."""
-
-    def __init__(self, model: str, progress: Progress | None, error: ArkError | None = None) -> None:
-        super().__init__()
-        self.model = model
-        self.progress = progress
-        self.error = error
-
-
 class LibraryAsked(Message):
     """A list of the library wants what only the whole pane can do."""
 

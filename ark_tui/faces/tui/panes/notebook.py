@@ -53,7 +53,7 @@ class Pad(Leaves):
 
     BORDER_TITLE = "Scratchpad"
     HELP = "Values by key, for the time being. What a key has been is kept."
-    empty = "Nothing on the pad. A key and a value, for what you want at hand for a while; a adds one."
+    EMPTY = "Nothing on the pad. A key and a value, for what you want at hand for a while; {add} adds one."
     ROW_HEIGHT = 2
 
     def __init__(self) -> None:
@@ -99,7 +99,7 @@ class Tasks(Leaves):
 
     BORDER_TITLE = "Tasks"
     HELP = "What is to be done, in the order of the list; done tasks are struck through."
-    empty = "Nothing to do. a adds a task."
+    EMPTY = "Nothing to do. {add} adds a task."
 
     def __init__(self) -> None:
         super().__init__(id="tasks")
@@ -168,6 +168,8 @@ class NotebookPane(Pane):
 
     def shown(self) -> None:
         """Somebody has come here: show what there is now."""
+        for leaves in (self.pad, self.tasks):
+            leaves.empty = leaves.EMPTY.format(add=self.ark.keys["notebook.add"])
         self._read(self._all)
 
     @work(thread=True, exclusive=True, group="notebook", exit_on_error=False)

@@ -17,7 +17,7 @@ from textual.worker import get_current_worker
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import CorpusChanged, ModelsArrived, SwitchingMoved
+from ark_tui.faces.tui.messages import CorpusChanged, ModelsArrived, WorkAsked
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.row_list import RowList
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from ark_tui.domain.models import Models
-    from ark_tui.domain.work import Progress, Status
+    from ark_tui.domain.work import Status
     from ark_tui.faces.tui.parts.ink import Piece
     from ark_tui.faces.tui.screens.workbench import Workbench
 
@@ -157,7 +157,6 @@ class SettingsPane(Pane):
         self._models_problem = ""
         self._in_use = ""
         self._showing: Section | None = None
-        self._switching = ""  # the model whose vectors are being built
 
     @property
     def first(self) -> RowList:
@@ -248,8 +247,6 @@ class SettingsPane(Pane):
 
     def _offers(self, row: Row) -> str:
         key = self.ark.keys.__getitem__
-        if self._switching:
-            return f"{key('settings.cancel')} cancels"
         said = (
             [f"{key('settings.change')} {'chooses it' if row.argument else 'changes it'}"]
             if row.change
@@ -280,7 +277,7 @@ class SettingsPane(Pane):
                 else "This is not to be changed."
             )
         elif row.change == "model":
-            self._use(row.argument)
+            self.post_message(WorkAsked("model", row.argument))
         else:
             getattr(self, f"_change_{row.change}")(row.argument)
             self.refresh_rows()
@@ -347,60 +344,3 @@ class SettingsPane(Pane):
             )
         self.workbench.settings_changed()
         self.shown()
-
-    # -- switching the model -------------------------------------------------------------------------
-
-    def _use(self, name: str) -> None:
-        if self._switching:
-            self.ark.say(
-                f"{self._switching} is being switched to; {self.ark.keys['settings.cancel']} cancels that."
-            )
-            return
-        self._switching = name
-        self._progress(name, None)
-        self._switch(name)
-
-    @work(thread=True, exclusive=True, group="switching", exit_on_error=False)
-    def _switch(self, name: str) -> None:
-        stop = get_current_worker().cancelled_event
-
-        def progress(at: Progress) -> None:
-            self.post_message(SwitchingMoved(name, at))
-
-        try:
-            self.ark.opening.wait(stop).use_model(name, stop, progress)
-            error = None
-        except ArkError as failure:
-            error = failure
-        self.post_message(SwitchingMoved(name, None, error))
-
-    @on(SwitchingMoved)
-    def _switching_moved(self, event: SwitchingMoved) -> None:
-        if event.progress is not None:
-            self._progress(event.model, event.progress)
-            return
-        self._switching = ""
-        self.values.border_subtitle = None
-        if isinstance(event.error, Cancelled):
-            self.ark.say(
-                f"Stopped. What was built for {event.model} is kept; choosing it again goes on from there."
-            )
-        elif event.error is not None:
-            self.ark.say_error(event.error)
-        else:
-            self.ark.say(f"Searches use {event.model} now.")
-        self.workbench.corpus_changed()
-        self.shown()
-
-    def _progress(self, name: str, at: Progress | None) -> None:
-        done = f": {at.stage} {at.done}" + (f" of {at.total}" if at.total else "") if at else ""
-        self.values.border_subtitle = Content(
-            visible_line(f"switching to {name}{done} · {self.ark.keys['settings.cancel']} cancels")
-        )
-        self._explain()
-
-    def action_cancel(self) -> None:
-        if self._switching:
-            self.workers.cancel_group(self, "switching")
-        else:
-            self.ark.say("No model is being switched to.")

@@ -118,7 +118,7 @@ class AboutScreen(Dialog[Target]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box") as box:
             box.border_title = Content(visible_line(f"About “{self._document.title}”"))
-            box.border_subtitle = "⏎ opens · tab next section · esc closes"
+            box.border_subtitle = f"⏎ opens · tab next section · {self.closes}"
             yield Facts()
 
     @property

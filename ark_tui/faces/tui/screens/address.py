@@ -32,7 +32,7 @@ class AddressScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box") as box:
             box.border_title = "This link leads out of here"
-            box.border_subtitle = "esc closes"
+            box.border_subtitle = self.closes
             text = Text()
             text.append(f"{visible_line(self._target)}\n\n", "bold")
             if self._browser:

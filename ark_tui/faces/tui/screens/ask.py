@@ -34,7 +34,7 @@ class AskScreen(Dialog[str]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box") as box:
             box.border_title = Content(visible_line(self._title))
-            box.border_subtitle = "⏎ takes it · esc closes"
+            box.border_subtitle = f"⏎ takes it · {self.closes}"
             yield Input(self._value, select_on_focus=False)
             yield Static(Text(visible_line(self._about)), classes="said")
 
@@ -59,7 +59,7 @@ class ChooseScreen(Dialog[str]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box") as box:
             box.border_title = Content(visible_line(self._title))
-            box.border_subtitle = "esc closes"
+            box.border_subtitle = self.closes
             text = Text()
             for letter, answer in self._choices.items():
                 text.append(letter, "bold")

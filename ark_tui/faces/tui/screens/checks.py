@@ -32,7 +32,7 @@ class ChecksScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         with Page(classes="box") as page:
             page.border_title = "The home"
-            page.border_subtitle = "esc closes"
+            page.border_subtitle = self.closes
             yield Static(self._text())
 
     def _text(self) -> Text:

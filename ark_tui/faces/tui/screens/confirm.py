@@ -35,7 +35,7 @@ class ConfirmScreen(Dialog[bool]):
     def compose(self) -> ComposeResult:
         with Page(classes="box") as page:
             page.border_title = Content(visible_line(self._title))
-            page.border_subtitle = Content(f"{YES} {self._does} · esc closes")
+            page.border_subtitle = Content(f"{YES} {self._does} · {self.closes}")
             yield Static(Text("\n".join(visible_line(line) for line in self._said)))
 
     def on_key(self, event: events.Key) -> None:

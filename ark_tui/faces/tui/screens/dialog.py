@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar, cast
 
 from textual.await_complete import AwaitComplete
 from textual.containers import VerticalScroll
@@ -13,6 +13,8 @@ from ark_tui.faces.tui.parts.movement import Movement
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
+
+    from ark_tui.faces.tui.app import ArkApp
 
 Answer = TypeVar("Answer")
 
@@ -26,6 +28,11 @@ class Dialog(ModalScreen[Answer], Generic[Answer]):
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
         """Close, once: a second key that was under way would close what is below, or the app."""
         return super().dismiss(result) if self.is_current else AwaitComplete()
+
+    @property
+    def closes(self) -> str:
+        """What closes it, for its edge: `esc closes`, or the key that the user has given to that."""
+        return f"{cast('ArkApp', self.app).keys['dialog.close']} closes"
 
     def action_close(self) -> None:
         self.dismiss(None)

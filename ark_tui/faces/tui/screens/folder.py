@@ -73,7 +73,7 @@ class FolderScreen(Dialog[Path]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box") as box:
             box.border_title = "Index a folder"
-            box.border_subtitle = "tab to the tree · ⏎ takes it · esc closes"
+            box.border_subtitle = f"tab to the tree · ⏎ takes it · {self.closes}"
             yield Input(self._suggested, placeholder="~/notes", select_on_focus=False)
             yield Folders(Path.home())
             yield Static(Text(PROMISE), classes="said")

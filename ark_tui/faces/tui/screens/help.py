@@ -37,7 +37,7 @@ class HelpScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         with Page(classes="box") as page:
             page.border_title = "Help"
-            page.border_subtitle = "esc closes"
+            page.border_subtitle = self.closes
             yield Static(self._text())
 
     def _text(self) -> Text:

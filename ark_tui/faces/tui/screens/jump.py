@@ -32,7 +32,7 @@ class JumpScreen(Dialog[str]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box") as box:
             box.border_title = "Jump to"
-            box.border_subtitle = "esc closes"
+            box.border_subtitle = self.closes
             text = Text()
             for letter, (_, name) in TARGETS.items():
                 text.append(f"{letter}", "bold")

@@ -90,7 +90,7 @@ class PickScreen(Dialog[int]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box") as box:
             box.border_title = Content(visible_line(self._title))
-            box.border_subtitle = "⏎ goes there · esc closes"
+            box.border_subtitle = f"⏎ goes there · {self.closes}"
             yield Input(placeholder="type to narrow the list", select_on_focus=False)
             yield Choices(self._choices)
 
@@ -109,7 +109,7 @@ class PickScreen(Dialog[int]):
         self.choices.narrow(event.value)
         found, of = self.choices.count, len(self._choices)
         said = f"{found} of {of} · " if event.value.strip() else ""
-        self.query_one(".box").border_subtitle = f"{said}⏎ goes there · esc closes"
+        self.query_one(".box").border_subtitle = f"{said}⏎ goes there · {self.closes}"
 
     @on(Input.Submitted)
     def _submitted(self) -> None:

@@ -29,7 +29,7 @@ class SaidScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         with Page(classes="box") as page:
             page.border_title = "Messages"
-            page.border_subtitle = "esc closes"
+            page.border_subtitle = self.closes
             yield Static(self._text())
 
     def _text(self) -> Text:
