@@ -402,6 +402,10 @@ class Engine:
         """A number that grows whenever anybody changes anything in the home: memory, edits, the corpus."""
         return self._parts.store.pulse()
 
+    def held_up(self) -> str:
+        """The process that has the store while this one has long been waiting for it; empty for none."""
+        return self._parts.store.turn.held_up()
+
     def warm(self) -> None:
         """Import and open what searching needs."""
         from ark_tui.domain.query import Request

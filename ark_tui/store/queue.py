@@ -20,6 +20,7 @@ from ark_tui.domain.errors import StoreError, StoreLocked
 
 RECORD = 64  # bytes: "pid commits total command", padded with blanks
 STEP = 0.001  # seconds between two looks at a lock that is held
+LONG = 1.5  # seconds of waiting that a person is told of
 CHECKPOINT_EVERY = 16  # commits; each one left in the write-ahead log is replayed at every attach
 
 
@@ -31,6 +32,7 @@ class Turn:
         self._timeout = timeout
         self._files: tuple[int, int] | None = None
         self.mutex = threading.Lock()
+        self._waiting: float | None = None  # since when this process waits for another
 
     @contextmanager
     def hold(self, *, shared: bool) -> Iterator[None]:
@@ -45,11 +47,15 @@ class Turn:
             )
         try:
             queue, store = self._open()
-            self._wait(queue, fcntl.LOCK_EX, deadline)
+            self._waiting = time.monotonic()
             try:
-                self._wait(store, fcntl.LOCK_SH if shared else fcntl.LOCK_EX, deadline)
+                self._wait(queue, fcntl.LOCK_EX, deadline)
+                try:
+                    self._wait(store, fcntl.LOCK_SH if shared else fcntl.LOCK_EX, deadline)
+                finally:
+                    fcntl.flock(queue, fcntl.LOCK_UN)
             finally:
-                fcntl.flock(queue, fcntl.LOCK_UN)
+                self._waiting = None
             try:
                 if not shared:
                     self._record(*self._counts())
@@ -79,6 +85,11 @@ class Turn:
     def checkpointed(self) -> None:
         """Start counting anew. Only under an exclusive turn."""
         self._record(0, self._counts()[1])
+
+    def held_up(self) -> str:
+        """Who has kept this process waiting for so long that it is worth a word; empty for nobody."""
+        since = self._waiting
+        return self._holder() if since is not None and time.monotonic() - since > LONG else ""
 
     def close(self) -> None:
         """Give the files back."""

@@ -8,14 +8,25 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from textual import work
+from textual import on, work
 from textual.app import App, SuspendNotSupported
 from textual.events import Key
 from textual.widgets import Input
+from textual.worker import Worker, WorkerState
 
 from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
-from ark_tui.faces.tui import actions, clipboard, configured, editor, keyboard, keymap, remembered, session
+from ark_tui.faces.tui import (
+    actions,
+    clipboard,
+    configured,
+    editor,
+    failing,
+    keyboard,
+    keymap,
+    remembered,
+    session,
+)
 from ark_tui.faces.tui.acts import Acts
 from ark_tui.faces.tui.opening import Opening
 from ark_tui.faces.tui.parts.empty import keys_of
@@ -281,6 +292,12 @@ class ArkApp(App[None]):
         self.call_from_thread(self.push_screen, reading.ReadingScreen(passage, lines))
         if problem is not None:
             self.call_from_thread(self.say_error, problem)
+
+    @on(Worker.StateChanged)
+    def _worker_changed(self, event: Worker.StateChanged) -> None:
+        """Work that fails unexpectedly is a message, and the app goes on."""
+        if event.state is WorkerState.ERROR:
+            self.say_error(failing.in_words(event.worker.error))
 
     # -- actions -------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import Cancelled
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Stop
     from ark_tui.engine import Engine
     from ark_tui.settings import Settings
+
+PATIENCE = 30.0
+"""Seconds that what is asked for here waits for another process: nobody but its own thread waits with it."""
 
 LOOK_EVERY = 0.02  # seconds between two looks at the stop token while waiting
 
@@ -36,7 +40,8 @@ class Opening:
             if self._engine is None:
                 from ark_tui.engine import Engine
 
-                self._engine = Engine(self._settings)
+                patient = max(PATIENCE, self._settings.lease_timeout)
+                self._engine = Engine(replace(self._settings, lease_timeout=patient))
                 self._made.set()
         return self._engine
 

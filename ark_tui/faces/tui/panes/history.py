@@ -97,6 +97,10 @@ class HistoryPane(Pane):
         """Somebody has come here: show what there is now."""
         self.view.shown()
 
+    def home_changed(self) -> None:
+        """There may be more to list; the cursor stays on its row."""
+        self.view.shown()
+
     def step_back(self) -> bool:
         """From the detail to the list, and from what was found to all there is."""
         return self.view.step_back()

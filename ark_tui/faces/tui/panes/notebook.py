@@ -154,6 +154,7 @@ class NotebookPane(Pane):
 
     def __init__(self) -> None:
         super().__init__(id="notebook")
+        self._read_before = False
         self._all = True  # tasks that are done, too
         self._back: list[Callable[[Engine], Noted]] = []  # what takes back what was done, the latest last
 
@@ -172,6 +173,10 @@ class NotebookPane(Pane):
             leaves.empty = leaves.EMPTY.format(add=self.ark.keys["notebook.add"])
         self._read(self._all)
 
+    def home_changed(self) -> None:
+        """Another workbench, a command or an assistant may have changed it."""
+        self._read(self._all)
+
     @work(thread=True, exclusive=True, group="notebook", exit_on_error=False)
     def _read(self, every: bool) -> None:
         try:
@@ -182,6 +187,9 @@ class NotebookPane(Pane):
 
     @on(NotebookArrived)
     def _arrived(self, event: NotebookArrived) -> None:
+        if self._read_before and (event.values, event.tasks) == (self.pad.values, self.tasks.tasks):
+            return
+        self._read_before = True
         self.pad.show(event.values)
         self.tasks.show(event.tasks)
 

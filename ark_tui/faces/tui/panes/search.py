@@ -183,6 +183,11 @@ class SearchPane(Container):
         self._status, self._failure = status, None
         self._show_or_explain()
 
+    def home_changed(self) -> None:
+        """Somebody may have judged the hits."""
+        if self.has_hits:
+            self.hits.look_up_judgments()
+
     def show_indexing(self, done: str) -> None:
         """Documents are on their way; an empty text says that none are."""
         self._indexing = done

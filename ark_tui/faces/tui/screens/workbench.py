@@ -13,8 +13,8 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Footer, Static
 from textual.worker import Worker, WorkerState
 
-from ark_tui.domain.errors import ArkError, Cancelled
-from ark_tui.faces.tui import actions, configured, sample
+from ark_tui.domain.errors import ArkError, Cancelled, StoreLocked
+from ark_tui.faces.tui import actions, configured, failing, sample
 from ark_tui.faces.tui.messages import (
     CollectionChosen,
     CorpusChanged,
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from textual.geometry import Size
 
     from ark_tui.domain.work import Check, IndexReport, Status
+    from ark_tui.engine import Engine
     from ark_tui.faces.tui.actions import Action
     from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.parts.work_rows import WorkRows
@@ -92,6 +93,8 @@ class Workbench(Screen[None]):
         super().__init__(classes=" ".join(self._breakpoints(size)))
         self.status: Status | None = None
         self._change: int | None = None
+        self._pulse = -1
+        self._held_up = False
         self._work_rows: WorkRows | None = None
         self._attendant: Attendant | None = None
         self.polls = 0
@@ -208,9 +211,11 @@ class Workbench(Screen[None]):
 
     @work(thread=True, exclusive=True, group="status", exit_on_error=False)
     def read_status(self) -> None:
-        """Read the state of the home again."""
+        """Read the state of the home again. What is shown stays where another process has the store."""
         try:
             self.post_message(StatusArrived(self.ark.opening.wait().status(rows=True)))
+        except StoreLocked as error:
+            self.app.call_from_thread(self.ark.say_error, error)
         except ArkError as error:
             self.post_message(EngineFailed(error))
 
@@ -229,17 +234,41 @@ class Workbench(Screen[None]):
         self._await_followers(sum(one.behind for one in event.status.followers))
 
     def _poll(self) -> None:
-        """Look whether anybody has changed the corpus. Nearly always nobody has, and nothing is done."""
+        """Look whether anybody has changed anything. Nearly always nobody has, and nothing is done."""
         self.polls += 1
         engine = self.ark.opening.opened
-        if engine is None or self.polls - self._refreshed < AT_LEAST:
+        if engine is None:
+            return
+        self._tell_who_waits(engine)
+        if self.polls - self._refreshed < AT_LEAST:
             return
         if self.polls % LOOK_AFTER == 0:
             self.attendant.tick()
-        change = engine.change()
+        change, pulse = engine.change(), engine.pulse()
+        if self._pulse < 0:
+            self._pulse = pulse  # what is shown was read just now
         if change != self._change:
             self._change, self._refreshed, self._looks_left = change, self.polls, PATIENCE
             self.corpus_changed()
+        if pulse != self._pulse:
+            self._pulse, self._refreshed = pulse, self.polls
+            self._in_front.home_changed()
+
+    def _tell_who_waits(self, engine: Engine) -> None:
+        """Say once that another process has the store, when something here has long been waiting for it."""
+        holder = engine.held_up()
+        if holder and not self._held_up:
+            self.ark.say(f"The store is held by {holder}.\nWhat you do waits until it is free.", "warning")
+        self._held_up = bool(holder)
+
+    @property
+    def _in_front(self) -> Pane | SearchPane:
+        """The pane that is shown."""
+        return (
+            self.query_one(f"#{self.panes.current}", Pane)
+            if self.panes.current in CLASSES
+            else self.search_pane
+        )
 
     @on(Curated)
     def _curated(self) -> None:
@@ -285,17 +314,9 @@ class Workbench(Screen[None]):
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
-        """Work that fails unexpectedly is a message, and the app goes on."""
-        if event.state is not WorkerState.ERROR:
-            return
-        error = event.worker.error
-        what = f"Something unexpected went wrong: {type(error).__name__}: {error}"
-        failure = ArkError(
-            what, "This is a bug; the same in a terminal (`ark-tui search`) keeps a log of it."
-        )
-        self.ark.say_error(failure)
-        if event.worker.group in {"opening", "search"}:
-            self.search_pane.engine_failed(failure)
+        """A home that cannot be opened or searched is shown in place of the hits; the app says why."""
+        if event.state is WorkerState.ERROR and event.worker.group in {"opening", "search"}:
+            self.search_pane.engine_failed(failing.in_words(event.worker.error))
 
     # -- long work -----------------------------------------------------------------------------------
 

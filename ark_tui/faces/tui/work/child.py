@@ -35,6 +35,8 @@ MODULE = "ark_tui.faces.tui.work.child"
 EVENTS_EVERY_S = 0.1
 """Seconds between two signs of progress of one stage."""
 
+AGAIN = "What was done is kept. See to it that there is room on the disk, then do it again."
+
 NICE = 5
 """So much does this process stand back where the workbench wants the processor, too."""
 
@@ -141,6 +143,8 @@ def main() -> None:
                 carry_out(engine, order, Stop(orders, order["number"]), telling)
             except ArkError as error:
                 telling.tell("failed", error=error.what, hint=error.hint, reason=reason(error))
+            except OSError as error:
+                telling.tell("failed", error=f"{error.strerror or error}.", hint=AGAIN, reason="")
 
 
 if __name__ == "__main__":
