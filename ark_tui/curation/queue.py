@@ -169,7 +169,7 @@ def _choices(kind: QueueKind, some: tuple[Document, ...]) -> tuple[Choice, ...]:
             Choice("1", "the first is right", "supersede", back),
             Choice("2", "the second is right", "supersede", ids),
             Choice("b", "both stand", "settle", ids),
-            Choice("u", "they do not contradict", "unlink", ids),
+            Choice("n", "they do not contradict", "unlink", ids),
         ),
         "stale": (Choice("i", "index it", "index", ids), Choice("x", "trash it", "trash", ids)),
         "unfound": (

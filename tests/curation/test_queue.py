@@ -48,7 +48,7 @@ def test_a_contradiction_is_decided_for_one_side_settled_or_denied(place: Place)
         assert place.engine.document("rice").superseded_by.endswith("fiedler")
         assert items(place, "contradiction") == []
         place.curation.undo()
-        place.curation.decide(item, "u")
+        place.curation.decide(item, "n")
         assert place.links("fiedler") == set()
         assert items(place, "contradiction") == []
         place.curation.undo()

@@ -29,6 +29,7 @@ from ark_tui.faces.tui.screens.about import Facts
 from ark_tui.faces.tui.screens.dialog import Dialog
 from ark_tui.faces.tui.screens.help import HelpScreen
 from ark_tui.faces.tui.screens.note import NoteScreen
+from ark_tui.faces.tui.screens.queue import QueueScreen
 from ark_tui.faces.tui.screens.saved import SavedScreen
 from ark_tui.faces.tui.screens.think import ThinkScreen
 from ark_tui.faces.tui.screens.workbench import Workbench
@@ -59,6 +60,7 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "analysis": (AnalysisPane,),
     "settings": (SettingsPane,),
     "note": (NoteScreen,),
+    "queue": (QueueScreen,),
     "dialog": (Dialog,),
 }
 

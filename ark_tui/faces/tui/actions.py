@@ -39,6 +39,7 @@ Scope = Literal[
     "analysis",
     "settings",
     "note",
+    "queue",
     "dialog",
 ]
 """Where an action works: the part of the screen that has to be focused, or to hold what is focused."""
@@ -71,6 +72,7 @@ SCOPE_TITLES: dict[Scope, str] = {
     "everywhere": "Everywhere",
     "app": "Program",
     "note": "Writing a note",
+    "queue": "Curation queue",
     "dialog": "Dialogs",
 }
 
@@ -93,6 +95,7 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("note", "dialog", "app"),
     ("move", "ask", "dialog", "app"),
     ("move", "saved", "dialog", "app"),
+    ("queue", "dialog", "app"),
 )
 """Scopes that are alive at the same time, from the focus outwards."""
 
@@ -187,6 +190,7 @@ ACTIONS: tuple[Action, ...] = (
         "curation",
     ),
     Action("note", "a", "note", "Write a note, into the store or the inbox.", "curation"),
+    Action("queue", "Q", "queue", "What wants attention, one thing at a time.", "curation", True),
     Action("undo", "u", "undo", "Take the last edit back, whoever made it.", "curation", True),
     Action("redo", "ctrl+r", "redo", "Do again what was undone last.", "curation"),
     # -- hits
@@ -358,6 +362,16 @@ ACTIONS: tuple[Action, ...] = (
     Action("command_palette", "ctrl+p", "palette", "Every action, by name.", "app", True, priority=True),
     Action("copy_selection", "ctrl+c", "copy selection", "Copy what is selected with the mouse.", "app"),
     Action("quit", "ctrl+q", "quit", "Leave ark-tui.", "app", priority=True),
+    # -- curation queue
+    Action("next", "right", "next", "To the next item, without deciding.", "queue", True),
+    Action("previous", "left", "previous", "To the item before.", "queue"),
+    Action("undo", "u", "undo", "Take the last decision back.", "queue", True),
+    Action("redo", "ctrl+r", "redo", "Do again what was undone last.", "queue"),
+    Action("unfound", "f", "unfound", "Look for documents that no search brings back.", "queue"),
+    Action("down", "j,down", "down", "Both texts one line down.", "queue"),
+    Action("up", "k,up", "up", "Both texts one line up.", "queue"),
+    Action("page_down", "pagedown,ctrl+d,space", "page down", "Both texts further down.", "queue"),
+    Action("page_up", "pageup,ctrl+u", "page up", "Both texts further up.", "queue"),
     # -- writing a note
     Action("save", "f9,ctrl+s", "save", "Save the note.", "note", True),
     Action("where", "ctrl+t", "store or inbox", "Save it into the store, or as a file.", "note", True),

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from ark_tui.domain.curation import Item
+    from ark_tui.domain.curation import Item, Queue
     from ark_tui.domain.documents import Document
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.hits import Lamp, SearchResult, SignalInfo
@@ -163,6 +163,15 @@ class PageArrived(Message):
         self.page = page
         self.fresh = fresh  # the listing is read anew, from its `top` or in its place
         self.top = top
+
+
+class QueueArrived(Message):
+    """What wants attention has been looked up; `unfound`: what no search brings back."""
+
+    def __init__(self, queue: Queue, *, unfound: bool = False) -> None:
+        super().__init__()
+        self.queue = queue
+        self.unfound = unfound
 
 
 class AttentionArrived(Message):

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.screens.workbench import Workbench
 
-SILENT = {"app.command-palette", "dialog.close", "note.save", "note.where"}
+SILENT = {"app.command-palette", "dialog.close"}
 """What makes no sense in the palette: opening it, and closing what is not open."""
 
-ABOVE = {"dialog", "facts", "ask", "saved"}
+ABOVE = {"dialog", "facts", "ask", "saved", "note", "queue"}
 """Scopes of what lies above the workbench."""
 
 

@@ -146,6 +146,12 @@ class Curating(Container):
         settings = self.ark.settings
         self.app.push_screen(NoteScreen(settings.home.path, settings.inbox, self.ark.keys), self._noted)
 
+    def action_queue(self) -> None:
+        """Serve what wants attention."""
+        from ark_tui.faces.tui.screens.queue import QueueScreen
+
+        self.app.push_screen(QueueScreen())
+
     def _noted(self, done: Done | None) -> None:
         if done is not None:
             self.tell(done)

@@ -1,0 +1,314 @@
+"""The curation queue: what wants attention, one item at a time, each decided by a key."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from rich.text import Text
+from textual import getters, on, work
+from textual.containers import Container, Horizontal
+from textual.content import Content
+from textual.widgets import Static
+
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.messages import QueueArrived
+from ark_tui.faces.tui.parts import ink
+from ark_tui.faces.tui.parts.reader import Reader
+from ark_tui.faces.tui.parts.sources import counted
+from ark_tui.faces.tui.reading.trail import Wanted
+from ark_tui.faces.tui.screens.dialog import Dialog
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual import events
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from ark_tui.domain.curation import Choice, Done, Item, Queue
+    from ark_tui.engine import Engine
+    from ark_tui.faces.tui.app import ArkApp
+
+BATCH = 200
+"""Items that are looked up at once."""
+
+NO_BREAK = "\u00a0"
+"""A space at which no line ends."""
+
+BAR = 20
+"""Cells of the bar that grows with every decision."""
+
+
+class Side(Container):
+    """One of the texts of an item."""
+
+    reader = getters.query_one(Reader)
+
+    def compose(self) -> ComposeResult:
+        reader = Reader()
+        reader.can_focus = False  # every key decides; both texts are scrolled together
+        yield reader
+
+
+class QueueScreen(Dialog[None]):
+    """Items as the engine asks about them, with the texts that they are about."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("queue", "dialog")
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("queue")]
+    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    HELP = "What wants attention, one thing at a time. A key decides, and the next one comes."
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.items: list[Item] = []
+        self._counts: dict[str, int] = {}
+        self._later = 0
+        self._at = 0
+        self._decided = 0
+        self._pending: set[str] = set()  # ids of items that are being decided
+        self._unfound: list[Item] = []  # they are looked up once: it takes long
+        self._back: set[str] = set()  # documents of an edit that was undone: their item is shown
+        self._looked = False
+
+    @property
+    def ark(self) -> ArkApp:
+        return cast("ArkApp", self.app)
+
+    @property
+    def item(self) -> Item | None:
+        """The one that is shown."""
+        return self.items[self._at] if self._at < len(self.items) else None
+
+    def compose(self) -> ComposeResult:
+        with Container(id="queue"):
+            yield Static(id="asked")
+            with Horizontal(id="texts"):
+                yield Side(id="first")
+                yield Side(id="second")
+            yield Static(id="choices")
+
+    def on_mount(self) -> None:
+        box = self.query_one("#queue")
+        box.border_title = "Curation queue"
+        self.query_one("#asked", Static).update(Text("Looking what wants attention …"))
+        self.look()
+
+    # -- what wants attention ------------------------------------------------------------------------
+
+    @work(thread=True, exclusive=True, group="queue", exit_on_error=False)
+    def look(self) -> None:
+        """Look what wants attention now."""
+        try:
+            queue = self.ark.opening.wait().curation.queue(BATCH)
+        except ArkError as error:
+            self.app.call_from_thread(self.ark.say_error, error)
+        else:
+            self.post_message(QueueArrived(queue))
+
+    @on(QueueArrived)
+    def _arrived(self, event: QueueArrived) -> None:
+        if event.unfound:
+            self._unfound = list(event.queue.items)
+            found = counted(len(self._unfound), "document")
+            self.ark.say(f"No search for its own terms brings back {found}.")
+            self.look()
+            return
+        self._take(event.queue)
+
+    def _take(self, queue: Queue) -> None:
+        """Take up what wants attention; the item that is shown stays if it is still asked about."""
+        here = self.item
+        known = [one for one in (*queue.items, *self._unfound) if one.id not in self._pending]
+        self._counts = {str(kind): count for kind, count in queue.counts.items()}
+        self._counts["unfound"] = len(self._unfound)
+        self._later, self._looked = queue.later, True
+        self.items = known
+        ids = [one.id for one in known]
+        back = next(
+            (row for row, one in enumerate(known) if self._back & {d.id for d in one.documents}), None
+        )
+        if back is not None:
+            self._at, self._back = back, set()
+        elif here is not None and here.id in ids:
+            self._at = ids.index(here.id)
+        else:
+            self._at = max(0, min(self._at, len(known) - 1))
+        self._show()
+
+    # -- showing it ----------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        item = self.item
+        self.query_one("#queue").set_class(item is None, "-empty")
+        self._say_counts()
+        if item is None:
+            self._say_nothing()
+            return
+        self.query_one("#texts").set_class(len(item.documents) > 1, "-two")
+        asked = Text(f"{item.kind}", "bold")
+        asked.append(f"  {visible_line(item.reason)}", "not bold")
+        for number, one in enumerate(item.documents, 1):
+            mark = f"{number}  " if len(item.documents) > 1 else ""
+            tags = "".join(f"  #{tag}" for tag in one.tags)
+            asked.append(f"\n{mark}{visible_line(f'{one.collection}/{one.path}{tags}')}", "not bold")
+        self.query_one("#asked", Static).update(asked)
+        self.query_one("#choices", Static).update(self._choices(item))
+        self.call_after_refresh(self._read, item)
+
+    def _read(self, item: Item) -> None:
+        sides = (self.query_one("#first", Side), self.query_one("#second", Side))
+        for side, one in zip(sides, item.documents, strict=False):
+            side.reader.want(Wanted(one.id, refresh=self._decided))
+
+    def _say_counts(self) -> None:
+        left = sum(self._counts.values()) - len(self._pending)
+        done = self._decided + len(self._pending)
+        full = round(BAR * done / (done + left)) if done + left else BAR
+        kinds = " · ".join(f"{count:,} {kind}" for kind, count in self._counts.items() if count)
+        later = f" · {self._later:,} put off" if self._later else ""
+        bar = f"{'█' * full}{'░' * (BAR - full)}"
+        box = self.query_one("#queue")
+        box.border_subtitle = Content(f"{bar} {done:,} decided · {max(0, left):,} left")
+        box.border_title = Content(f"Curation queue · {kinds}{later}" if kinds or later else "Curation queue")
+
+    def _choices(self, item: Item) -> Text:
+        text = Text()
+        for choice in item.choices:
+            text.append(f" {choice.key}", "bold")
+            text.append(f" {choice.label}".replace(" ", NO_BREAK) + "  ", "not bold")
+        if item.suggestions:
+            text.append(f"(perhaps {visible_line(', '.join(item.suggestions))})", "not bold")
+        text.append("\n")
+        for key, does in self._keys():
+            text.append(f" {key}", "bold")
+            text.append(f" {does}  ", "not bold")
+        return text
+
+    def _keys(self) -> list[tuple[str, str]]:
+        keys = self.ark.keys
+        around = f"{keys['queue.previous']} {keys['queue.next']}"
+        unfound = (keys["queue.unfound"], "what no search finds")
+        return [
+            (keys["queue.undo"], "undo"), (around, "others"), unfound, (keys["dialog.close"], "close"),
+        ]  # fmt: skip
+
+    def _say_nothing(self) -> None:
+        said = "Nothing wants attention." if self._looked else "Looking what wants attention …"
+        if self._later:
+            said += f" {counted(self._later, 'item')} put off until tomorrow."
+        text = Text(said, "bold")
+        text.append(
+            "\n\nDuplicates, contradictions, stale files and documents without a tag come here.\n", "not bold"
+        )
+        for key, does in self._keys():
+            text.append(f"\n  {key}", "bold")
+            text.append(f"  {does}", "not bold")
+        self.query_one("#asked", Static).update(text)
+        self.query_one("#choices", Static).update("")
+
+    # -- deciding ------------------------------------------------------------------------------------
+
+    def on_key(self, event: events.Key) -> None:
+        item = self.item
+        choice = next((one for one in item.choices if one.key == event.character), None) if item else None
+        if item is None or choice is None:
+            return
+        event.stop()
+        event.prevent_default()
+        if choice.asks:
+            self._ask(item, choice)
+        else:
+            self.decide(item, choice)
+
+    def _ask(self, item: Item, choice: Choice) -> None:
+        from ark_tui.faces.tui.screens.ask import AskScreen
+
+        title = f"Tags for “{item.documents[0].title}”"
+        screen = AskScreen(title, "With commas: theory, draft", ", ".join(item.suggestions))
+        self.app.push_screen(screen, lambda text: self.decide(item, choice, text) if text else None)
+
+    def decide(self, item: Item, choice: Choice, text: str = "") -> None:
+        """Carry a decision out; the next item comes at once."""
+        self._pending.add(item.id)
+        self.items = [one for one in self.items if one.id != item.id]
+        self._at = min(self._at, max(0, len(self.items) - 1))
+        self._show()
+        self._carry_out(partial(_decided, item, choice.key, text), item)
+
+    def action_undo(self) -> None:
+        self._carry_out(lambda engine: engine.curation.undo())
+
+    def action_redo(self) -> None:
+        self._carry_out(lambda engine: engine.curation.redo())
+
+    @work(group="curation", exit_on_error=False)
+    async def _carry_out(self, act: Callable[[Engine], Done], item: Item | None = None) -> None:
+        try:
+            done = await self.ark.acts.run(act)
+        except ArkError as error:
+            self.ark.say_error(error)
+        else:
+            self._decided += 1 if item is not None else -1 if self._decided else 0
+            self._unfound = [one for one in self._unfound if one != item]
+            self._back = set() if item is not None else {one.id for one in done.documents}
+            self.ark.say("\n".join([f"{done.what[:1].upper()}{done.what[1:]}.", *done.notices]))
+        finally:
+            if item is not None:
+                self._pending.discard(item.id)
+        self.look()
+
+    # -- going about ---------------------------------------------------------------------------------
+
+    def action_next(self) -> None:
+        self._go(+1)
+
+    def action_previous(self) -> None:
+        self._go(-1)
+
+    def _go(self, step: int) -> None:
+        if self.items:
+            self._at = (self._at + step) % len(self.items)
+            self._show()
+
+    def action_down(self) -> None:
+        self._scroll(+1)
+
+    def action_up(self) -> None:
+        self._scroll(-1)
+
+    def action_page_down(self) -> None:
+        self._scroll(+10)
+
+    def action_page_up(self) -> None:
+        self._scroll(-10)
+
+    def _scroll(self, rows: int) -> None:
+        """Both texts together: what says the same stays side by side."""
+        for side in self.query(Side):
+            side.reader.move_to(side.reader.row + rows)
+
+    def action_unfound(self) -> None:
+        """Search for every document by its own terms; that takes its time."""
+        self.ark.say("Searching for every document by its own terms; what is not found comes here.")
+        self._search_for_all()
+
+    @work(thread=True, exclusive=True, group="unfound", exit_on_error=False)
+    def _search_for_all(self) -> None:
+        from textual.worker import get_current_worker
+
+        stop = get_current_worker().cancelled_event
+        try:
+            queue = self.ark.opening.wait().curation.queue(BATCH, ["unfound"], stop)
+        except Cancelled:
+            return
+        except ArkError as error:
+            self.app.call_from_thread(self.ark.say_error, error)
+        else:
+            self.post_message(QueueArrived(queue, unfound=True))
+
+
+def _decided(item: Item, key: str, text: str, engine: Engine) -> Done:
+    return engine.curation.decide(item, key, text)

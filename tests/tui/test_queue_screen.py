@@ -1,0 +1,148 @@
+"""The curation queue on the screen: one item at a time, a key decides, undo asks again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.app import App
+
+from ark_tui.domain.curation import KINDS
+from ark_tui.domain.library import Listing
+from ark_tui.engine import Engine
+from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.screens.ask import AskScreen
+from ark_tui.faces.tui.screens.queue import QueueScreen, Side
+from tests.tui.bench import Bench, bench, settings_of
+from tests.tui.shelves import library, said
+
+CARDS = "Index cards in a box. One idea on each card, and a number to find it by. " * 3
+
+
+@pytest.fixture
+def questions(home: Path) -> Path:
+    """A home with a duplicate, a contradiction, and a document without a tag."""
+    with Engine(settings_of(home)) as engine:
+        engine.ingest_text(CARDS, title="Cards", tags=["desk"])
+        engine.ingest_text(CARDS, title="Cards again", tags=["desk"])
+        engine.ingest_text("Rivers run to the sea.", title="Rivers", tags=["water"])
+        engine.ingest_text("No river reaches any sea.", title="No rivers", tags=["water"])
+        engine.ingest_text("Bread wants salt.", title="Bread")
+        engine.curation.contradict(_id(engine, "Rivers"), _id(engine, "No rivers"))
+    return home
+
+
+def _id(engine: Engine, title: str) -> str:
+    page = engine.library.documents(Listing(words=title))
+    return next(one.id for one in page.documents if one.title == title)
+
+
+async def queue(b: Bench, kind: str = "") -> QueueScreen:
+    """The queue, opened from the library, with an item of a kind in front."""
+    await library(b)
+    await b.pilot.press("Q")
+    await b.until(lambda: isinstance(b.app.screen, QueueScreen))
+    screen = b.app.screen
+    assert isinstance(screen, QueueScreen)
+    await b.until(lambda: screen._looked)
+    while kind and screen.item is not None and screen.item.kind != kind:
+        await b.pilot.press("right")
+    return screen
+
+
+def read(screen: QueueScreen) -> list[str]:
+    """The titles of the texts that are shown."""
+    passages = [side.reader.passage for side in screen.query(Side) if side.display]
+    return [passage.document.title for passage in passages if passage is not None]
+
+
+async def test_two_texts_stand_side_by_side_and_a_key_keeps_one_of_them(questions: Path) -> None:
+    async with bench(questions) as b:
+        screen = await queue(b, "duplicate")
+        await b.until(lambda: sorted(read(screen)) == ["Cards", "Cards again"])
+        first, second = (side.region for side in screen.query(Side))
+        assert (first.y, first.right) == (second.y, second.x)
+        assert "0 decided · 3 left" in b.text()
+        item = screen.item
+        assert item is not None
+        await b.pilot.press("1")
+        await b.until(lambda: "1 decided · 2 left" in b.text())
+        engine = b.app.opening.wait()
+        assert [one.id for one in engine.curation.trashed()] == [item.documents[1].id]
+        await b.pilot.press("u")
+        await b.until(lambda: "0 decided · 3 left" in b.text())
+        await b.until(lambda: screen.item == item, "what was undone is asked again, at once")
+        await b.pilot.press("b")
+        await b.until(lambda: "1 decided · 2 left" in b.text())
+        assert engine.curation.trashed() == ()
+
+
+async def test_contradictions_tags_and_putting_off_are_decided_until_nothing_is_left(questions: Path) -> None:
+    async with bench(questions) as b:
+        screen = await queue(b, "contradiction")
+        await b.until(lambda: sorted(read(screen)) == ["No rivers", "Rivers"])
+        await b.pilot.press("n")
+        await b.until(lambda: "1 decided · 2 left" in b.text())
+        while screen.item and screen.item.kind != "untagged":
+            await b.pilot.press("right")
+        await b.until(lambda: read(screen) == ["Bread"], "one text has the whole width")
+        await b.pilot.press("t")
+        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        await b.pilot.press("ctrl+u")
+        await b.type("food")
+        await b.pilot.press("enter")
+        await b.until(lambda: "2 decided · 1 left" in b.text())
+        await b.pilot.press("l")
+        await b.until(lambda: "Nothing wants attention. 1 item put off until tomorrow." in b.text())
+        await b.pilot.press("1", "b", "right", "j", "escape")
+        await b.until(lambda: b.app.screen is b.workbench)
+        engine = b.app.opening.wait()
+        assert engine.document(_id(engine, "Bread")).tags == ("food",)
+
+
+async def test_a_decision_that_cannot_be_carried_out_is_said_and_the_queue_goes_on(questions: Path) -> None:
+    async with bench(questions) as b:
+        screen = await queue(b, "untagged")
+        with Engine(settings_of(questions)) as other:
+            other.curation.trash([_id(other, "Bread")])
+        await b.pilot.press("x")
+        await b.until(lambda: any(one.severity == "error" for one in b.app.said))
+        await b.until(lambda: "0 decided · 2 left" in b.text())
+        assert screen.item is not None
+
+
+async def test_what_no_search_finds_is_looked_for_when_it_is_asked_for(filled: Path) -> None:
+    async with bench(filled) as b:
+        await queue(b)
+        await b.pilot.press("f")
+        await b.until(lambda: said(b, "No search for its own terms brings back"))
+
+
+async def test_nothing_to_decide_says_what_would_come(home: Path) -> None:
+    with Engine(settings_of(home)) as engine:
+        engine.ingest_text("Bread wants salt.", title="Bread", tags=["food"])
+    async with bench(home, (80, 24)) as b:
+        await queue(b)
+        await b.until(lambda: "Nothing wants attention." in b.text())
+        assert "Duplicates, contradictions, stale files" in b.text()
+
+
+def test_no_key_of_a_choice_is_a_key_of_the_screen(questions: Path) -> None:
+    taken = {key for one in actions.of("queue") for key in one.all_keys}
+    with Engine(settings_of(questions)) as engine:
+        engine.ingest_text("Nothing in particular.", title="Plain")
+        items = engine.curation.queue(100, KINDS).items
+    assert {item.kind for item in items} >= {"duplicate", "contradiction", "untagged"}
+    for item in items:
+        assert taken.isdisjoint(choice.key for choice in item.choices)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_the_queue_at_two_sizes(
+    questions: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
+) -> None:
+    async with bench(questions, size) as b:
+        screen = await queue(b, "contradiction")
+        await b.until(lambda: len(read(screen)) == 2)
+        frame(b.app, f"queue-{size[0]}x{size[1]}")
