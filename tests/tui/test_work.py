@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from textual.app import App
 
-from ark_tui.domain.work import Run
+from ark_tui.domain.work import Progress, Run
 from ark_tui.engine.runs import Runs
 from ark_tui.faces.tui.panes.analysis import AnalysisPane
 from ark_tui.faces.tui.work.jobs import Job
@@ -151,3 +153,27 @@ async def test_the_whole_analysis_is_taken_in_a_row_and_is_there_afterwards(fill
         await b.until(lambda: said(b, "Analysing the corpus: done."))
         found = b.app.opening.wait().analysis.run(("novelty", "foundations"))
         assert set(found.cached) >= {"neighbours", "spectrum"}
+
+
+@pytest.mark.parametrize("size", [(120, 34), (80, 24)])
+async def test_frames_of_work(
+    filled: Path,
+    size: tuple[int, int],
+    frame: Callable[[App[None], str], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Job, "seconds", property(lambda _: 10.0))
+    async with bench(filled, size) as b:
+        await b.opened()
+        await b.pilot.press("alt+3")
+        await b.until(lambda: "0 keys" in b.text() and "0 open" in b.text())
+        rows = b.workbench.work_rows
+        running = Job("index", Path("/home/ann/notes"), state="running")
+        running.move(Progress("read", 1200, 5000, "letters/2026/to-bob.md"))
+        resting = Job("model", model="ollama:nomic-embed-text", state="running")
+        resting.move(Progress("ollama nomic-embed-text", 640, 2000))
+        resting.rest()
+        rows.jobs.all += [running, resting, Job("index", Path("/home/ann/papers"))]
+        rows._moved()
+        await b.until(lambda: "waits for its turn" in b.text())
+        frame(b.app, f"work-{size[0]}x{size[1]}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -30,6 +31,11 @@ MOST = 4
 
 LEAST_SECONDS = 1.0
 """Before this a rate would be a guess."""
+
+TRACK = "░"
+"""What a bar has not filled yet."""
+
+SERVED = "embedding"
 
 LINGER = 300.0
 """Seconds that a process which reads files stays at hand: the next saved file is found the sooner."""
@@ -143,7 +149,8 @@ def work_line(job: Job, width: int, pause: str, stop: str, *, here: bool, muted:
     room -= ink.cells(pieces)
     at = job.progress
     if at and at.total and room > BAR + 2:
-        pieces.append((f"  {signal_bar.solid(at.done / at.total, BAR)}", bold))
+        bar = signal_bar.solid(at.done / at.total, BAR).rstrip()
+        pieces += [(f"  {bar}", bold), (TRACK * (BAR - len(bar)), muted)]
         room -= BAR + 2
     if at and at.note and job.state == "running" and room > 12:
         pieces.append((f"  {ink.shorten_start(visible_line(at.note), room - 3)}", muted))
@@ -157,8 +164,15 @@ def state(job: Job) -> str:
     if job.wish:
         return "pausing …" if job.wish == "pause" else "stopping …"
     if job.state == "paused":
-        return f"paused · {described(job.progress, 0)}" if job.progress else "paused"
-    return described(job.progress, job.seconds, job.before)
+        return f"paused · {described(_named(job), 0)}" if job.progress else "paused"
+    return described(_named(job), job.seconds, job.before)
+
+
+def _named(job: Job) -> Progress | None:
+    """How far a job is; an index of a served model bears its name, which the row says already."""
+    at = job.progress
+    foreign = at is not None and at.stage not in STAGES and job.lane != "shape"
+    return replace(at, stage=SERVED) if at is not None and foreign else at
 
 
 def described(at: Progress | None, seconds: float, before: int = 0) -> str:

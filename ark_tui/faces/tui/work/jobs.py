@@ -79,7 +79,7 @@ class Job:
             "index": f"Indexing {self.name}",
             "look": f"Looking at {self.name}",
             "embed": "Embedding what waits",
-            "model": f"Building the vectors of {self.name}",
+            "model": f"Vectors of {self.name}",
             "analyse": "Analysing the corpus",
         }
         return titles[self.kind]
