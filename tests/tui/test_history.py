@@ -180,6 +180,21 @@ async def test_a_long_conversation_is_read_a_page_at_a_time(
         await b.until(lambda: page.held.offset == 30)
 
 
+async def test_a_message_of_a_megabyte_is_shown_in_part_and_copied_whole(filled: Path) -> None:
+    pasted = "[/ " * 350_000
+    with Engine(settings_of(filled)) as engine:
+        engine.memory.conversations.add(MINE, "user", pasted)
+    async with bench(filled) as b:
+        view = await conversations(b)
+        await b.pilot.press("enter")
+        await b.until(lambda: "… 1,030,000 more characters" in b.text())
+        await b.pilot.press("y")
+        assert b.app.clipboard == pasted
+        await b.pilot.press("f")
+        await answer(b, "order:")
+        await b.until(lambda: "No message holds" in b.text() or view.finds.count)
+
+
 async def test_a_conversation_is_deleted_after_asking(said: Path) -> None:
     async with bench(said) as b:
         view = await conversations(b)

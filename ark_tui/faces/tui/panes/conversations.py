@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 FOUND = 200
 """Messages that a search lists."""
 
+LONGEST = 20_000
+"""Characters of a message that are shown; what is longer is a file that somebody has pasted."""
+
 PAUSE = 0.08
 """Seconds that the list has to stand still before the messages under its cursor are read."""
 
@@ -111,7 +114,7 @@ class Finds(RowList):
     def line(self, row: int, part: int, width: int) -> list[Piece]:
         one, muted = self.messages[row], self.ink("muted")
         if part == 0:
-            return [(ink.shorten(visible_line(one.content), width), Style.null())]
+            return [(ink.shorten(visible_line(one.content[: 4 * width]), width), Style.null())]
         right: list[Piece] = [(f"  {moment(one.timestamp)}", muted)]
         where = f"{one.role} · {visible_line(one.conversation_id)} {one.sequence}"
         return ink.justified([(ink.shorten(where, width - ink.cells(right)), muted)], right, width)
@@ -190,7 +193,9 @@ class Transcript(Sheet):
 
 def _written(one: Message, *, found: bool) -> tuple[Paragraph, Paragraph]:
     head = f"{one.sequence} {one.role} · {moment(one.timestamp)}"
-    return Paragraph(head, "match" if found else "heading"), Paragraph(f"{one.content.rstrip()}\n", indent=2)
+    text, left = one.content[:LONGEST].rstrip(), len(one.content) - LONGEST
+    more = f"\n… {left:,} more characters, which a copy has" if left > 0 else ""
+    return Paragraph(head, "match" if found else "heading"), Paragraph(f"{text}{more}\n", indent=2)
 
 
 class ConversationsView(HistoryView):

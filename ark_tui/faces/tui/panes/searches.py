@@ -16,7 +16,7 @@ from textual.worker import get_current_worker
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.memory import DEFAULT
 from ark_tui.domain.query import MODES
-from ark_tui.domain.searches import Answer, Retrieval
+from ark_tui.domain.searches import Answer, Move, Retrieval
 from ark_tui.faces.tui.messages import SearchAsked
 from ark_tui.faces.tui.panes.conversations import moment
 from ark_tui.faces.tui.panes.history_view import HistoryView
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.history import Page
     from ark_tui.domain.query import Filters
-    from ark_tui.domain.searches import Move, Rerun
+    from ark_tui.domain.searches import Rerun
     from ark_tui.faces.tui.parts.ink import Piece
 
 PAUSE = 0.08
@@ -82,6 +82,7 @@ class Answers(RowList):
     def __init__(self) -> None:
         super().__init__("answers")
         self.rows: tuple[Answer | Move, ...] = ()
+        self._steady = False  # every document stands where it stood
 
     @property
     def count(self) -> int:
@@ -95,6 +96,7 @@ class Answers(RowList):
     def show(self, rows: tuple[Answer | Move, ...], title: str, said: str, nothing: str = "") -> None:
         """Show documents from the first one."""
         self.rows, self.empty = rows, nothing
+        self._steady = all(isinstance(one, Move) and one.kind == "stayed" for one in rows)
         self.border_title, self.border_subtitle = Content(title), Content(said)
         self.rows_changed()
         self.cursor = 0
@@ -119,8 +121,10 @@ class Answers(RowList):
         before, after = (str(rank) if rank else "–" for rank in (one.before, one.after))
         ranks = before if one.kind == "stayed" else f"{before} → {after}"
         style = self.ink(COLOURS[one.kind])
+        if self._steady:
+            return [(f"{ranks:>3}  ", style)], Style.null()
         kind = "" if one.kind == "stayed" else one.kind
-        return [(f"{ranks:>8}  ", style), (f"{kind:<7}", style)], Style(strike=one.kind == "went")
+        return [(f"{ranks:>7}  {kind:<7}", style)], Style(strike=one.kind == "went")
 
 
 class SearchesView(HistoryView):
@@ -363,7 +367,7 @@ def facts(one: Retrieval) -> Text:
         ("id", one.id),
         ("run", f"{moment(one.at)} by {asked.agent or DEFAULT}"),
         ("ranked", ", ".join(ranked)),
-        ("filters", described(asked.filters) or "those in the query"),
+        ("filters", described(asked.filters) or "none but those of the query"),
     ]
     text = Text(no_wrap=True, overflow="ellipsis")
     for name, value in rows:
