@@ -13,6 +13,8 @@ from time import monotonic, sleep
 
 import pytest
 
+from ark_tui.faces.tui import sample
+
 PATIENCE = 40.0  # seconds; two cores may be busy with other tests
 SESSION = f"ark-tui-test-{os.getpid()}"
 
@@ -46,6 +48,10 @@ class Terminal:
 
     def screen(self) -> str:
         return self._run("capture-pane", "-p", "-t", SESSION)
+
+    def coloured(self) -> str:
+        """The screen with its colours, which tell where the focus is."""
+        return self._run("capture-pane", "-p", "-e", "-t", SESSION)
 
     def until(self, condition: Callable[[str], object], what: str) -> str:
         end = monotonic() + PATIENCE
@@ -104,7 +110,7 @@ def test_from_the_first_start_to_the_end(terminal: Terminal, home: Path, tmp_pat
     terminal.until(lambda s: "Quinces too." in s, "what the editor has added")
 
     terminal.press("2")
-    terminal.until(lambda s: "Collections" in s and "picture.bin" in s, "the library")
+    terminal.until(lambda s: "Collections" in s and "2 indexed · 1 skipped" in s, "the library")
     terminal.press("1", "/", "M-3")
     terminal.until(lambda s: "Scratchpad" in s, "the notebook, by a key pressed in the query line")
     terminal.press("1", "F1")
@@ -116,3 +122,64 @@ def test_from_the_first_start_to_the_end(terminal: Terminal, home: Path, tmp_pat
     assert "ended with 0" in screen
     assert "Traceback" not in screen
     assert "nanobind" not in screen
+
+
+def test_tagging_undoing_a_task_an_analysis_and_the_way_back_as_it_was(
+    terminal: Terminal, home: Path, tmp_path: Path
+) -> None:
+    notes = sample.folder()
+    assert notes is not None
+    environ = {"ARK_HOME": str(home), "HOME": str(tmp_path)}
+    assert "added" in run("index", str(notes / "spectral"), **environ)
+
+    terminal.start([sys.executable, "-m", "ark_tui"], environ)
+    terminal.until(lambda s: "21 documents" in s, "the workbench")
+    terminal.type("spectral gap")
+    terminal.until(lambda s: "●b" in s and "▌The spectral gap" in s and " ms ─╯" in s, "hits")
+    terminal.press("Enter")
+    terminal.until(lambda s: "t tag" in s, "the results in focus")
+    terminal.press("t")
+    terminal.until(lambda s: "Tags for" in s, "the dialog for tags")
+    terminal.type("keystone")
+    terminal.press("Enter")
+    terminal.until(lambda s: "with keystone" in s and "Tags for" not in s, "what was done")
+    assert "The spectral gap" in run("search", "tag:keystone", **environ)
+    terminal.press("u")
+    terminal.until(lambda s: "does it again" in s, "what was undone")
+    assert "The spectral gap" not in run("search", "tag:keystone", **environ)
+
+    terminal.press("3")
+    terminal.until(lambda s: "Nothing to do" in s, "the notebook")
+    terminal.press("a")
+    terminal.until(lambda s: "New task" in s, "the dialog for a task")
+    terminal.type("Read about cutoffs")
+    terminal.press("Enter")
+    terminal.until(lambda s: "Read about cutoffs" in s and "1 open" in s, "the task")
+
+    terminal.press("5")
+    terminal.until(lambda s: "noise ends at" in s and "▌Mixing time" in s, "the spectrum and its documents")
+    before = terminal.coloured()
+    terminal.press("Tab")
+    terminal.until(lambda _: terminal.coloured() != before, "another part in focus")
+    terminal.press("Enter")
+    terminal.until(lambda s: "Mixing time" in s and "noise ends at" not in s, "the document")
+    terminal.press("C-q")
+    terminal.until(lambda s: "ended with 0" in s, "the end")
+
+    assert "Read about cutoffs" in run("--export", "-", "--report", "tasks", **environ)
+    terminal.end()
+    terminal.start([sys.executable, "-m", "ark_tui"], environ)
+    terminal.until(lambda s: "21 documents" in s and "▌Mixing time" in s, "the analysis of the last time")
+    terminal.press("1")
+    terminal.until(lambda s: "│ spectral gap" in s and "▌The spectral gap" in s, "the query of the last time")
+    terminal.press("C-q")
+    terminal.until(lambda s: "ended with 0" in s, "the end once more")
+
+
+def run(*arguments: str, **environ: str) -> str:
+    """What the installed command says."""
+    command = [sys.executable, "-m", "ark_tui", *arguments]
+    done = subprocess.run(
+        command, env={**os.environ, **environ}, capture_output=True, text=True, timeout=120, check=True
+    )
+    return done.stdout + done.stderr

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual import on, work
 from textual.app import App, SuspendNotSupported
-from textual.events import Key
+from textual.errors import NoWidget
+from textual.events import Key, MouseDown
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
@@ -140,7 +141,17 @@ class ArkApp(App[None]):
     async def on_event(self, event: Event) -> None:
         if isinstance(event, Key):
             keyboard.without_text(event)
+        if isinstance(event, MouseDown) and self._is_gone(event.x, event.y):
+            return
         await super().on_event(event)
+
+    def _is_gone(self, x: int, y: int) -> bool:
+        """Whether what is seen there has just been removed: Textual fails on a button pressed on it."""
+        try:
+            widget, _ = self.get_widget_at(x, y)
+        except NoWidget:
+            return False
+        return not widget.is_attached
 
     @property
     def actions(self) -> tuple[Action, ...]:

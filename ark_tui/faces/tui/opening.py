@@ -38,8 +38,9 @@ class Opening:
         """Import and make the engine. Takes a while the first time: never on the thread that paints."""
         with self._lock:
             if self._engine is None:
-                from ark_tui.engine import Engine
+                from ark_tui.engine import Engine, rooms
 
+                rooms.open_all()
                 patient = max(PATIENCE, self._settings.lease_timeout)
                 self._engine = Engine(replace(self._settings, lease_timeout=patient))
                 self._made.set()

@@ -1,0 +1,22 @@
+"""The rooms below the engine, opened before several threads walk in.
+
+Modules are imported when they are first needed. Two threads that do so at once, one by a package and the
+other by a module in it, get it half made: Python breaks the deadlock that way, and one of them fails with
+`KeyError`. Once every package is there, no later import can end so.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import walk_packages
+
+ROOMS = ("store", "embedding", "index", "ingest", "retrieval", "curation", "memory", "analysis", "evaluation")
+
+
+def open_all() -> None:
+    """Import every package, on this thread; the modules in them, and what is heavy, wait."""
+    for room in ROOMS:
+        package = import_module(f"ark_tui.{room}")
+        for found in walk_packages(package.__path__, f"{package.__name__}."):
+            if found.ispkg:
+                import_module(found.name)
