@@ -103,4 +103,5 @@ async def bench(home: Path, size: tuple[int, int] = (120, 34), **environ: str) -
     finally:
         app.opening.close()
     assert isinstance(workbench, Workbench)
-    workbench.work_rows.jobs.wait()
+    if workbench._work_rows is not None:  # it may have ended before it was furnished
+        workbench.work_rows.jobs.wait()
