@@ -21,7 +21,6 @@ from ark_tui.faces.tui import (
     actions,
     clipboard,
     configured,
-    editor,
     failing,
     keyboard,
     keymap,
@@ -249,6 +248,8 @@ class ArkApp(App[None]):
 
     def edit(self, file: Path, line: int) -> bool:
         """Leave the terminal to the person's editor; whether it was there."""
+        from ark_tui.faces.tui import editor
+
         try:
             words = editor.command(self.settings.editor, file, line)
             with self.suspend():

@@ -5,9 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ark_tui.settings import template
-from ark_tui.settings.config import suggestion
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -46,6 +43,8 @@ def of_the_engine(settings: Settings) -> object:
 def theme_fault(settings: Settings, there: Iterable[str]) -> Iterator[str]:
     """What is wrong with the theme; only the screen knows which there are."""
     if settings.theme not in (names := sorted(there)):
+        from ark_tui.settings.config import suggestion
+
         source = settings.origin("theme")
         place = f"{settings.home.config}:{settings.lines['theme']}: theme" if source == "config" else source
         yield f"{place} cannot be {settings.theme}{suggestion(settings.theme, tuple(names))}"
@@ -53,6 +52,10 @@ def theme_fault(settings: Settings, there: Iterable[str]) -> Iterator[str]:
 
 def key_faults(settings: Settings, keymap: Keymap) -> Iterator[str]:
     """What is wrong with the keymap, with file, line and key."""
+    if not keymap.troubles:
+        return
+    from ark_tui.settings import template
+
     for trouble in keymap.troubles:
         line = template.line(settings.home, ("keymap", trouble.action))
         yield f"{settings.home.config}:{line}: keymap.{trouble.action}: {trouble.what}"

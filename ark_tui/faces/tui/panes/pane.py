@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, cast
 
 from textual.containers import Container
 
-from ark_tui.faces.tui.parts.row_list import RowList
-
 if TYPE_CHECKING:
     from textual.widget import Widget
 
     from ark_tui.domain.work import Status
     from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.parts.row_list import RowList
 
 CLASSES = {
     "library": "LibraryPane",
@@ -40,6 +39,8 @@ class Pane(Container):
     @property
     def lists(self) -> list[RowList]:
         """Its lists, whose cursors come back in the next session."""
+        from ark_tui.faces.tui.parts.row_list import RowList
+
         return [one for one in self.walk_children() if isinstance(one, RowList)]
 
     def shown(self) -> None:

@@ -171,6 +171,7 @@ class SearchPane(Container):
         """The home cannot be opened, or not be searched."""
         self._failure = error
         self._stop_waiting()
+        self.query_line.say("")
         self._show_or_explain()
 
     def reopening(self) -> None:
@@ -307,6 +308,7 @@ class SearchPane(Container):
             self.notice_line.point(event.error)
             return
         self.shown, self._failure = event.number, event.error
+        self.query_line.say("")
         self._show_or_explain()
 
     @on(CorpusChanged)
