@@ -26,6 +26,7 @@ WHAT = {
     "reindex": "Unchanged re-index of 7,000 pages against walk, ignore matching and `stat`",
     "first_paint": "First paint against a bare Textual app",
     "key_echo": "Key echo while a folder is being indexed",
+    "open_document": "A document of 1 MB opened in the workbench, in parts of 200 ms",
     "cold_search": "`ark-tui search --mode keyword` against a bare click command with tantivy and duckdb",
     "analysis": "Analysis of 100,000 chunks but for the neighbour graph, in parts of 10 s",
     "memory": "Peak memory of indexing 7,000 pages against its bare imports",

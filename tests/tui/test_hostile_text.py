@@ -68,6 +68,41 @@ async def test_hostile_documents_are_listed_read_and_explained_as_they_are(home_
         assert b.app.is_running
 
 
+async def test_hostile_markdown_is_harmless_rendered_and_raw_and_in_what_is_told_of_it(
+    home: Path, tmp_path: Path
+) -> None:
+    root = tmp_path / "hostile"
+    root.mkdir()
+    text = (
+        f"---\ntitle: '{MARKUP[:20]}'\nodd: '[@click=app.quit]\u202e'\n---\n\n# Heading {HOSTILE}\n\n"
+        f"- {HOSTILE}\n> {HOSTILE}\n\n| {MARKUP} | b\x1b[2J |\n|---|---|\n| \u202e | [/b] |\n\n"
+        f"```python\n'{HOSTILE}'\n```\n\n"
+        "[x [/b] \x1b[2J](javascript:alert\u202e) [[no [/b] such]] ![p](\x1b]52;c;x\x07) banana\n"
+    )
+    (root / "evil.md").write_text(text)
+    (root / "other.md").write_text(f"# Other {MARKUP}\n\nbanana [[evil]] {HOSTILE}\n")
+    with Engine(settings_of(home)) as engine:
+        engine.index([root])
+    async with bench(home) as b:
+        await b.searched("banana heading")
+        await b.pilot.press("enter")
+        await b.until(lambda: b.hits.results.has_focus)
+        await b.pilot.press("enter", "z")
+        await b.until(lambda: b.hits.reader.has_focus)
+        for key in ("g", "M", "M", "n", "full_stop", "full_stop", "full_stop", "enter", "escape"):
+            await b.pilot.press(key)
+            harmless(b)
+        for key in ("c", "f", "i"):
+            await b.pilot.press(key)
+            await b.until(lambda: b.app.screen is not b.workbench)
+            await b.until(lambda: "looked up" not in b.text())
+            harmless(b)
+            assert "[/" in b.text()
+            await b.pilot.press("escape")
+            await b.until(lambda: b.app.screen is b.workbench)
+        assert b.app.is_running
+
+
 async def test_hostile_names_and_reasons_are_listed_in_the_library(home_of_it: Path) -> None:
     async with bench(home_of_it) as b:
         await b.opened()

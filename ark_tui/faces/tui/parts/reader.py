@@ -143,11 +143,10 @@ class Reader(TextView):
         except ArkError as error:
             self.post_message(self.ReadingFailed(visit, error))
             return
-        if form == "rendered":
-            glimpse = Page(passage, max(1, visit.wanted.lines[0]))
-            if not glimpse.whole:
-                self.post_message(self.PageArrived(visit, glimpse, form, width))
-        page = Page(passage)
+        page = Page(passage, max(1, visit.wanted.lines[0]))
+        if not page.whole:
+            self.post_message(self.PageArrived(visit, page, form, width))
+            page = page.completed()
         coloured = page.colour(AT_ONCE)
         self.post_message(self.PageArrived(visit, page, form, width))
         if not coloured and page.colour(LATER):
@@ -329,6 +328,17 @@ class Reader(TextView):
         self.trail.go(Wanted(document, query, lines, anchor, refresh))
         assert self.trail.here is not None
         self._ask(self.trail.here)
+        self._note(document)
+
+    @work(thread=True, group="uses", exit_on_error=False)
+    def _note(self, document: str) -> None:
+        """A document that somebody has gone to counts as opened."""
+        try:
+            problem = self.ark.opening.wait().opened(document)
+        except ArkError as error:
+            problem = error
+        if problem is not None:
+            self.app.call_from_thread(self.ark.say_error, problem)
 
     def _jump(self, place: int) -> None:
         """To another place in the document, from which one can come back."""

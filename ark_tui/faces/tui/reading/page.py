@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
+from copy import copy
 from itertools import accumulate
 from typing import TYPE_CHECKING, Literal
 
@@ -43,14 +44,15 @@ class Page:
         self.text = visible(passage.text)
         self.markdown = is_markdown(passage)
         self._lines = array("l", accumulate((len(line) + 1 for line in self.text.split("\n")), initial=0))
-        self.whole = around is None or len(self.text) <= GLIMPSE
-        self.built = self._build(around or 1)
+        self._read(1 if around is None else around, whole=around is None or len(self.text) <= GLIMPSE)
+
+    def _read(self, line: int, *, whole: bool) -> None:
+        self.whole = whole
+        self.built = self._build(line) if self.markdown else Built()
         self.runs = list(_written(self.built))
         self._codes = [block for block in self.built.blocks if block.kind == "code" and block.language]
 
     def _build(self, line: int) -> Built:
-        if not self.markdown:
-            return Built()
         from ark_tui.faces.tui.reading.markdown import build
 
         if self.whole:
@@ -58,6 +60,14 @@ class Page:
         place = self._line_start(line - self.passage.start_line)
         start = self.text.rfind("\n\n", 0, max(0, place - GLIMPSE // 2)) + 2
         return build(self.text, start if start > 1 else 0, start + GLIMPSE)
+
+    def completed(self) -> Page:
+        """The whole of what this is a glimpse of; itself, where it is whole."""
+        if self.whole:
+            return self
+        page = copy(self)
+        page._read(1, whole=True)  # noqa: SLF001 - of its own kind
+        return page
 
     def sheet(self, form: Form, width: int) -> Sheet:
         """Its rows at a width in cells, line numbers included."""

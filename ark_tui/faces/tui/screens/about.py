@@ -71,9 +71,12 @@ class Facts(RowList):
         rows: list[Row] = []
         for title, found in self.sections.items():
             rows += [Row("", "")] if rows else []
-            rows += [Row(title, "", heading=True), *found]
-        self.rows = rows
+            counted = sum(one.target is not None and bool(one.name) for one in found)
+            rows += [Row(f"{title} · {counted}" if counted else title, "", heading=True), *found]
+        first, self.rows = not self.rows, rows
         self.rows_changed()
+        if first:
+            self.cursor = 1
 
     def line(self, row: int, part: int, width: int) -> list[Piece]:
         del part
