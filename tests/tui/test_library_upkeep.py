@@ -111,9 +111,13 @@ async def test_the_trash_brings_back_and_is_purged_after_saying_what_goes_and_wh
 
 
 async def test_a_collection_is_renamed_and_let_go_after_saying_what_stays(filled: Path) -> None:
+    with Engine(settings_of(filled)) as engine:
+        engine.ingest_text("Rice, salt, tea.", collection="lists")
     async with bench(filled) as b:
         pane = await library(b)
-        await b.pilot.press("c")
+        await b.pilot.press("D")
+        await b.until(lambda: said(b, "lists holds texts without a file;"))
+        await b.pilot.press("j", "c")
         await answer(b, "papers")
         await b.until(lambda: "papers" in [one.name for one in pane.collections.collections])
         await b.pilot.press("D")

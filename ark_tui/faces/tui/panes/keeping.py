@@ -49,6 +49,12 @@ class Keeping(Curating):
         one = self.collections.collection
         if one is None:
             return
+        if not one.root:
+            key = self.ark.keys["curation.trash"]
+            self.ark.say(
+                f"{one.name} holds texts without a file; {key} puts those into the trash that are to go."
+            )
+            return
         from ark_tui.faces.tui.screens.confirm import ConfirmScreen
 
         def let_go(engine: Engine) -> Done:
@@ -60,7 +66,7 @@ class Keeping(Curating):
         said = [
             f"{counted(one.documents, 'document')} of it leave the home; nothing finds them any more.",
             "",
-            f"The files stay as they are: {tilde(one.root or '')}.",
+            f"The files stay as they are: {tilde(one.root)}.",
             "What you said of the documents is kept, and holds again when the folder is indexed again.",
             "A folder that config.toml names is taken up again by the next `ark-tui index`.",
         ]

@@ -163,6 +163,8 @@ class LibraryPane(Pane, Rereading, Keeping):
         self.views_line.count("left-out", len(status.rows))
         self._old = set(VIEWS)
         self._changes += 1
+        if self.display and self.screen.focused is None and not nothing:
+            self._list.focus()  # there was nothing that could have the focus
         if self.display:
             self._look_up()
 

@@ -51,7 +51,7 @@ class Collections(RowList):
         """Show collections, the cursor on the same one as before."""
         name = self.collection.name if self.collection else None
         self.collections = collections
-        self.cursor = next((i for i, one in enumerate(collections) if one.name == name), 0)
+        self.cursor = next((i for i, one in enumerate(collections) if one.name == name), self.cursor)
         self.rows_changed()
 
     def line(self, row: int, part: int, width: int) -> list[Piece]:
