@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ import pytest
 from ark_tui.engine import Engine
 from ark_tui.faces.tui.panes.notebook import NotebookPane
 from ark_tui.faces.tui.screens.ask import AskScreen
+from ark_tui.faces.tui.work import child
 from tests.tui.bench import Bench, bench, settings_of
 
 
@@ -143,3 +145,23 @@ async def test_idle_is_idle_nothing_is_painted_when_nothing_changes(
         assert paints == 0
         await b.pilot.press("down")
         await b.until(lambda: paints)
+
+
+def test_a_failure_that_nobody_has_foreseen_is_an_event_and_the_process_takes_the_next_order(
+    filled: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> int:
+        raise RuntimeError("lance error: No space left on device (os error 28)")
+
+    orders = [{"number": 1, "do": "embed"}, {"number": 2, "do": "look", "folder": "/", "collection": ""}]
+    monkeypatch.setattr("sys.argv", ["child", str(filled)])
+    monkeypatch.setattr("sys.stdin", [json.dumps(order) + "\n" for order in orders])
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.setattr("os.nice", lambda _: 0)
+    monkeypatch.setattr(child.Orders, "stopped", lambda *_: True)
+    monkeypatch.setattr(Engine, "embed", fail)
+    child.main()
+    first, second = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert (first["number"], first["event"]) == (1, "failed")
+    assert first["error"].startswith("The disk is full")
+    assert (second["number"], second["reason"]) == (2, "cancelled")

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from ark_tui.faces.tui.actions import Action
     from ark_tui.settings import Settings
 
+Worker.StateChanged.bubble = True
+"""Textual tells only the part that began the work how it ended, and no part listens: let the app hear it."""
+
 SWITCH_INTERVAL = 0.0005
 """Seconds after which Python lets another thread run. A key passes three threads, and at the usual 5 ms
 each of them waits for whatever thread is computing."""

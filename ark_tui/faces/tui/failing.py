@@ -1,12 +1,8 @@
-"""Work that fails unexpectedly, in words. Whoever began it, the app hears of it and goes on."""
+"""Work that fails unexpectedly, in words."""
 
 from __future__ import annotations
 
-from textual.worker import Worker
-
 from ark_tui.domain.errors import ArkError
-
-Worker.StateChanged.bubble = True  # Textual tells the part alone that began the work, and no part listens
 
 FULL = "No space left"
 

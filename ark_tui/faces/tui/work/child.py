@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable
 from ark_tui.domain.work import Progress, Run
 from ark_tui.faces.reports import wire
+from ark_tui.faces.tui import failing
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -34,8 +35,6 @@ MODULE = "ark_tui.faces.tui.work.child"
 
 EVENTS_EVERY_S = 0.1
 """Seconds between two signs of progress of one stage."""
-
-AGAIN = "What was done is kept. See to it that there is room on the disk, then do it again."
 
 NICE = 5
 """So much does this process stand back where the workbench wants the processor, too."""
@@ -143,8 +142,9 @@ def main() -> None:
                 carry_out(engine, order, Stop(orders, order["number"]), telling)
             except ArkError as error:
                 telling.tell("failed", error=error.what, hint=error.hint, reason=reason(error))
-            except OSError as error:
-                telling.tell("failed", error=f"{error.strerror or error}.", hint=AGAIN, reason="")
+            except Exception as error:  # noqa: BLE001 - the workbench says what it was, and goes on
+                unforeseen = failing.in_words(error)
+                telling.tell("failed", error=unforeseen.what, hint=unforeseen.hint, reason="")
 
 
 if __name__ == "__main__":
