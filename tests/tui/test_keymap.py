@@ -100,7 +100,7 @@ async def on_the_results(b: Bench) -> None:
 
 
 async def test_footer_help_palette_and_what_happens_agree_on_a_clash(filled: Path) -> None:
-    (filled / "config.toml").write_text('[keymap]\n"hits.copy" = "t"\n"everywhere.maximise" = "f12"\n')
+    (filled / "config.toml").write_text('[keymap]\n"hits.copy" = "t"\n"everywhere.maximise" = "f20"\n')
     async with bench(filled, (110, 160)) as b:
         await on_the_results(b)
         at = f"{filled / 'config.toml'}:2: keymap.hits.copy: "
@@ -121,10 +121,10 @@ async def test_footer_help_palette_and_what_happens_agree_on_a_clash(filled: Pat
 
 
 async def test_a_function_key_given_for_a_letter_works_in_the_query_line_too(filled: Path) -> None:
-    (filled / "config.toml").write_text('[keymap]\n"everywhere.maximise" = "f12"\n')
+    (filled / "config.toml").write_text('[keymap]\n"everywhere.maximise" = "f20"\n')
     async with bench(filled) as b:
         await b.searched("spectral gap")
-        await b.pilot.press("f12")
+        await b.pilot.press("f20")
         assert b.workbench.maximized is b.search.query_line
         assert b.search.query_line.value == "spectral gap"
 
