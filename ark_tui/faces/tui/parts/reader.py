@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on, work
 from textual.content import Content
 from textual.message import Message
+from textual.worker import get_current_worker
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Link, Passage
     from ark_tui.faces.tui.reading.blocks import Linked
     from ark_tui.faces.tui.reading.page import Form
+
+
+FIRST = 0.05
+"""Seconds that the glimpse of a long document has to itself, to be painted."""
 
 
 class Reader(TextView):
@@ -146,6 +151,7 @@ class Reader(TextView):
         page = Page(passage, max(1, visit.wanted.lines[0]))
         if not page.whole:
             self.post_message(self.PageArrived(visit, page, form, width))
+            get_current_worker().cancelled_event.wait(FIRST)
             page = page.completed()
         coloured = page.colour(AT_ONCE)
         self.post_message(self.PageArrived(visit, page, form, width))
