@@ -62,6 +62,10 @@ class Terminal:
 
 
 def environment(home: os.PathLike[str]) -> dict[str, str]:
-    """A terminal with all colours, and a home of its own."""
-    kept = {name: value for name, value in os.environ.items() if name not in {"LINES", "COLUMNS", "NO_COLOR"}}
+    """A terminal with all colours, and a home of its own.
+
+    Modules are compiled once and kept, as those of an installed program are, whatever the environment says.
+    """
+    left_out = {"LINES", "COLUMNS", "NO_COLOR", "PYTHONDONTWRITEBYTECODE"}
+    kept = {name: value for name, value in os.environ.items() if name not in left_out}
     return {**kept, "TERM": "xterm-256color", "COLORTERM": "truecolor", "ARK_HOME": os.fspath(home)}
