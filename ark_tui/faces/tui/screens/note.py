@@ -65,12 +65,8 @@ class NoteScreen(Dialog[Done]):
         return cast("ArkApp", self.app)
 
     def compose(self) -> ComposeResult:
-        keys = self._keys
         with Vertical(classes="box") as box:
             box.border_title = "Note"
-            box.border_subtitle = Content(
-                f"{keys['note.save']} saves · {keys['dialog.close']} keeps the draft"
-            )
             title = Input(
                 self._draft.title, placeholder="Title; without one its first words", select_on_focus=False
             )
@@ -82,8 +78,14 @@ class NoteScreen(Dialog[Done]):
             yield Static(classes="said")
 
     def on_mount(self) -> None:
+        self._say_keys()
         self._say_where()
         self.query_one(NoteText).move_cursor(self.query_one(NoteText).document.end)
+
+    def _say_keys(self) -> None:
+        keys = self._keys
+        said = f"{keys['note.save']} saves · {keys['dialog.close']} keeps the draft"
+        self.query_one(".box").border_subtitle = Content(said)
 
     def _say_where(self) -> None:
         key = self._keys["note.where"]
@@ -146,6 +148,7 @@ class NoteScreen(Dialog[Done]):
             self.ark.say("There is nothing to save yet.")
         elif not self._saving:
             self._saving = True
+            self.query_one(".box").border_subtitle = "saving …"
             self._save(self.draft)
 
     @work(exit_on_error=False)
@@ -153,16 +156,18 @@ class NoteScreen(Dialog[Done]):
         text = draft.text if draft.text.strip() else draft.title
         title = draft.title if draft.text.strip() else ""
         try:
-            done = await self.ark.acts.run(partial(_noted, text, title, to_file=self._to_file))
-            drafts.keep(self._home, Draft())
+            done = await self.ark.acts.run(partial(_noted, self._home, text, title, to_file=self._to_file))
         except ArkError as error:
             self._saving = False
+            self._say_keys()
             self.ark.say_error(error)
         else:
             self.dismiss(done)
 
 
-def _noted(text: str, title: str, engine: Engine, *, to_file: bool) -> Done:
-    if to_file:
-        return engine.curation.note_to_inbox(text, title=title)
-    return engine.curation.note(text, title=title)
+def _noted(home: Path, text: str, title: str, engine: Engine, *, to_file: bool) -> Done:
+    """Save a note and let its draft go, both even if the program ends meanwhile."""
+    curation = engine.curation
+    done = (curation.note_to_inbox if to_file else curation.note)(text, title=title)
+    drafts.keep(home, Draft())
+    return done
