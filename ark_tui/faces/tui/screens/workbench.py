@@ -225,7 +225,8 @@ class Workbench(Screen[None]):
         self.title_line.show_status(event.status)
         self.search_pane.show_status(event.status)
         for pane in self.query(Pane):
-            pane.show_status(event.status)
+            if pane.is_mounted:  # else it is told when it is
+                pane.show_status(event.status)
         if first:
             self._change = event.status.change
             self.set_interval(POLL, self._poll)
