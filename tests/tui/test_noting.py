@@ -131,7 +131,7 @@ def test_a_broken_draft_counts_as_far_as_it_goes(tmp_path: Path, text: str) -> N
 
 async def test_the_editor_in_a_narrow_window(filled: Path, frame: Callable[[App[None], str], None]) -> None:
     async with bench(filled, (80, 24)) as b:
-        await b.searched("spectral gap")
+        await b.opened()
         b.hits.action_note()
         await b.until(lambda: isinstance(b.app.screen, NoteScreen) and b.app.screen.query(NoteText))
         screen = b.app.screen
