@@ -11,9 +11,14 @@ from ark_tui.domain.hits import Snippet
 from ark_tui.index.words import analysis
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ark_tui.index.words.terms import Terms
 
 WORD = re.compile(r"\w+")
+BETWEEN = re.compile(r"\W")
+PIECE = 1 << 14  # characters
+MANY = 50  # words; fewer are looked for one by one
 WIDTH = 240  # characters of a snippet
 LEAD = 60  # of them before the first match
 
@@ -23,16 +28,39 @@ def matches(text: str, terms: Terms) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     wanted = set(terms.stems) | {stem for phrase in terms.phrases for stem in phrase}
     if wanted or terms.prefix:
-        written = set(WORD.findall(text))  # each is looked at once
-        matching = {word for word in written if _matches(word.lower(), wanted, terms.prefix)}
-        if matching:
+        matching = {word for word in _written(text) if _matches(word.lower(), wanted, terms.prefix)}
+        if len(matching) > MANY:
             found += [match.span() for match in WORD.finditer(text) if match.group() in matching]
+        else:
+            found += (span for word in matching for span in _places(text, word))
     if terms.identifiers:
         pattern = "|".join(sorted(map(re.escape, terms.identifiers), key=len, reverse=True))
         found += [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
     for pair in terms.spaceless:
         found += [match.span() for match in re.finditer(re.escape(pair), text)]
     return _merged(found)
+
+
+def _written(text: str) -> set[str]:
+    """The words of a text, each once; read in pieces, since a regular expression lets no other thread run."""
+    found: set[str] = set()
+    start = 0
+    while start < len(text):
+        rest = BETWEEN.search(text, start + PIECE)
+        end = rest.start() if rest else len(text)
+        found.update(WORD.findall(text, start, end))
+        start = end
+    return found
+
+
+def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
+    """Where a text has a word, not as a part of another."""
+    start = text.find(word)
+    while start >= 0:
+        end = start + len(word)
+        if not (WORD.match(text, end) or (start and WORD.match(text, start - 1, start))):
+            yield start, end
+        start = text.find(word, end)
 
 
 def make(text: str, first_line: int, terms: Terms) -> Snippet:
