@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from textual.command import CommandPalette
+from textual.command import CommandList, CommandPalette
 
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.app import ArkApp
-from ark_tui.faces.tui.palette import ABOVE, SILENT, Actions
+from ark_tui.faces.tui.palette import ABOVE, GATHERING, SILENT, Actions, Palette
 from ark_tui.faces.tui.panes.analysis import AnalysisPane
 from ark_tui.faces.tui.panes.history import HistoryPane
 from ark_tui.faces.tui.panes.hits import Hits
@@ -189,3 +189,21 @@ async def test_tab_goes_round_and_ctrl_c_says_how_to_quit(filled: Path) -> None:
         assert b.hits.reader.has_focus
         await b.pilot.press("shift+tab", "ctrl+c")
         assert b.app.said[-1].text == "^q leaves ark-tui."
+
+
+async def test_a_palette_that_is_typed_into_and_closed_at_once_fails_in_nothing(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.opened()
+        await b.pilot.press("ctrl+p")
+        await b.until(lambda: isinstance(b.app.screen, CommandPalette) and b.app.screen.query(CommandList))
+        palette = b.app.screen
+        assert isinstance(palette, Palette)
+        await b.pilot.press("escape")
+        await b.until(lambda: b.app.screen is b.workbench and not palette.query(CommandList))
+        await Palette._gather_commands.__wrapped__(palette, "copy")  # type: ignore[attr-defined]
+        palette._action_command_list("page_down")
+        assert not b.app.said
+
+
+def test_work_of_the_palette_is_cancelled_by_the_name_that_textual_knows() -> None:
+    assert GATHERING == CommandPalette._GATHER_COMMANDS_GROUP

@@ -6,6 +6,8 @@ import os
 import signal
 from pathlib import Path
 
+import pytest
+
 from ark_tui.domain.work import IndexReport
 from ark_tui.faces.tui import sample
 from ark_tui.faces.tui.panes.library import LibraryPane
@@ -137,15 +139,20 @@ async def test_a_home_that_cannot_be_opened_says_why_and_opens_once_it_can(fille
         await b.searched("spectral gap")
 
 
-async def test_an_unexpected_failure_of_work_is_a_message_and_the_app_goes_on(filled: Path) -> None:
+@pytest.mark.parametrize("ending", [False, True], ids=["our work", "Textual's own"])
+async def test_an_unexpected_failure_of_work_is_one_message_and_the_app_goes_on(
+    filled: Path, ending: bool
+) -> None:
     async with bench(filled) as b:
         await b.opened()
 
         def break_down() -> None:
             raise ZeroDivisionError("by nought")
 
-        b.workbench.run_worker(break_down, thread=True, exit_on_error=False)
+        b.workbench.run_worker(break_down, thread=True, exit_on_error=ending)
         await b.until(lambda: any("ZeroDivisionError: by nought" in one.text for one in b.app.said))
+        await b.pilot.pause()
+        assert len(b.app.said) == 1
         await b.searched("spectral gap")
 
 

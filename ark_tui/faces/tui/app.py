@@ -13,7 +13,7 @@ from textual.app import App, SuspendNotSupported
 from textual.errors import NoWidget
 from textual.events import Key, MouseDown
 from textual.widgets import Input
-from textual.worker import Worker, WorkerState
+from textual.worker import Worker, WorkerFailed, WorkerState
 
 from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
@@ -311,8 +311,15 @@ class ArkApp(App[None]):
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
         """Work that fails unexpectedly is a message, and the app goes on."""
-        if event.state is WorkerState.ERROR:
+        if event.state is WorkerState.ERROR and not event.worker.exit_on_error:
             self.say_error(failing.in_words(event.worker.error))
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Likewise Textual's own work, which would end the app."""
+        if isinstance(error, WorkerFailed):
+            self.say_error(failing.in_words(error.error))
+        else:
+            super()._handle_exception(error)
 
     # -- actions -------------------------------------------------------------------------------------
 

@@ -7,9 +7,11 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
+from textual import work
 from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.css.query import NoMatches
 
 from ark_tui.domain.curation import SavedSearch
 from ark_tui.domain.display import visible_line
@@ -33,6 +35,10 @@ ABOVE = {"dialog", "facts", "ask", "saved", "note", "queue"}
 """Scopes of what lies above the workbench."""
 
 
+GATHERING = "--textual-command-palette-gather-commands"
+"""The group of Textual's own work in the palette, which it cancels by this name."""
+
+
 class Commands(CommandList):
     """Textual's list. A click on what is not in it any more, but still on the screen, means nothing."""
 
@@ -53,8 +59,15 @@ class Palette(CommandPalette):
         for part in super().compose():
             yield Commands() if isinstance(part, CommandList) else part
 
+    @work(exclusive=True, group=GATHERING, exit_on_error=False)
+    async def _gather_commands(self, search_value: str) -> None:
+        """As Textual does. It may begin, or go on, when the palette has been closed and its list is gone."""
+        gather = super()._gather_commands.__wrapped__  # type: ignore[attr-defined]
+        with suppress(NoMatches):
+            await gather(self, search_value)
+
     def _action_command_list(self, action: str) -> None:
-        if self.query_one(CommandList).scrollable_content_region:
+        if self.query(CommandList) and self.query_one(CommandList).scrollable_content_region:
             super()._action_command_list(action)
 
 
