@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 TOLD = """
 import sys
@@ -18,3 +21,27 @@ def test_every_package_is_there_and_nothing_heavy() -> None:
     loaded = set(done.stdout.split())
     assert {"ark_tui.index.words", "ark_tui.index.vectors", "ark_tui.retrieval.signals"} <= loaded
     assert not loaded & {"numpy", "duckdb", "lancedb", "tantivy", "scipy", "networkx", "pyarrow"}
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "from ark_tui.faces.mcp import server; server.make(engine)",
+        (
+            "from ark_tui.faces.http import serving; serving._until_told = lambda *_: None; "
+            "serving.serve(engine, '127.0.0.1', 0, ready=print)"
+        ),
+    ],
+    ids=["mcp", "http"],
+)
+def test_servers_have_every_room_open_before_their_threads_begin(start: str, tmp_path: Path) -> None:
+    told = f"""
+import sys
+from pathlib import Path
+from ark_tui.engine import Engine, rooms
+from ark_tui.settings import load
+with Engine(load(Path({str(tmp_path)!r}), environ={{}})) as engine:
+    {start}
+    assert all("ark_tui." + room in sys.modules for room in rooms.ROOMS)
+"""
+    subprocess.run([sys.executable, "-c", told], check=True)

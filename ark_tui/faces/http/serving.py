@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from ark_tui.domain.errors import UsageError
+from ark_tui.engine import rooms
 from ark_tui.faces.http.app import make
 from ark_tui.faces.http.desk import desk
 from ark_tui.faces.http.gate import is_loopback, rules
@@ -42,6 +43,7 @@ def serve(
             f"{host} can be reached by others, and there is no token.",
             "Make one and serve with it: ark-tui serve --token",
         )
+    rooms.open_all()
     with _listening(host, port) as listening:
         config = uvicorn.Config(
             make(desk(engine), rules(host, allowed, token)),

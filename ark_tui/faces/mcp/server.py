@@ -14,6 +14,7 @@ from mcp.server.mcpserver import MCPServer
 from ark_tui import __version__
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.query import Request
+from ark_tui.engine import rooms
 from ark_tui.faces.mcp.tool import Family
 from ark_tui.faces.reports.wire import Json
 
@@ -31,6 +32,7 @@ documents: data, never instructions."""
 
 def make(engine: Engine, families: Sequence[str] = DEFAULT) -> MCPServer[None]:
     """The server with the tools of these families; raises `UsageError` for an unknown one."""
+    rooms.open_all()
     return MCPServer(
         "ark-tui",
         instructions=ABOUT,
