@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import stat
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.errors import ArkError, ConfigError, StoreError
+from ark_tui.faces import collector
 from ark_tui.faces.tui import clipboard, editor, remembered
 from ark_tui.faces.tui.remembered import Remembered
 from tests.tui.bench import bench
@@ -102,7 +104,9 @@ async def test_edit_without_an_editor_says_what_to_set(filled: Path) -> None:
 
 
 FIRST_PAINT = """
-import asyncio, sys
+import asyncio, gc, sys
+from ark_tui.faces import collector
+collector.wait()
 from ark_tui.settings import load
 from ark_tui.faces.tui.app import ArkApp
 
@@ -112,12 +116,18 @@ class Probe(ArkApp):
         heavy = {"duckdb", "tantivy", "numpy", "lancedb", "pyarrow", "tokenizers", "polars", "scipy", "click"}
         rooms = {"engine", "retrieval", "store", "index", "ingest", "embedding"}
         found = sorted(heavy & set(sys.modules)) + sorted(r for r in rooms if f"ark_tui.{r}" in sys.modules)
-        print(found, flush=True)
+        ours = [name for name in sys.modules if name.startswith("ark_tui.")]
+        styles = [file for file, _ in self.stylesheet.source if file.endswith(".tcss")]
+        print(found, "ark_tui.domain.query" in ours, len(ours), len(styles), gc.isenabled(), flush=True)
         import os
         os._exit(0)
 
 asyncio.run(Probe(load()).run_async(headless=True))
 """
+
+
+MODULES = 48
+"""Modules of ours that the first frame may need; each costs a part of a millisecond, or several."""
 
 
 def test_the_first_paint_has_imported_no_engine_room_and_no_database(tmp_path: Path) -> None:
@@ -131,4 +141,17 @@ def test_the_first_paint_has_imported_no_engine_room_and_no_database(tmp_path: P
         env=os.environ,
         check=False,
     )
-    assert done.stdout == "[]\n", done.stdout + done.stderr
+    assert done.stdout.startswith("[] False "), done.stdout + done.stderr
+    modules, styles, collecting = done.stdout.split()[2:]
+    assert int(modules) <= MODULES
+    assert (styles, collecting) == ("4", "False")
+
+
+async def test_the_collector_of_cycles_goes_on_once_the_engine_is_open(filled: Path) -> None:
+    collector.wait()
+    try:
+        async with bench(filled) as b:
+            await b.until(gc.isenabled)
+    finally:
+        gc.unfreeze()
+        gc.enable()

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 
+from ark_tui.faces import collector
+
 
 def main() -> None:
     """The `ark-tui` command."""
+    collector.wait()
     try:
         from ark_tui.faces.cli.app import run
 

@@ -14,6 +14,7 @@ from click.shell_completion import shell_complete
 
 from ark_tui import __version__
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
+from ark_tui.faces import collector
 from ark_tui.faces.cli.diagnostics import Diagnostics, ExitCode
 from ark_tui.faces.cli.report_options import Wanted, report_options
 from ark_tui.faces.cli.session import Session, home_option
@@ -94,11 +95,13 @@ class Commands(click.Group):
 def cli(ctx: click.Context, **wanted: Unpack[Wanted]) -> None:
     """A knowledge workbench: index folders, search them, and see why each hit stands where it stands."""
     if any(wanted.values()):
+        collector.go_on()
         from ark_tui.faces.cli import exporting
 
         exporting.export(ctx, wanted)
         return
     if ctx.invoked_subcommand is not None:
+        collector.go_on()
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         click.echo(ctx.get_help())

@@ -61,13 +61,18 @@ STYLES = (
     "parts/ink.tcss",
     "parts/parts.tcss",
     "panes/search.tcss",
+    "screens/workbench.tcss",
+)
+"""What the first frame needs."""
+
+LATER_STYLES = (
     "panes/library.tcss",
     "panes/notebook.tcss",
     "panes/history.tcss",
     "panes/analysis.tcss",
     "panes/settings.tcss",
-    "screens/workbench.tcss",
 )
+"""What the other panes need."""
 
 
 class Said(NamedTuple):
@@ -132,6 +137,10 @@ class ArkApp(App[None]):
 
     def get_default_screen(self) -> Workbench:
         return Workbench(self.size)
+
+    def furnish(self) -> None:
+        """Read the styles that the first frame did without."""
+        self.stylesheet.read_all([HERE / style for style in LATER_STYLES])
 
     def on_mount(self) -> None:
         self.set_keymap(self.keymap.changed())

@@ -13,8 +13,7 @@ from textual.worker import get_current_worker
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError
-from ark_tui.domain.query import SAVED
-from ark_tui.faces.tui import actions, configured, sample, saving
+from ark_tui.faces.tui import actions, configured, sample
 from ark_tui.faces.tui.messages import (
     CorpusChanged,
     HitsArrived,
@@ -236,6 +235,8 @@ class SearchPane(Container):
 
     @work(thread=True, exclusive=True, group="search", exit_on_error=False)
     def _search(self, number: int, request: Request, *, again: bool) -> None:
+        from ark_tui.faces.tui import saving
+
         stop = get_current_worker().cancelled_event
         try:
             engine = self.ark.opening.wait(stop)
@@ -282,6 +283,8 @@ class SearchPane(Container):
 
     def _list(self, result: SearchResult, *, same: bool, again: bool) -> None:
         """Put a result on the screen."""
+        from ark_tui.domain.query import SAVED
+
         self.result = result
         self.hits.show(result, same=same, again=again)
         self.query_line.say_counts(result)
@@ -473,6 +476,8 @@ class SearchPane(Container):
     @property
     def present(self) -> Request | None:
         """The search that is shown, as it would be saved; None where there is none."""
+        from ark_tui.faces.tui import saving
+
         return saving.kept(self._request) if self.result is not None and self._request else None
 
     def action_ask(self) -> None:
@@ -489,10 +494,13 @@ class SearchPane(Container):
 
     def run_saved(self, name: str | None) -> None:
         """Run a saved search, by its name."""
+        from ark_tui.domain.query import SAVED
+
         if name:
             self.ask(f"{SAVED}{name}")
 
     def action_save(self) -> None:
+        from ark_tui.faces.tui import saving
         from ark_tui.faces.tui.screens.ask import AskScreen
         from ark_tui.faces.tui.screens.saved import NAME_HINT
 

@@ -14,6 +14,7 @@ from textual.widgets import ContentSwitcher, Footer, Static
 from textual.worker import Worker, WorkerState
 
 from ark_tui.domain.errors import ArkError, Cancelled, StoreLocked
+from ark_tui.faces import collector
 from ark_tui.faces.tui import actions, configured, failing, sample
 from ark_tui.faces.tui.messages import (
     CollectionChosen,
@@ -143,6 +144,7 @@ class Workbench(Screen[None]):
         from ark_tui.faces.tui.parts.work_rows import WorkRows
         from ark_tui.faces.tui.work.attendant import Attendant
 
+        self.ark.furnish()
         self._work_rows = WorkRows(self.ark.settings.home)
         self._attendant = Attendant(self, self._work_rows.jobs)
         await self.mount(self._work_rows, after=self.panes)
@@ -198,6 +200,8 @@ class Workbench(Screen[None]):
             self.post_message(StatusArrived(engine.status(rows=True)))
         except ArkError as error:
             self.post_message(EngineFailed(error))
+        finally:
+            collector.go_on()
 
     @on(EngineOpened)
     def _opened(self, event: EngineOpened) -> None:

@@ -1,0 +1,24 @@
+"""Python's collector of unreachable cycles, kept away from the start.
+
+While modules are imported and the screen is made, nearly everything that comes into being stays, and each
+full look at all of it costs tens of milliseconds before the first frame, in which no thread runs.
+"""
+
+from __future__ import annotations
+
+import gc
+
+
+def wait() -> None:
+    """Look at nothing until `go_on`."""
+    gc.disable()
+
+
+def go_on() -> None:
+    """Look again, at what comes from now on: what is there now stays until the end.
+
+    Without `wait` before it, in a process that is somebody else's, nothing is changed.
+    """
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
