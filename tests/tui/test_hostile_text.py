@@ -6,11 +6,23 @@ import unicodedata
 from pathlib import Path
 
 import pytest
+from textual.events import Paste
+from textual.widgets import Input
 
+from ark_tui.domain.memory import Saying, Scope
+from ark_tui.domain.outcomes import Event
+from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
+from ark_tui.faces.tui.palette import Palette
+from ark_tui.faces.tui.screens.ask import AskScreen
 from ark_tui.faces.tui.screens.folder import FolderScreen
+from ark_tui.faces.tui.screens.note import NoteScreen, NoteText
+from ark_tui.faces.tui.screens.queue import QueueScreen
 from ark_tui.faces.tui.screens.said import SaidScreen
+from ark_tui.faces.tui.screens.saved import SavedScreen
+from ark_tui.faces.tui.screens.think import ThinkScreen
 from tests.tui.bench import Bench, bench, settings_of
+from tests.tui.shelves import library
 
 MARKUP = "[/ [b [/b] [@click=app.quit]x[/] [link=http://a]y[/link] $primary {x} \\["
 ESCAPES = "\x1b]52;c;aGFja2Vk\x07 \x1b[2J \x9b31m \x1b[?1049l"
@@ -169,3 +181,147 @@ async def test_a_hostile_progress_note_is_shown_as_it_is(home: Path) -> None:
         await b.pilot.pause()
         assert rows.display
         harmless(b)
+
+
+# -- everything that was said, kept, asked and curated ---------------------------------------------------
+
+
+@pytest.fixture
+def home_of_everything(home: Path) -> Path:
+    """A home whose memory, curation and log are hostile in every field that takes free text."""
+    same = "Hostile cards in a box, one idea on each card. " * 4
+    with Engine(settings_of(home)) as engine:
+        for title in ("One", "Two"):
+            engine.ingest_text(f"{same}{HOSTILE}", title=f"{title} {HOSTILE}", collection="[red]")
+        odd = engine.ingest_text(f"# Odd\n\n{HOSTILE}\n", title=f"Odd {HOSTILE}", tags=["[/b", "b\u202ed"])
+        other = engine.ingest_text(f"Even cards {HOSTILE}", title=f"Even {HOSTILE}", collection="[/b]")
+        gone = engine.ingest_text(f"Gone {HOSTILE}", title=f"Gone {HOSTILE}")
+        engine.curation.contradict(odd.id, other.id)
+        engine.curation.trash([gone.id])
+        engine.curation.save_search("odd", Request(f"cards {HOSTILE}"))
+        found = engine.search(Request(f"cards {HOSTILE}"))
+        memory, scope = engine.memory, engine.memory.scope()
+        memory.scratch.set(scope, "[/b]", HOSTILE)
+        memory.tasks.add(scope, HOSTILE, tags=["[/b"])
+        memory.conversations.create(Scope("[/a]", "[b"), "[/]")
+        memory.conversations.extend(
+            Scope("[/a]", "[b"), [Saying("user", HOSTILE), Saying("tool", HOSTILE)], conversation="[/]"
+        )
+        memory.record_outcome(
+            Event(
+                "merged", verdict="approved", component_area="src",
+                query_id=found.retrieval_id, payload={f"[/b] {ESCAPES}": HOSTILE},
+            )
+        )  # fmt: skip
+    return home
+
+
+async def _pane(b: Bench, name: str, key: str) -> None:
+    await b.opened()
+    await b.pilot.press(key)
+    await b.until(lambda: b.workbench.panes.current == name)
+
+
+async def _shows(b: Bench, text: str, times: int = 1) -> None:
+    """Wait for a text on the screen, on which nothing does harm then."""
+    await b.until(lambda: b.text().count(text) >= times, f"{text!r} on the screen")
+    harmless(b)
+
+
+async def test_a_hostile_history_is_listed_as_text_in_its_three_views(home_of_everything: Path) -> None:
+    async with bench(home_of_everything) as b:
+        await _pane(b, "history", "alt+4")
+        await _shows(b, "[/a]/[b")
+        await _shows(b, "[@click=app.quit]x", 2)
+        await b.pilot.press("enter", "y", "escape", "x")
+        await b.until(lambda: b.app.screen is not b.workbench)
+        await _shows(b, "[/]")
+        await b.pilot.press("escape")
+        await b.until(lambda: b.app.screen is b.workbench)
+        await b.pilot.press("v")
+        await _shows(b, "cards [/ [b [/b]")
+        await b.pilot.press("V", "V")
+        await _shows(b, "merged")
+        await _shows(b, "[@click=app.quit]x")
+        assert b.app.is_running
+
+
+async def test_a_hostile_notebook_is_shown_and_edited_as_text(home_of_everything: Path) -> None:
+    async with bench(home_of_everything, (200, 50)) as b:
+        await _pane(b, "notebook", "alt+3")
+        await _shows(b, "[@click=app.quit]x", 2)
+        for _ in ("the task", "the value"):
+            await b.pilot.press("e")
+            await b.until(lambda: isinstance(b.app.screen, AskScreen))
+            await _shows(b, "[@click=app.quit]x")
+            await b.pilot.press("escape")
+            await b.until(lambda: b.app.screen is b.workbench)
+            await b.pilot.press("shift+tab")
+        await b.pilot.press("x")
+        await _shows(b, "undoes it")
+
+
+async def test_a_hostile_library_trash_and_queue_are_shown_as_text(home_of_everything: Path) -> None:
+    async with bench(home_of_everything) as b:
+        for view, title in (
+            ("sources", "[red]"), ("browser", "Odd [/ [b"), ("duplicates", "One [/ [b"), ("trash", "Gone [/"),
+        ):  # fmt: skip
+            await library(b, view)
+            await _shows(b, title)
+        await b.pilot.press("D")
+        await b.until(lambda: b.app.screen is not b.workbench)
+        harmless(b)
+        await b.pilot.press("escape")
+        await b.until(lambda: b.app.screen is b.workbench)
+        await b.pilot.press("Q")
+        await b.until(lambda: isinstance(b.app.screen, QueueScreen))
+        await _shows(b, "duplicate")
+        for _ in range(3):
+            await _shows(b, "[@click=app.quit]x")
+            await b.pilot.press("right")
+            await b.pilot.pause()
+        await b.pilot.press("t")
+        harmless(b)
+
+
+async def test_hostile_searches_sources_and_notes_are_shown_as_text(home_of_everything: Path) -> None:
+    async with bench(home_of_everything) as b:
+        await b.opened()
+        await b.pilot.press("ctrl+n")
+        await b.until(lambda: isinstance(b.app.screen, SavedScreen))
+        await _shows(b, "cards [/ [b")
+        await b.pilot.press("enter")
+        await b.until(lambda: b.search.query_line.value == "@odd" and b.search.result is not None)
+        await _shows(b, "@odd is cards [/ [b")
+        b.search.query_line.value = "odd cards"
+        await b.until(lambda: b.complete("odd cards"))
+        b.hits.results.focus()
+        await b.until(lambda: b.hits.results.has_focus)
+        await b.pilot.press("enter")
+        await b.until(lambda: b.hits.reader.has_focus)
+        await b.pilot.press("i")
+        await b.until(lambda: b.app.screen is not b.workbench and "looked up" not in b.text())
+        await _shows(b, "[/ [b")
+        await b.pilot.press("escape")
+        await b.until(lambda: b.app.screen is b.workbench)
+        await b.pilot.press("A")
+        await b.until(lambda: isinstance(b.app.screen, ThinkScreen))
+        b.app.screen.query_one(Input).value = f"Which cards? {HOSTILE}"
+        await b.pilot.press("enter")
+        await _shows(b, "[1] ")
+        await b.pilot.press("escape")
+        await b.until(lambda: b.app.screen is b.workbench)
+        await b.pilot.press("a")
+        await b.until(lambda: isinstance(b.app.screen, NoteScreen) and b.app.screen.query(NoteText))
+        b.app.screen.query_one(NoteText).post_message(Paste(HOSTILE))
+        await _shows(b, "[@click=app.quit]x")
+        assert b.app.is_running
+
+
+async def test_what_is_pasted_into_the_palette_is_drawn_harmlessly(home: Path) -> None:
+    async with bench(home) as b:
+        await b.opened()
+        await b.pilot.press("ctrl+p")
+        await b.until(lambda: isinstance(b.app.screen, Palette) and b.app.screen.query(Input))
+        b.app.screen.query_one(Input).value = ESCAPES
+        await _shows(b, "␛")

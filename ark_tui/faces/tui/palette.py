@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from textual import work
 from textual.await_complete import AwaitComplete
-from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandInput, CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.css.query import NoMatches
 
@@ -17,6 +17,7 @@ from ark_tui.domain.curation import SavedSearch
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.parts.entry import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,6 +49,10 @@ class Commands(CommandList):
             event.prevent_default()
 
 
+class Words(CommandInput, Entry):
+    """Textual's input, drawn harmlessly."""
+
+
 class Palette(CommandPalette):
     """Textual's palette. Before its list has a place on the screen, moving in it does nothing, not fail."""
 
@@ -57,7 +62,12 @@ class Palette(CommandPalette):
 
     def compose(self) -> ComposeResult:
         for part in super().compose():
-            yield Commands() if isinstance(part, CommandList) else part
+            if isinstance(part, CommandList):
+                yield Commands()
+            elif isinstance(part, CommandInput):
+                yield Words(placeholder=self._placeholder, select_on_focus=False)
+            else:
+                yield part
 
     @work(exclusive=True, group=GATHERING, exit_on_error=False)
     async def _gather_commands(self, search_value: str) -> None:

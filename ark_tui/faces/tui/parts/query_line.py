@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.highlighter import RegexHighlighter
-from rich.text import Text
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input
 
-from ark_tui.domain.display import visible_line
 from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.parts.entry import Entry
 
 if TYPE_CHECKING:
     from textual import events
     from textual.binding import BindingType
+    from textual.widgets import Input
 
     from ark_tui.domain.hits import SearchResult
 
@@ -31,7 +30,7 @@ class Syntax(RegexHighlighter):
     ]
 
 
-class QueryLine(Input):
+class QueryLine(Entry):
     """Where the query is typed. `/` leads here from anywhere: as the first character it means nothing."""
 
     SCOPES: ClassVar[actions.Scopes] = ("query",)
@@ -69,12 +68,6 @@ class QueryLine(Input):
             id="query",
         )
         self.cursor_blink = blink
-
-    @property
-    def _value(self) -> Text:
-        """The text as it is drawn: what was pasted may hold anything."""
-        drawn = Text(visible_line(self.value), no_wrap=True, overflow="ignore", end="")
-        return self.highlighter(drawn) if self.highlighter else drawn
 
     async def on_key(self, event: events.Key) -> None:
         """Swallow the first `/`, and carry out editing keys in their turn.

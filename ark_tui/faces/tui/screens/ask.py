@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from ark_tui.domain.display import visible_line
+from ark_tui.faces.tui.parts.entry import Entry
 from ark_tui.faces.tui.screens.dialog import Dialog
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class AskScreen(Dialog[str]):
         with Vertical(classes="box") as box:
             box.border_title = Content(visible_line(self._title))
             box.border_subtitle = f"⏎ takes it · {self.closes}"
-            yield Input(self._value, select_on_focus=False)
+            yield Entry(self._value, select_on_focus=False)
             yield Static(Text(visible_line(self._about)), classes="said")
 
     def on_mount(self) -> None:

@@ -12,6 +12,7 @@ from textual.widgets import DirectoryTree, Input, Static, Tree
 
 from ark_tui.domain.display import visible_line
 from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.parts.entry import Entry
 from ark_tui.faces.tui.parts.movement import Movement
 from ark_tui.faces.tui.screens.dialog import Dialog
 
@@ -74,7 +75,7 @@ class FolderScreen(Dialog[Path]):
         with Vertical(classes="box") as box:
             box.border_title = "Index a folder"
             box.border_subtitle = f"tab to the tree · ⏎ takes it · {self.closes}"
-            yield Input(self._suggested, placeholder="~/notes", select_on_focus=False)
+            yield Entry(self._suggested, placeholder="~/notes", select_on_focus=False)
             yield Folders(Path.home())
             yield Static(Text(PROMISE), classes="said")
 

@@ -17,6 +17,7 @@ from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui import actions, drafts
 from ark_tui.faces.tui.drafts import Draft
+from ark_tui.faces.tui.parts.entry import Entry
 from ark_tui.faces.tui.parts.sources import tilde
 from ark_tui.faces.tui.screens.dialog import Dialog
 
@@ -67,7 +68,7 @@ class NoteScreen(Dialog[Done]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box") as box:
             box.border_title = "Note"
-            title = Input(
+            title = Entry(
                 self._draft.title, placeholder="Title; without one its first words", select_on_focus=False
             )
             title.cursor_blink = self.ark.settings.blink

@@ -12,6 +12,7 @@ from textual.widgets import Input
 
 from ark_tui.domain.display import visible_line
 from ark_tui.faces.tui.parts import ink
+from ark_tui.faces.tui.parts.entry import Entry
 from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.screens.dialog import Dialog
 
@@ -91,7 +92,7 @@ class PickScreen(Dialog[int]):
         with Vertical(classes="box") as box:
             box.border_title = Content(visible_line(self._title))
             box.border_subtitle = f"⏎ goes there · {self.closes}"
-            yield Input(placeholder="type to narrow the list", select_on_focus=False)
+            yield Entry(placeholder="type to narrow the list", select_on_focus=False)
             yield Choices(self._choices)
 
     @property

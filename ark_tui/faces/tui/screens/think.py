@@ -19,6 +19,7 @@ from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.recall import Source, Thought
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.parts import ink
+from ark_tui.faces.tui.parts.entry import Entry
 from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.parts.sheet import Paragraph, Sheet
 from ark_tui.faces.tui.screens.dialog import Dialog
@@ -136,7 +137,7 @@ class ThinkScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box") as box:
             box.border_title = "Ask"
-            yield Input(self._first, placeholder="a question, in your own words", id="question")
+            yield Entry(self._first, placeholder="a question, in your own words", id="question")
             yield Answer()
             yield Sources()
 
