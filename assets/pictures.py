@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 # Textual reads the environment when it is imported.
 os.environ.update(TEXTUAL_ANIMATIONS="none", TERM="xterm-256color", COLORTERM="truecolor")
@@ -20,20 +20,33 @@ from ark_tui.settings import Settings, load
 if TYPE_CHECKING:
     from textual.pilot import Pilot
 
+
+
+class Picture(NamedTuple):
+    """How large the screen is, in which colours, the keys after the search, and what is then to be seen."""
+
+    size: tuple[int, int]
+    theme: str = "textual-dark"
+    keys: tuple[str, ...] = ()
+    shows: str = ""
+
+
 ASSETS = Path(__file__).parent
 QUERY = "spectral gap mixing"
-PICTURES: dict[str, tuple[tuple[int, int], str, tuple[str, ...]]] = {
-    "search-120x34": ((120, 34), "textual-dark", ("down", "j")),
-    "search-80x24": ((80, 24), "textual-dark", ("down", "j")),
-    "why-80x24": ((80, 24), "textual-dark", ("down", "j", "w")),
-    "light-120x34": ((120, 34), "textual-light", ("down", "j")),
+PICTURES: dict[str, Picture] = {
+    "search-120x34": Picture((120, 34), keys=("down", "j")),
+    "why-80x24": Picture((80, 24), keys=("down", "j", "w")),
+    "light-120x34": Picture((120, 34), "textual-light", keys=("down", "j", "enter")),
+    "library-120x34": Picture((120, 34), keys=("alt+2", "right", "j", "j", "j")),
+    "queue-120x34": Picture((120, 34), keys=("down", "Q"), shows="0 decided"),
+    "map-120x34": Picture((120, 34), keys=("alt+5", "j", "j", "j", "j"), shows="letters are communities"),
 }
 PATIENCE = 2000  # looks at the screen, a hundredth of a second apart
 
 
 async def take(settings: Settings, name: str) -> None:
     """Open the workbench, search, press keys, and write what is on the screen."""
-    size, theme, keys = PICTURES[name]
+    size, theme, keys, shows = PICTURES[name]
     app = ArkApp(settings)
     try:
         async with app.run_test(size=size) as pilot:
@@ -42,6 +55,7 @@ async def take(settings: Settings, name: str) -> None:
             await _settled(pilot, app)
             await pilot.press(*keys)
             await _settled(pilot, app)
+            await _seen(pilot, app, shows)
             picture = app.export_screenshot(title="ark-tui")
     finally:
         app.opening.close()
@@ -62,6 +76,16 @@ async def _settled(pilot: Pilot[None], app: ArkApp) -> None:
             await pilot.pause(0.2)
             return
     raise SystemExit("The workbench did not come to rest.")
+
+
+async def _seen(pilot: Pilot[None], app: ArkApp, text: str) -> None:
+    """Wait until a text is on the screen, and for whatever comes beside it."""
+    for _ in range(PATIENCE):
+        await pilot.pause(0.01)
+        if text in app.export_screenshot(simplify=True).replace("&#160;", " "):
+            await pilot.pause(1.0)
+            return
+    raise SystemExit(f"There is no {text!r} on the screen.")
 
 
 def main() -> None:

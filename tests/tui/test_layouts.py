@@ -11,9 +11,12 @@ from textual.app import App
 from textual.command import CommandPalette
 
 from ark_tui.faces.tui.messages import HitsArrived
+from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.screens.folder import FolderScreen
 from ark_tui.faces.tui.screens.help import HelpScreen
+from ark_tui.faces.tui.screens.reading import ReadingScreen
 from tests.tui.bench import Bench, bench
+from tests.tui.shelves import library
 
 Frame = Callable[[App[None], str], None]
 
@@ -150,6 +153,29 @@ async def test_resizing_keeps_the_query_the_cursor_and_the_document(filled: Path
             assert all(len(line) <= size[0] for line in b.lines())
 
 
+async def test_the_footer_cuts_no_key_off_and_has_more_where_there_is_room(filled: Path) -> None:
+    async with bench(filled, (80, 24)) as b:
+        await searched(b)
+        await b.pilot.press("enter")
+        await b.until(lambda: b.hits.reader.has_focus)
+        await b.until(lambda: b.lines()[-1].endswith("^p palette"))
+        assert "i about" in b.lines()[-1]
+        assert "t tag" not in b.lines()[-1], "keys of curation give way first"
+        await b.pilot.resize_terminal(160, 30)
+        await b.until(lambda: "t tag" in b.lines()[-1] and b.lines()[-1].endswith("^p palette"))
+
+
+async def test_a_document_that_is_read_above_another_pane_stands_in_the_middle(filled: Path) -> None:
+    async with bench(filled, (80, 24)) as b:
+        pane = await library(b, "browser")
+        pane.first.focus()
+        await b.pilot.press("enter")
+        await b.until(lambda: isinstance(b.app.screen, ReadingScreen))
+        reader = b.app.screen.query_one(Reader)
+        await b.until(lambda: reader.region.x > 0 and reader.region.y > 0)
+        assert abs(reader.region.x - (80 - reader.region.right)) <= 1
+
+
 async def test_a_window_that_is_too_small_says_so_and_comes_back(filled: Path) -> None:
     async with bench(filled) as b:
         await b.searched("gap")
@@ -189,6 +215,12 @@ async def test_a_hundred_thousand_rows_are_scrolled_like_ten(filled: Path) -> No
         await b.until(lambda: "Omega" in b.text())
         await b.pilot.press("ctrl+u", "k", "g")
         await b.until(lambda: b.hits.results.cursor == 0 and "Alpha" in b.text())
+
+
+async def test_the_colours_of_the_terminal(filled: Path, frame: Frame) -> None:
+    async with bench(filled, ARK_THEME="ansi-dark") as b:
+        await searched(b)
+        frame(b.app, "search-ansi-120x34")
 
 
 @pytest.mark.parametrize("theme", ["ansi-dark", "ansi-light", "nord", "gruvbox"])

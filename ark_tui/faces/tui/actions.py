@@ -218,7 +218,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("worse", "minus", "does not", "It does not answer the query.", "hits"),
     # -- reader
     Action("form", "M", "rendered/raw", "Markdown rendered, or as it is written.", "reader"),
-    Action("follow", "enter", "follow link", "Follow the chosen link.", "reader", True),
+    Action("follow", "enter", "follow", "Follow the chosen link.", "reader", True),
     Action("next_link", "full_stop", "next link", "To the next link.", "reader", True),
     Action("previous_link", "comma", "previous link", "To the link before.", "reader"),
     Action("links", "f", "links", "List the links, to follow one.", "reader"),
@@ -226,7 +226,7 @@ ACTIONS: tuple[Action, ...] = (
         "contents", "c", "contents", "List headings, or symbols of a program, to go to one.", "reader", True
     ),
     Action(
-        "about", "i", "about it", "What links here, what is like it, and what is known of it.", "reader", True
+        "about", "i", "about", "What links here, what is like it, and what is known of it.", "reader", True
     ),
     Action(
         "backward", "left_square_bracket,backspace", "back", "Back to where the link was followed.", "reader"

@@ -214,7 +214,7 @@ class AnalysisPane(Pane):
 
     def _show(self, number: int, view: View) -> None:
         self._view, self.showing = view, number
-        self._title(number, visible_line(view.said))
+        self._title(number, visible_line(view.said) if view.chart is not None else "")
         self.found.show(view.rows)
         self._draw()
 

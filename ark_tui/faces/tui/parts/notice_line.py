@@ -1,4 +1,4 @@
-"""One line below the query, there only when there is something to say about the search."""
+"""A line or two below the query, there only when there is something to say about the search."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class NoticeLine(Static):
 
         `saved`: the saved search that it is of, as it was typed.
         """
-        said = Text(no_wrap=True, overflow="ellipsis")
+        said = Text()
         if saved:
             said.append(f"{visible_line(saved)} is ")
             said.append(f"{visible_line(result.query.raw)}   ", "bold")
@@ -55,11 +55,11 @@ class NoticeLine(Static):
         message = f"{error.what} {error.hint}".strip()
         room = self.app.size.width - 6 - len(message)
         lead = " " * error.column + "▲ " if error.column <= room else f"column {error.column + 1}: "
-        self._set(Text(visible_line(f"{lead}{message}"), no_wrap=True, overflow="ellipsis"))
+        self._set(Text(visible_line(f"{lead}{message}")))
 
     def say(self, text: str) -> None:
         """Say something else."""
-        self._set(Text(visible_line(text), no_wrap=True, overflow="ellipsis"))
+        self._set(Text(visible_line(text)))
 
     def clear(self) -> None:
         """Nothing to say: the line is gone."""
@@ -67,7 +67,7 @@ class NoticeLine(Static):
 
     def _set(self, said: Text) -> None:
         self.display = bool(said.plain)
-        self.update(said, layout=False)
+        self.update(said)
 
 
 def corrected(query: str, suggestions: Iterable[Suggestion]) -> str:

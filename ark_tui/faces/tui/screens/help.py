@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from rich.console import Group
+from rich.table import Table
 from rich.text import Text
 from textual.widgets import Static
 
@@ -40,28 +42,31 @@ class HelpScreen(Dialog[None]):
             page.border_subtitle = self.closes
             yield Static(self._text())
 
-    def _text(self) -> Text:
-        text = Text()
+    def _text(self) -> Group:
+        said: list[Text | Table] = []
         for name, about in self._parts:
-            text.append(f"{name.capitalize()}\n", "bold")
-            text.append(f"{about}\n\n")
+            said += [Text(name.capitalize(), "bold"), Text(f"{about}\n")]
         table = cast("ArkApp", self.app).actions
         for scope in self._scopes:
-            text.append_text(keys_of(scope, table))
+            said += [Text(actions.SCOPE_TITLES[scope], "bold"), keys_of(scope, table), Text()]
         if self._signals:
-            text.append("Signals\n", "bold")
+            signals = _columns()
             for info in self._signals.values():
-                text.append(f"{info.letter} {info.name}".ljust(KEYS), ink.family(self, info.family))
-                text.append(f"{info.about}\n")
-        text.rstrip()
-        return text
+                signals.add_row(Text(f"{info.letter} {info.name}", ink.family(self, info.family)), info.about)
+            said += [Text("Signals", "bold"), signals]
+        return Group(*said)
 
 
-def keys_of(scope: Scope, table: Sequence[Action]) -> Text:
-    """The keys of a scope, one line each."""
-    text = Text.assemble((f"{actions.SCOPE_TITLES[scope]}\n", "bold"))
+def keys_of(scope: Scope, table: Sequence[Action]) -> Table:
+    """The keys of a scope, and what each does beside it."""
+    keys = _columns()
     for action in (one for one in table if one.scope == scope):
-        text.append(actions.displayed(action).ljust(KEYS))
-        text.append(f"{action.help}\n", "not bold")
-    text.append("\n")
-    return text
+        keys.add_row(actions.displayed(action), action.help)
+    return keys
+
+
+def _columns() -> Table:
+    columns = Table.grid(padding=(0, 1))
+    columns.add_column(width=KEYS - 1)
+    columns.add_column(ratio=1)
+    return columns

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 BATCH = 200
 """Items that are looked up at once."""
 
-NO_BREAK = "\u00a0"
-"""A space at which no line ends."""
+ADJECTIVES = {"stale", "unfound", "untagged"}
+"""Kinds of items whose name is no noun: it has no plural."""
 
 BAR = 20
 """Cells of the bar that grows with every decision."""
@@ -167,7 +167,7 @@ class QueueScreen(Dialog[None]):
         left = sum(self._counts.values()) - len(self._pending)
         done = self._decided + len(self._pending)
         full = round(BAR * done / (done + left)) if done + left else BAR
-        kinds = " · ".join(f"{count:,} {kind}" for kind, count in self._counts.items() if count)
+        kinds = " · ".join(_of_kind(kind, count) for kind, count in self._counts.items() if count)
         later = f" · {self._later:,} put off" if self._later else ""
         bar = f"{'█' * full}{'░' * (BAR - full)}"
         box = self.query_one("#queue")
@@ -175,17 +175,21 @@ class QueueScreen(Dialog[None]):
         box.border_title = Content(f"Curation queue · {kinds}{later}" if kinds or later else "Curation queue")
 
     def _choices(self, item: Item) -> Text:
-        text = Text()
-        for choice in item.choices:
-            text.append(f" {choice.key}", "bold")
-            text.append(f" {choice.label}".replace(" ", NO_BREAK) + "  ", "not bold")
+        """The keys that decide, no choice torn apart at the end of a line; below them those that go about."""
+        width = self.query_one("#choices").content_size.width or self.app.size.width
+        choices = [_key(choice.key, choice.label) for choice in item.choices]
         if item.suggestions:
-            text.append(f"(perhaps {visible_line(', '.join(item.suggestions))})", "not bold")
-        text.append("\n")
-        for key, does in self._keys():
-            text.append(f" {key}", "bold")
-            text.append(f" {does}  ", "not bold")
-        return text
+            choices.append(Text(f" (perhaps {visible_line(', '.join(item.suggestions))})"))
+        about = [_key(key, does) for key, does in self._keys()]
+        return Text("\n").join([*_lines(choices, width), *_lines(about, width)])
+
+    def on_resize(self) -> None:
+        if self.item is not None:
+            self.call_after_refresh(self._choose_again)
+
+    def _choose_again(self) -> None:
+        if self.item is not None:
+            self.query_one("#choices", Static).update(self._choices(self.item))
 
     def _keys(self) -> list[tuple[str, str]]:
         keys = self.ark.keys
@@ -312,3 +316,22 @@ class QueueScreen(Dialog[None]):
 
 def _decided(item: Item, key: str, text: str, engine: Engine) -> Done:
     return engine.curation.decide(item, key, text)
+
+
+def _of_kind(kind: str, count: int) -> str:
+    """`2 duplicates`, `3 stale`."""
+    return f"{count:,} {kind}" if kind in ADJECTIVES else counted(count, kind)
+
+
+def _key(key: str, does: str) -> Text:
+    return Text.assemble((f" {key}", "bold"), f" {does}  ")
+
+
+def _lines(parts: list[Text], width: int) -> list[Text]:
+    """Parts beside each other, as many on a line as it has room for."""
+    lines = [Text()]
+    for part in parts:
+        if lines[-1] and lines[-1].cell_len + len(part.plain.rstrip()) > width:
+            lines.append(Text())
+        lines[-1].append_text(part)
+    return lines

@@ -45,8 +45,11 @@ def passage(engine: Engine, document: str, chunk: str, query: str) -> tuple[Pass
     return whole, lines, engine.opened(document)
 
 
-class ReadingScreen(Reads, Dialog[None]):
-    """The reader by itself; closing it goes back to where one was."""
+class ReadingScreen(Dialog[None], Reads):
+    """The reader by itself; closing it goes back to where one was.
+
+    A dialog first: Textual takes styles from the first base alone.
+    """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     BINDINGS: ClassVar[list[BindingType]] = [

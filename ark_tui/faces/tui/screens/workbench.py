@@ -36,6 +36,7 @@ from ark_tui.faces.tui.messages import (
 from ark_tui.faces.tui.panes.pane import CLASSES, Pane, made
 from ark_tui.faces.tui.panes.search import SearchPane
 from ark_tui.faces.tui.parts import ink
+from ark_tui.faces.tui.parts.footing import fitting
 from ark_tui.faces.tui.parts.title_line import PaneTab, TitleLine
 
 if TYPE_CHECKING:
@@ -178,6 +179,7 @@ class Workbench(Screen[None]):
             self._attendant.close()
 
     def on_resize(self) -> None:
+        self.refresh_bindings()  # the footer has another width
         self.call_after_refresh(self._focus_again)
 
     def _focus_again(self) -> None:
@@ -292,11 +294,12 @@ class Workbench(Screen[None]):
     def active_bindings(self) -> dict[str, ActiveBinding]:
         """Those that a key leads to where the focus is; the footer shows them."""
         takes = self.focused.check_consume_key if self.focused is not None else (lambda *_: False)
-        return {
+        led_to = {
             key: binding
             for key, binding in super().active_bindings.items()
             if key != actions.NO_KEY and not takes(key, actions.character(key) or None)
         }
+        return fitting(led_to, self.size.width)
 
     def corpus_changed(self) -> None:
         """Show what is there now: numbers, hits and text, everything at its place."""
