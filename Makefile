@@ -57,9 +57,10 @@ reports: $(VENV)/.ready ## take the reports in tests/reports/golden anew; look a
 pictures: $(VENV)/.ready ## take the README's pictures anew
 	@$(BIN)/python assets/pictures.py
 
-manual: $(VENV)/.ready ## write docs/commands.md and docs/settings.md from what the program says of itself
+manual: $(VENV)/.ready ## write docs/commands.md, settings.md and keys.md from what the program says of itself
 	@$(BIN)/python -m ark_tui.faces.cli.manual commands > docs/commands.md
 	@$(BIN)/python -m ark_tui.faces.cli.manual settings > docs/settings.md
+	@$(BIN)/python -c 'from ark_tui.faces.tui.actions import key_list; print(key_list(), end="")' > docs/keys.md
 
 lock: $(VENV)/.ready ## write constraints.txt from what is installed
 	@$(BIN)/python .ci/lock.py > constraints.txt.new && mv constraints.txt.new constraints.txt

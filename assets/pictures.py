@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 os.environ.update(TEXTUAL_ANIMATIONS="none", TERM="xterm-256color", COLORTERM="truecolor")
 
 from ark_tui.engine import Engine
+from ark_tui.faces.tui import session
 from ark_tui.faces.tui.app import ArkApp
 from ark_tui.faces.tui.screens.workbench import Workbench
 from ark_tui.settings import Settings, load
@@ -47,6 +48,7 @@ PATIENCE = 2000  # looks at the screen, a hundredth of a second apart
 async def take(settings: Settings, name: str) -> None:
     """Open the workbench, search, press keys, and write what is on the screen."""
     size, theme, keys, shows = PICTURES[name]
+    (settings.home.path / session.FILE).unlink(missing_ok=True)  # each begins anew
     app = ArkApp(settings)
     try:
         async with app.run_test(size=size) as pilot:
@@ -54,8 +56,7 @@ async def take(settings: Settings, name: str) -> None:
             await pilot.press(*("space" if key == " " else key for key in QUERY))
             await _settled(pilot, app)
             await pilot.press(*keys)
-            await _settled(pilot, app)
-            await _seen(pilot, app, shows)
+            await (_seen(pilot, app, shows) if shows else _settled(pilot, app))
             picture = app.export_screenshot(title="ark-tui")
     finally:
         app.opening.close()

@@ -473,9 +473,10 @@ def displayed(action: Action, separator: str = " ") -> str:
 
 
 def key_list(actions: Iterable[Action] = ACTIONS) -> str:
-    """The keys as a Markdown table, for the README."""
+    """The keys as a page of Markdown: `docs/keys.md`."""
     actions = tuple(actions)
-    rows = ["| where | key | what it does | name in `keymap` |", "|---|---|---|---|"]
+    rows = ["# Keys of the workbench", "", "Written by `make manual`; the keys as they are shipped.", ""]
+    rows += ["| where | key | what it does | name in `keymap` |", "|---|---|---|---|"]
     for scope, title in SCOPE_TITLES.items():
         for action in (one for one in actions if one.scope == scope):
             keys = ", ".join(f"`{display(key)}`" for key in action.all_keys)
