@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import unicodedata
 from pathlib import Path
 
@@ -186,9 +187,10 @@ async def test_a_hostile_progress_note_is_shown_as_it_is(home: Path) -> None:
 # -- everything that was said, kept, asked and curated ---------------------------------------------------
 
 
-@pytest.fixture
-def home_of_everything(home: Path) -> Path:
+@pytest.fixture(scope="session")
+def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home whose memory, curation and log are hostile in every field that takes free text."""
+    home = tmp_path_factory.mktemp("everything") / "home"
     same = "Hostile cards in a box, one idea on each card. " * 4
     with Engine(settings_of(home)) as engine:
         for title in ("One", "Two"):
@@ -213,6 +215,13 @@ def home_of_everything(home: Path) -> Path:
                 query_id=found.retrieval_id, payload={f"[/b] {ESCAPES}": HOSTILE},
             )
         )  # fmt: skip
+    return home
+
+
+@pytest.fixture
+def home_of_everything(everything: Path, home: Path) -> Path:
+    """That home, for one test."""
+    shutil.copytree(everything, home)
     return home
 
 
