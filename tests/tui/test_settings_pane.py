@@ -242,7 +242,8 @@ async def test_another_model_is_switched_to_as_long_work_and_is_in_use_then(
                 lambda: values(pane)["ollama:nomic-embed-text"][0].startswith("in use"), "the model in use"
             )
             assert values(pane)["static"][0].startswith("kept")
-            assert any("vectors of ollama:nomic-embed-text: done" in one.text for one in b.app.said)
+            done = "Vectors of ollama:nomic-embed-text: done"
+            await b.until(lambda: any(done in one.text for one in b.app.said), done)
             await b.pilot.press("1")
             await b.searched("spectral gap")
             assert b.search.result is not None

@@ -285,7 +285,10 @@ class TextView(Scroller):
         if span is None:
             return segments
         first, last = span
-        over = self.screen.get_component_rich_style("screen--selection")
+        try:
+            over = self.screen.get_component_rich_style("screen--selection")
+        except KeyError:  # the screen is being made anew and has no styles yet
+            return segments
         found, at = [], 0
         for text, style, _ in segments:
             cuts = sorted({0, len(text), *(cut - at for cut in span if 0 < cut - at < len(text))})

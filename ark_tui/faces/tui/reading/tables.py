@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 
 from ark_tui.faces.tui.parts.folding import row_end
 from ark_tui.faces.tui.reading.blocks import Cell, Run, sources
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 BETWEEN = " │ "
 NARROWEST = 7
 """Cells that a column has at least, where its text does not need less."""
+
+LEAST = 4
+"""Cells that a value has at least beside the name of its column."""
 
 Row = tuple[str, list[Run], int]
 """Text, its runs, and where it stands in the document."""
@@ -94,8 +97,9 @@ def _below_each_other(table: Table, width: int) -> list[Row]:
             found.append((line, [Run(0, start, ("gutter",), verbatim=False)], start))
         for column, cell in enumerate(row):
             name = head[column].text if column < len(head) and row is not head else ""
-            name = f"{name[: max(4, width // 3)]}: " if name else ""
-            room = max(4, width - cell_len(name))
+            most = max(1, min(max(4, width // 3), width - LEAST - 2))
+            name = f"{set_cell_size(name, min(cell_len(name), most)).rstrip()}: " if name else ""
+            room = max(LEAST, width - cell_len(name))
             for part, span in enumerate(_folded(cell.text, room)):
                 one = _Line(start)
                 one.draw(name if part == 0 else " " * cell_len(name), ("strong",))

@@ -207,6 +207,8 @@ class Workbench(Screen[None]):
 
     @on(EngineOpened)
     def _opened(self, event: EngineOpened) -> None:
+        if self._pulse < 0 and (engine := self.ark.opening.opened):
+            self._pulse = engine.pulse()  # whatever is read from now on is at least as new
         self.title_line.infos = event.signals
         self.search_pane.engine_opened(event.signals)
 
@@ -252,8 +254,6 @@ class Workbench(Screen[None]):
         if self.polls % LOOK_AFTER == 0:
             self.attendant.tick()
         change, pulse = engine.change(), engine.pulse()
-        if self._pulse < 0:
-            self._pulse = pulse  # what is shown was read just now
         if change != self._change:
             self._change, self._refreshed, self._looks_left = change, self.polls, PATIENCE
             self.corpus_changed()
