@@ -6,6 +6,7 @@ full look at all of it costs tens of milliseconds before the first frame, in whi
 
 from __future__ import annotations
 
+import atexit
 import gc
 
 
@@ -21,4 +22,5 @@ def go_on() -> None:
     """
     if not gc.isenabled():
         gc.freeze()
+        atexit.register(gc.unfreeze)  # or native modules say at the end that their types were leaked
         gc.enable()

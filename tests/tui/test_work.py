@@ -92,9 +92,9 @@ async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_
         await reading(b, many)
     async with bench(home) as b:
         await b.opened()
-        await reading(b, many)
-        await b.until(lambda: said(b, "many: "), "the end of what the exit cut off")
-        assert b.app.opening.wait().status().documents == MANY + 6
+        engine = b.app.opening.wait()
+        await b.until(lambda: engine.status().documents == MANY + 6, "what the exit cut off")
+        await b.until(lambda: job(b, many) is None, "its end")
 
 
 async def test_several_are_listed_and_the_keys_act_on_the_row_under_the_cursor(
