@@ -38,7 +38,10 @@ class Terminal:
     def start(self, command: list[str], environ: dict[str, str]) -> None:
         given = ["-u", "LINES", "-u", "COLUMNS", *(f"{name}={value}" for name, value in environ.items())]
         stay = f"{shlex.join(['env', *given, *command])}; echo ended with $?; read _"
-        self._run("new", "-d", "-s", SESSION, "-x", "120", "-y", "34", "sh", "-c", stay)
+        stays = ("set", "-s", "exit-empty", "off", ";")  # or a second start meets a server that is ending
+        self._run(
+            "start-server", ";", *stays, "new", "-d", "-s", SESSION, "-x", "120", "-y", "34", "sh", "-c", stay
+        )
 
     def press(self, *keys: str) -> None:
         self._run("send-keys", "-t", SESSION, *keys)
