@@ -38,10 +38,14 @@ class Terminal:
     def start(self, command: list[str], environ: dict[str, str]) -> None:
         given = ["-u", "LINES", "-u", "COLUMNS", *(f"{name}={value}" for name, value in environ.items())]
         stay = f"{shlex.join(['env', *given, *command])}; echo ended with $?; read _"
-        stays = ("set", "-s", "exit-empty", "off", ";")  # or a second start meets a server that is ending
-        self._run(
-            "start-server", ";", *stays, "new", "-d", "-s", SESSION, "-x", "120", "-y", "34", "sh", "-c", stay
-        )
+        end = monotonic() + PATIENCE
+        while not self._started(stay):  # a second start may meet a server that is just ending
+            assert monotonic() < end, "tmux does not start"
+            sleep(0.2)
+
+    def _started(self, command: str) -> bool:
+        words = [*self._tmux, "new", "-d", "-s", SESSION, "-x", "120", "-y", "34", "sh", "-c", command]
+        return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
     def press(self, *keys: str) -> None:
         self._run("send-keys", "-t", SESSION, *keys)
