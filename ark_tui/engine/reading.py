@@ -11,6 +11,9 @@ from ark_tui.domain.reading import About, Backlink
 from ark_tui.store import documents, files, following, particulars
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from ark_tui.domain.documents import Document
     from ark_tui.domain.reading import Symbol
     from ark_tui.engine.parts import Parts
     from ark_tui.store import Lease
@@ -30,19 +33,23 @@ class Reading:
 
         A link to a place in the document itself has that as its end.
         """
-        from ark_tui.ingest import links
-        from ark_tui.ingest.markdown import WrittenLink
+        return self._ends(ref, [(written, wiki)])[0]
 
+    def astray(self, ref: str, links: Iterable[tuple[str, bool]]) -> frozenset[tuple[str, bool]]:
+        """Those of a document's links, each as `follow` takes it, that lead to no document (yet)."""
+        asked = list(dict.fromkeys(links))
+        ends = self._ends(ref, asked)
+        return frozenset(link for link, end in zip(asked, ends, strict=True) if end.state == "stub")
+
+    def _ends(self, ref: str, links: Iterable[tuple[str, bool]]) -> list[Link]:
         with self._parts.store.read() as lease:
             number = documents.resolve(lease, ref)
             here = documents.documents(lease, [number])[number]
-            if written.startswith("#"):
-                return Link("links_to", "out", written, here, anchor=written.lstrip("#"))
-            drafts = list(links.written([WrittenLink(written, 0, wiki, "")], here.path))
-            target, anchor = (drafts[0].target, drafts[0].anchor) if drafts else (written, "")
-            found = [one for one in following.outgoing(lease, number) if one.target == target]
-            best = min(found, key=lambda one: one.document is None, default=Link("links_to", "out", target))
-            return replace(best, anchor=anchor)
+            stored: dict[str, Link] = {}
+            for one in following.outgoing(lease, number):
+                if one.document is not None or one.target not in stored:
+                    stored[one.target] = one
+        return [_end(here, stored, written, wiki=wiki) for written, wiki in links]
 
     def symbols(self, ref: str) -> tuple[Symbol, ...]:
         """The functions and classes of source code, in order."""
@@ -70,6 +77,17 @@ class Reading:
         """Chunks that repeat an earlier one, as the vectors know them."""
         view = self._parts.vectors.refresh()
         return [] if view is None else [(int(a), int(b)) for a, b in view.repeats.tolist()]
+
+
+def _end(here: Document, stored: Mapping[str, Link], written: str, *, wiki: bool) -> Link:
+    from ark_tui.ingest import links
+    from ark_tui.ingest.markdown import WrittenLink
+
+    if written.startswith("#"):
+        return Link("links_to", "out", written, here, anchor=written.lstrip("#"))
+    drafts = list(links.written([WrittenLink(written, 0, wiki, "")], here.path))
+    target, anchor = (drafts[0].target, drafts[0].anchor) if drafts else (written, "")
+    return replace(stored.get(target) or Link("links_to", "out", target), anchor=anchor)
 
 
 def _backlinks(lease: Lease, number: int) -> list[Backlink]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rich.style import Style
 from textual.app import App
 from textual.geometry import Offset
 from textual.selection import Selection
@@ -188,6 +189,45 @@ async def test_a_link_to_nowhere_and_one_to_two_places_are_said_and_asked(home_o
         assert "Twin B" in b.text()
         await b.pilot.press("down", "enter")
         await at(b, "Twin B")
+
+
+async def test_a_link_to_nowhere_has_a_look_of_its_own_until_the_document_is_there(
+    home_of_it: Path, tmp_path: Path
+) -> None:
+    def look(reader: Reader, word: str) -> Style:
+        found = [
+            segment.style
+            for row in range(40)
+            for segment in reader.render_line(row)
+            if word in segment.text and segment.style and segment.style.underline
+        ]
+        assert found[0] is not None
+        return found[0]
+
+    async with bench(home_of_it) as b:
+        reader = await reading(b)
+        await b.pilot.press("g")
+        for form in ("rendered", "raw"):
+            await b.until(lambda: look(reader, "nothing").italic, "a look of its own")
+            assert look(reader, "nothing").underline, "it is a link all the same"
+            assert look(reader, "nothing").color != look(reader, "peel").color
+            assert not look(reader, "peel").italic
+            assert not look(reader, "twin").italic, "one that may mean two documents leads somewhere"
+            assert not look(reader, "web").italic
+            assert reader.form == form
+            await b.pilot.press("M", "g")
+        await b.pilot.press("full_stop", "full_stop", "full_stop")
+        assert "link 3 of 6 · leads nowhere" in b.text()
+        await b.pilot.press("f")
+        await b.until(lambda: isinstance(b.app.screen, PickScreen))
+        assert "nowhere.md · leads nowhere" in b.text()
+        await b.pilot.press("escape")
+        await b.until(lambda: b.app.screen is b.workbench)
+        (tmp_path / "more").mkdir()
+        (tmp_path / "more" / "nowhere.md").write_text("# Nowhere\n\nHere it is.\n")
+        with Engine(settings_of(home_of_it)) as engine:
+            engine.index([tmp_path / "more"])
+        await b.until(lambda: not look(reader, "nothing").italic, "the look of any link")
 
 
 async def test_an_address_of_the_web_is_shown_before_anything_opens(

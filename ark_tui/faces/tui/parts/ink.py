@@ -38,6 +38,7 @@ Name = Literal[
     "emphasis",
     "strike",
     "link",
+    "link-astray",
     "cursor",
     "cursor-blurred",
     "gutter",

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from ark_tui.faces.tui.reading.page import Form
 
 
+NOWHERE = "leads nowhere"
+"""Said of a link to no document (yet)."""
+
 FIRST = 0.05
 """Seconds that the glimpse of a long document has to itself, to be painted."""
 
@@ -41,7 +44,8 @@ class Reader(TextView):
     BORDER_TITLE = "Document"
     HELP = (
         "The document under the cursor of the results: Markdown rendered, or as it is written. The piece "
-        "that matched is marked at the edge, the words that matched in the text. Links lead on."
+        "that matched is marked at the edge, the words that matched in the text. Links "
+        "lead on; one in italics leads to no document (yet)."
     )
 
     class PageArrived(Message):
@@ -71,8 +75,8 @@ class Reader(TextView):
             self.linked = linked
             self.found = found
 
-    class Coloured(Message):
-        """Code has its colours now."""
+    class Marked(Message):
+        """Code has its colours now, or links to no document have their look."""
 
     class Shown(Message):
         """Another document is in the reader."""
@@ -126,6 +130,7 @@ class Reader(TextView):
         found = [f"match {self.match + 1} of {len(self._matches)}"] if self._matches else []
         if self.link >= 0:
             found = [f"link {self.link + 1} of {len(self.shown.built.links)}"]
+            found += [NOWHERE] if self.shown.leads_nowhere(self.link) else []
         if self.shown.markdown and self.form == "raw":
             found.append("raw")
         room = self.size.width - sum(len(one) + 3 for one in found) - 5
@@ -155,8 +160,22 @@ class Reader(TextView):
             page = page.completed()
         coloured = page.colour(AT_ONCE)
         self.post_message(self.PageArrived(visit, page, form, width))
+        self._look_for_astray(page)
         if not coloured and page.colour(LATER):
-            self.post_message(self.Coloured())
+            self.post_message(self.Marked())
+
+    def _look_for_astray(self, page: Page) -> None:
+        """In the thread that has made the page: find out which of its links lead nowhere."""
+        from ark_tui.faces.tui.reading import addresses
+
+        links = [(one.target, one.wiki) for one in page.built.links if not addresses.is_elsewhere(one.target)]
+        if not links:
+            return
+        try:
+            page.astray = self.ark.opening.wait().reading.astray(page.passage.document.id, links)
+        except ArkError as error:
+            self.app.call_from_thread(self.ark.say_error, error)
+        self.post_message(self.Marked())
 
     @on(PageArrived)
     def _page_arrived(self, event: PageArrived) -> None:
@@ -182,9 +201,10 @@ class Reader(TextView):
             return False
         return self.trail.here is not None and visit.wanted == self.trail.here.wanted
 
-    @on(Coloured)
-    def _coloured(self, event: Coloured) -> None:
+    @on(Marked)
+    def _has_its_looks(self, event: Marked) -> None:
         event.stop()
+        self.say_where()
         self.refresh()
 
     def _show(self, event: PageArrived) -> None:
@@ -431,11 +451,18 @@ class Reader(TextView):
         """The links of the document, to follow one of them."""
         from ark_tui.faces.tui.screens.picking import Choice, PickScreen
 
-        links = self.shown.built.links if self.shown else ()
-        if not links:
+        page = self.shown
+        if page is None or not page.built.links:
             self.ark.say("There is no link in this document.")
             return
-        choices = [Choice(visible_line(one.label or one.target), visible_line(one.target)) for one in links]
+        links = page.built.links
+        choices = [
+            Choice(
+                visible_line(one.label or one.target),
+                visible_line(one.target) + (f" · {NOWHERE}" if page.leads_nowhere(number) else ""),
+            )
+            for number, one in enumerate(links)
+        ]
 
         def chosen(number: int | None) -> None:
             if number is not None:

@@ -226,9 +226,7 @@ class TextView(Scroller):
 
     def _drawn(self, piece: Piece) -> Iterator[Segment]:
         """A piece cut where matches and the chosen link begin and end."""
-        style = self.base
-        for name in piece.styles:
-            style += self.ink(name)
+        style = self._look(piece)
         if piece.source < 0:
             yield Segment(piece.text, style)
             return
@@ -246,6 +244,15 @@ class TextView(Scroller):
                 if first <= a and b <= last:
                     here += over
             yield Segment(piece.text[a - start : b - start].replace("\t", TAB), here)
+
+    def _look(self, piece: Piece) -> Style:
+        style = self.base
+        for name in piece.styles:
+            style += self.ink(name)
+        page = self.shown
+        if page is not None and "link" in piece.styles and page.leads_nowhere(page.link_at(piece.source)):
+            style += self.ink("link-astray")
+        return style
 
     def _marked(self, start: int, end: int) -> Iterator[Span]:
         first = max(0, bisect_left(self._matches, (start, 0)) - 1)

@@ -43,6 +43,7 @@ class Page:
         self.passage = passage
         self.text = visible(passage.text)
         self.markdown = is_markdown(passage)
+        self.astray: frozenset[tuple[str, bool]] = frozenset()  # target and kind of links to no document
         self._lines = array("l", accumulate((len(line) + 1 for line in self.text.split("\n")), initial=0))
         self._read(1 if around is None else around, whole=around is None or len(self.text) <= GLIMPSE)
 
@@ -109,6 +110,11 @@ class Page:
     def link(self, number: int) -> Linked | None:
         """A link by its number; none where there is no such one."""
         return self.built.links[number] if 0 <= number < len(self.built.links) else None
+
+    def leads_nowhere(self, number: int) -> bool:
+        """Whether it is known of a link, by its number, that there is no document at its end."""
+        linked = self.link(number)
+        return linked is not None and (linked.target, linked.wiki) in self.astray
 
     # -- colours of code -----------------------------------------------------------------------------
 
