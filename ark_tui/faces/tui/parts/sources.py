@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.content import Content
 
 from ark_tui.domain.display import visible_line
 from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.configured import tilde
 from ark_tui.faces.tui.messages import LibraryAsked
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.row_list import RowList
@@ -132,9 +132,3 @@ def counted(count: int, what: str) -> str:
 def covered(coverage: dict[FileState, int]) -> str:
     """`12 indexed · 1 failed`."""
     return " · ".join(f"{count:,} {state}" for state, count in coverage.items() if count)
-
-
-def tilde(path: str) -> str:
-    """A path with `~` for the home of the person."""
-    home = str(Path.home())
-    return f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path

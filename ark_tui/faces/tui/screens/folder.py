@@ -12,6 +12,7 @@ from textual.widgets import DirectoryTree, Input, Static, Tree
 
 from ark_tui.domain.display import visible_line
 from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.configured import tilde
 from ark_tui.faces.tui.parts.entry import Entry
 from ark_tui.faces.tui.parts.movement import Movement
 from ark_tui.faces.tui.screens.dialog import Dialog
@@ -66,7 +67,7 @@ class FolderScreen(Dialog[Path]):
     def __init__(self, suggested: Path | None = None) -> None:
         """`suggested`: what stands in the line already, for the one who only presses enter."""
         super().__init__()
-        self._suggested = _tilde(suggested) if suggested is not None else ""
+        self._suggested = tilde(suggested) if suggested is not None else ""
 
     line = getters.query_one(Input)
     said = getters.query_one(".said", Static)
@@ -85,11 +86,11 @@ class FolderScreen(Dialog[Path]):
     @on(Tree.NodeHighlighted)
     def _highlighted(self, event: Tree.NodeHighlighted[DirEntry]) -> None:
         if event.node.data is not None and event.node.tree.has_focus:
-            self.line.value = _tilde(event.node.data.path)
+            self.line.value = tilde(event.node.data.path)
 
     @on(DirectoryTree.DirectorySelected)
     def _picked(self, event: DirectoryTree.DirectorySelected) -> None:
-        self.line.value = _tilde(event.path)
+        self.line.value = tilde(event.path)
         self.line.focus()
         self.line.cursor_position = len(self.line.value)
 
@@ -118,8 +119,3 @@ def _is_folder(path: Path) -> bool:
         return path.is_dir()
     except OSError:
         return False
-
-
-def _tilde(path: Path) -> str:
-    home = Path.home()
-    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) and path != home else str(path)

@@ -16,9 +16,9 @@ from ark_tui.domain.curation import Done
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui import actions, drafts
+from ark_tui.faces.tui.configured import tilde
 from ark_tui.faces.tui.drafts import Draft
 from ark_tui.faces.tui.parts.entry import Entry
-from ark_tui.faces.tui.parts.sources import tilde
 from ark_tui.faces.tui.screens.dialog import Dialog
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class NoteScreen(Dialog[Done]):
     def _say_where(self) -> None:
         key = self._keys["note.where"]
         if self._to_file:
-            folder = tilde(str(Path(self._inbox).expanduser()))
+            folder = tilde(Path(self._inbox).expanduser())
             said = f"Becomes a new Markdown file in {folder} · {key} the store"
         elif self._inbox:
             said = f"Goes into the store · {key} the inbox"
