@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.text import Text
 from textual import getters, on
 from textual.containers import Horizontal
-from textual.message import Message
 from textual.widgets import ContentSwitcher, Static
 
 from ark_tui.faces.tui import actions
@@ -15,6 +14,7 @@ from ark_tui.faces.tui.panes.conversations import ConversationsView
 from ark_tui.faces.tui.panes.outcomes import OutcomesView
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.panes.searches import SearchesView
+from ark_tui.faces.tui.parts.views_line import ViewTab
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -29,26 +29,6 @@ VIEWS: dict[str, type[HistoryView]] = {
     "outcomes-view": OutcomesView,
 }
 """The views by their ids, in their order."""
-
-
-class ViewTab(Static):
-    """The name of a view, to be clicked."""
-
-    ALLOW_SELECT = False
-
-    class Clicked(Message):
-        """Somebody wants to go to the view."""
-
-        def __init__(self, view: str) -> None:
-            super().__init__()
-            self.view = view
-
-    def __init__(self, view: str) -> None:
-        super().__init__(Text(f" {VIEWS[view].NAME} "))
-        self.view = view
-
-    def on_click(self) -> None:
-        self.post_message(self.Clicked(self.view))
 
 
 class HistoryPane(Pane):
@@ -79,8 +59,8 @@ class HistoryPane(Pane):
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="view-tabs"):
-            for view in VIEWS:
-                yield ViewTab(view)
+            for view, made in VIEWS.items():
+                yield ViewTab(view, made.NAME)
             yield Static(id="view-keys")
         with ContentSwitcher(initial=next(iter(VIEWS)), id="views"):
             for view, made in VIEWS.items():
