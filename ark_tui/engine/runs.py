@@ -39,33 +39,11 @@ class Runs:
 
     def unfinished(self) -> tuple[Run, ...]:
         """Runs that nobody is at: cut off, or paused."""
-        found = []
-        for path in sorted(self._folder.glob("*.json")):
-            try:
-                file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-            except FileNotFoundError:
-                continue  # it has just come to its end
-            try:
-                run = _read(file)
-                if run is not None and _locked(file):
-                    found.append(run)
-            finally:
-                os.close(file)
-        return tuple(found)
+        return tuple(run for run, idle in self._kept() if run is not None and idle)
 
     def busy(self) -> bool:
         """Whether somebody is at a run, here or elsewhere."""
-        for path in self._folder.glob("*.json"):
-            try:
-                file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-            except FileNotFoundError:
-                continue
-            try:
-                if not _locked(file):
-                    return True
-            finally:
-                os.close(file)
-        return False
+        return not all(idle for _, idle in self._kept())
 
     def pause(self, run: Run) -> None:
         """Remember that a run is to rest until somebody wants it to go on, whoever is at it now."""
@@ -99,6 +77,19 @@ class Runs:
             os.close(file)
 
     # -- inside ------------------------------------------------------------------------------------
+
+    def _kept(self) -> Iterator[tuple[Run | None, bool]]:
+        """Every run with whether nobody is at it; None for one of which nothing has been written yet."""
+        for path in sorted(self._folder.glob("*.json")):
+            try:
+                file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+            except FileNotFoundError:
+                continue  # it has just come to its end
+            try:
+                kept = _read(file), _locked(file)
+            finally:
+                os.close(file)
+            yield kept
 
     def _path(self, run: Run) -> Path:
         return self._folder / f"{content_hash(f'{run.kind} {run.what}'.encode())[:24]}.json"
