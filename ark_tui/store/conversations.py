@@ -104,10 +104,13 @@ def conversations(lease: Lease, scope: Scope, id_: str = "") -> list[Conversatio
                        WHERE conversation {among(wanted)} GROUP BY 1) m ON m.conversation = c.number
             WHERE c.number {among(wanted)} ORDER BY c.number"""
     )
-    return [
-        Conversation(id_, Scope(agent, session), created.replace(tzinfo=UTC), int(count), int(number))
-        for number, id_, agent, session, created, count in rows
-    ]
+    return [conversation(row[:5], row[5]) for row in rows]
+
+
+def conversation(row: Sequence[Any], size: int) -> Conversation:
+    """A conversation of `size` messages from its number, id, agent, session and beginning."""
+    number, id_, agent, session, created = row
+    return Conversation(id_, Scope(agent, session), created.replace(tzinfo=UTC), int(size), int(number))
 
 
 def append(lease: Lease, number: int, scope: Scope, id_: str, said: Sequence[Incoming]) -> list[Message]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.history import Talk
 from ark_tui.domain.memory import EVERY, Conversation, Scope
+from ark_tui.store.conversations import conversation
 from ark_tui.store.lease import among
 
 if TYPE_CHECKING:
@@ -29,12 +30,8 @@ def talks(lease: Lease, scope: Scope, limit: int, offset: int) -> list[Talk]:
     )  # fmt: skip
     beginnings = _titles(lease, [int(row[7]) for row in rows if row[7] is not None])
     return [
-        Talk(
-            Conversation(id_, Scope(agent, session), created.replace(tzinfo=UTC), int(count), int(number)),
-            latest.replace(tzinfo=UTC),
-            beginnings.get(first, ""),
-        )
-        for number, id_, agent, session, created, count, latest, first in rows
+        Talk(conversation(of, size), latest.replace(tzinfo=UTC), beginnings.get(first, ""))
+        for *of, size, latest, first in rows
     ]
 
 
@@ -53,14 +50,13 @@ def place(lease: Lease, message: str) -> tuple[Conversation, int]:
     )
     if row is None:
         raise NotFound("The message is not there any more.", "Search for it again.")
-    number, id_, agent, session, created, document = row
+    *of, document = row
     counts = lease.row(
         "SELECT count(*), count(*) FILTER (document < ?) FROM ark.messages WHERE conversation = ?",
-        int(document), int(number),
+        int(document), int(of[0]),
     )  # fmt: skip
     assert counts
-    of = Conversation(id_, Scope(agent, session), created.replace(tzinfo=UTC), int(counts[0]), int(number))
-    return of, int(counts[1])
+    return conversation(of, counts[0]), int(counts[1])
 
 
 def _titles(lease: Lease, documents: list[int]) -> dict[int, str]:
