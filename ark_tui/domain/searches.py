@@ -33,6 +33,7 @@ class Retrieval:
     change: int
     at: datetime
     answers: tuple[Answer, ...] = ()
+    terms: tuple[str, ...] | None = None  # what a chat model added to the query; None: not kept then
 
     @property
     def query(self) -> str:
@@ -60,7 +61,11 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Rerun:
-    """A search run again. `differing`: what is not as it was: `corpus`, `model`, `profile`."""
+    """A search run again. `differing`: what is not as it was.
+
+    `corpus`, `model`, `profile`; the chat model's `terms`; the `day`, where age or times that count from it
+    matter; the `use` of documents by whoever searched, where the profile heeds it.
+    """
 
     before: Retrieval
     after: SearchResult

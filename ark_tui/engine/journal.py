@@ -54,7 +54,7 @@ class Journal:
 
     def _retrieval(self, taken: Taken, model: str) -> Retrieval:
         from ark_tui.domain.searches import Answer, Retrieval
-        from ark_tui.engine.searches import as_kept
+        from ark_tui.engine.searches import as_kept, from_chat
         from ark_tui.settings.ranking import changed
 
         request, result, change, moment = taken
@@ -66,6 +66,7 @@ class Journal:
             change,
             moment,
             tuple(Answer(hit.rank, hit.document.id, hit.chunk.id, hit.score) for hit in result.hits),
+            from_chat(result),
         )
 
     def _write_soon(self) -> None:

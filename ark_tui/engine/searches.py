@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.searches import Move, Rerun, Retrieval
+from ark_tui.retrieval import query
 from ark_tui.settings import ranking
+from ark_tui.store import accesses
 
 if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult
@@ -29,7 +31,7 @@ def compared(parts: Parts, before: Retrieval, after: SearchResult) -> Rerun:
         for hit in after.hits
         if hit.document.id not in known
     ]
-    return Rerun(before, after, tuple(moves), tuple(_differing(parts, before)))
+    return Rerun(before, after, tuple(moves), tuple(_differing(parts, before, after)))
 
 
 def again(parts: Parts, before: Retrieval) -> Request:
@@ -49,6 +51,11 @@ def fingerprint(parts: Parts) -> str:
     return parts.embedder.fingerprint if parts.embedder else ""
 
 
+def from_chat(result: SearchResult) -> tuple[str, ...]:
+    """The terms that a chat model added to the query."""
+    return result.expansion.terms if result.expansion.source == "llm" else ()
+
+
 def as_kept(profile: Profile) -> dict[str, Any]:
     """All parameters of a profile."""
     return dataclasses.asdict(profile)
@@ -59,10 +66,29 @@ def _profile(parts: Parts, request: Request) -> Profile:
     return ranking.changed(parts.settings.profiles[request.profile], request.adjust)
 
 
-def _differing(parts: Parts, before: Retrieval) -> list[str]:
+def _differing(parts: Parts, before: Retrieval, after: SearchResult) -> list[str]:
+    profile = _profile(parts, before.request)
     now = {
         "corpus": parts.store.change() == before.change,
         "model": fingerprint(parts) == before.model,
-        "profile": as_kept(_profile(parts, before.request)) == before.profile,
+        "profile": as_kept(profile) == before.profile,
+        "terms": before.terms in (None, from_chat(after)),
+        "day": _same_times(parts, before, profile),
+        "use": profile.access is None or not _used_since(parts, before),
     }
     return [name for name, same in now.items() if not same]
+
+
+def _same_times(parts: Parts, before: Retrieval, profile: Profile) -> bool:
+    """Whether ages and times that count from today are what they were."""
+    now, request = parts.clock.now(), before.request
+    if now.date() == before.at.date():
+        return True
+    read = [query.parse(request.query, moment).filters for moment in (before.at, now) if not request.literal]
+    return profile.decay is None and len(set(read)) <= 1
+
+
+def _used_since(parts: Parts, before: Retrieval) -> bool:
+    """Whether the agent that searched has made use of anything after that."""
+    with parts.store.read() as lease:
+        return accesses.any_since(lease, before.request.agent, before.at)

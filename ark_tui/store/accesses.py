@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ark_tui.store.lease import among
@@ -30,3 +31,9 @@ def counts(lease: Lease, agent: str, documents: Sequence[int]) -> dict[int, int]
         agent,
     )
     return {int(document): int(count) for document, count in rows}
+
+
+def any_since(lease: Lease, agent: str, moment: datetime) -> bool:
+    """Whether an agent has made use of anything after a moment."""
+    after = moment.replace(tzinfo=None)
+    return bool(lease.value("SELECT count(*) FROM ark.accesses WHERE agent = ? AND moment > ?", agent, after))

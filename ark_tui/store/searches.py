@@ -118,7 +118,7 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 
 
 def _row(one: Retrieval) -> tuple[object, ...]:
-    parameters = {"request": as_json(one.request), "profile": one.profile}
+    parameters = {"request": as_json(one.request), "profile": one.profile, "terms": one.terms}
     return (
         one.id, one.request.query, one.request.profile, json.dumps(parameters, ensure_ascii=False), one.model,
         one.change, one.at.replace(tzinfo=None),
@@ -128,10 +128,11 @@ def _row(one: Retrieval) -> tuple[object, ...]:
 def _retrieval(row: Row, answers: list[Answer]) -> Retrieval:
     id_, parameters, model, change, moment = row
     known = json.loads(parameters)
-    request = from_json(known["request"])
+    request, terms = from_json(known["request"]), known.get("terms")
     return Retrieval(
-        id_, request, known["profile"], model, change, moment.replace(tzinfo=UTC), tuple(answers)
-    )
+        id_, request, known["profile"], model, change, moment.replace(tzinfo=UTC), tuple(answers),
+        None if terms is None else tuple(terms),
+    )  # fmt: skip
 
 
 def _answers(lease: Lease, ids: Sequence[str]) -> dict[str, list[Answer]]:

@@ -109,6 +109,23 @@ def test_another_profile_of_that_name_is_told(tmp_path: Path, root: Path) -> Non
         assert engine.rerun(id_).differing == ("profile",)
 
 
+def test_what_is_said_besides_where_it_may_change_the_hits(tmp_path: Path, root: Path) -> None:
+    """The day, where age counts or the query counts from it, and what the agent has used since."""
+    home, next_day = tmp_path / "home", {"ARK_NOW": "2026-01-02T00:00:00Z"}
+    with Engine(load(home, environ={"ARK_NOW": "2026-01-01T00:00:00Z"})) as engine:
+        engine.index([root])
+        plain = engine.search(Request("spectral gap", profile="default"))
+        aging = engine.search(Request("spectral gap", profile="ark"))
+        yesterday = engine.search(Request("spectral gap after:yesterday", profile="default"))
+    with Engine(load(home, environ=next_day)) as engine:
+        assert engine.rerun(plain.retrieval_id).differing == ()
+        assert engine.rerun(aging.retrieval_id).differing == ("day",)
+        assert engine.rerun(yesterday.retrieval_id).differing == ("day",)
+        engine.opened(aging.hits[0].document.id)
+        assert engine.rerun(plain.retrieval_id).differing == ()
+        assert engine.rerun(aging.retrieval_id).differing == ("day", "use")
+
+
 def test_a_search_that_is_not_in_the_log_is_an_error(engine: Engine) -> None:
     with pytest.raises(NotFound, match="no search nowhere"):
         engine.rerun("nowhere")

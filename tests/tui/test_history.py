@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from ark_tui.domain.errors import Cancelled, StoreLocked
 from ark_tui.domain.history import Page
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.outcomes import Event
-from ark_tui.domain.query import Request
+from ark_tui.domain.query import Filters, Request
 from ark_tui.engine import Engine
 from ark_tui.engine.history import History
 from ark_tui.faces.tui.panes.conversations import ConversationsView
@@ -253,6 +254,38 @@ async def test_a_retrieval_id_is_copied_and_a_search_run_again(said: Path) -> No
         await b.pilot.press("alt+4")
         await b.until(lambda: view.log_list.count == 4)
         assert b.app.opening.wait().search_log(1)[0].query == "tag:theory gap", "it is kept as a new search"
+
+
+async def test_a_search_is_run_again_as_it_was_logged(filled: Path) -> None:
+    """With its profile, mode, limit, changes, terms left out and filters, until the line is edited."""
+    with Engine(settings_of(filled)) as engine:
+        engine.curation.supersede(["graphs/lanczos.md"], "graphs/gap.md")
+        logged = Request(
+            "gap", limit=3, profile="ark", mode="keyword", superseded=True, without=("news",), hops=0,
+            adjust=("k=40",), filters=Filters(tags=("theory", "graphs")),
+        )  # fmt: skip
+        then = engine.search(logged)
+        as_usual = engine.search(Request("gap"))
+    assert len(then.hits) < len(as_usual.hits)
+    async with bench(filled) as b:
+        await searches(b)
+        await b.pilot.press("j", "R")
+        await b.until(lambda: b.complete("gap"))
+        assert b.titles() == [hit.document.title for hit in then.hits]
+        said = " ".join(b.text().split())
+        assert "as in the log: profile ark, keyword, at most 3, with k=40, without news" in said
+        assert "superseded ones, too, tag:theory tag:graphs" in said
+        again, *_ = b.app.opening.wait().search_log(1)
+        assert again.request == replace(logged, agent="default"), "and that is what is kept of it"
+        found = b.app.opening.wait().rerun(again.id)
+        assert found.same
+        assert found.differing == ()
+        await b.pilot.press("s")
+        await b.until(lambda: "superseded ones" not in b.text() and "as in the log" in b.text())
+        await b.pilot.press("slash", "end")
+        await b.type(" ")
+        await b.until(lambda: "as in the log" not in b.text())
+        assert len(b.titles()) == len(as_usual.hits), "an edited line is a search as any other"
 
 
 async def test_searches_are_narrowed_by_words_and_esc_goes_back(said: Path) -> None:

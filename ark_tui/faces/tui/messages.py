@@ -221,11 +221,11 @@ class CollectionChosen(Message):
 
 
 class SearchAsked(Message):
-    """The person wants to search for something that was searched for before."""
+    """The person wants a search of the log once more, as it was run."""
 
-    def __init__(self, query: str) -> None:
+    def __init__(self, request: Request) -> None:
         super().__init__()
-        self.query = query
+        self.request = request
 
 
 class WorkAsked(Message):

@@ -81,6 +81,7 @@ class SearchPane(Container):
         self._superseded = False  # list superseded documents, too
         self._without: tuple[str, ...] = ()  # terms that no search is to add, until the line is emptied
         self._expand = False  # the chat model is asked for terms
+        self._logged: Request | None = None  # a search of the log, run as it was until the line is edited
         self._hits: Hits | None = None
         self._notice_line: NoticeLine | None = None
         self._terms: Terms | None = None
@@ -199,7 +200,7 @@ class SearchPane(Container):
     def _query_edited(self, event: QueryLine.QueryEdited) -> None:
         if self._left is not None and event.text == self._left.query:
             return  # nobody has typed: it has come back, and is searched for once the engine is there
-        self._left = None
+        self._left = self._logged = None
         self._go_down = self._expand = False
         self.search(event.text, typing=True)
 
@@ -214,23 +215,22 @@ class SearchPane(Container):
         """Search, and give up whatever search is under way."""
         self._number += 1
         self._typing = typing
-        if not text.strip():
+        if not text.strip() and self._logged is None:
             self.workers.cancel_group(self, "search")
             self._forget()
             return
         self._wait_patiently()
         from ark_tui.domain.query import Request
 
-        request = Request(
+        how = self._logged or Request(
             text,
             limit=LIMIT,
             profile=self.ark.profile,
-            typing=typing,
             superseded=self._superseded,
-            expand=True if self._expand else None,
             without=self._without,
-            unlogged=again,
         )
+        expand = True if self._expand else how.expand
+        request = replace(how, typing=typing, expand=expand, unlogged=again)
         self._search(self._number, request, again=again)
 
     @work(thread=True, exclusive=True, group="search", exit_on_error=False)
@@ -289,8 +289,9 @@ class SearchPane(Container):
         self.hits.show(result, same=same, again=again)
         self.query_line.say_counts(result)
         typed = self.query_line.value.strip()
+        logged = self._request if self._logged is not None else None
         name = typed.split()[0] if typed.startswith(SAVED) and result.query.raw != typed else ""
-        self.notice_line.show(result, self.ark.keys["search.suggestion"], saved=name)
+        self.notice_line.show(result, self.ark.keys["search.suggestion"], saved=name, logged=logged)
         if not result.partial:
             self.terms.show(result.expansion)
         self.post_message(LampsChanged(result.lamps))
@@ -313,6 +314,11 @@ class SearchPane(Container):
         self.shown, self._failure = event.number, event.error
         self.query_line.say("")
         self._show_or_explain()
+
+    def rank_otherwise(self) -> None:
+        """Another profile has been chosen."""
+        self._logged = None
+        self.post_message(CorpusChanged())
 
     @on(CorpusChanged)
     def _corpus_changed(self) -> None:
@@ -517,11 +523,21 @@ class SearchPane(Container):
 
     def ask(self, text: str) -> None:
         """Put a query into the query line and run it, as if it had been typed."""
+        self._fill(text)
+        self.query_line.action_run()
+
+    def run_again(self, request: Request) -> None:
+        """Run a search of the log as it was run then, and again so until the line is edited."""
+        self._fill(request.query)
+        self._logged, self._go_down, self._expand = request, True, False
+        self.search(request.query, typing=request.typing)
+
+    def _fill(self, text: str) -> None:
+        self._left = self._logged = None
         with self.query_line.prevent(Input.Changed):
             self.query_line.value = text
         self.query_line.cursor_position = len(text)
         self.query_line.focus()
-        self.query_line.action_run()
 
     def action_below(self) -> None:
         """Show what lies below the floor, or put it away."""
@@ -533,8 +549,12 @@ class SearchPane(Container):
 
     def action_superseded(self) -> None:
         """List superseded documents, too, or no more."""
-        self._superseded = not self._superseded
-        self.ark.say(f"Superseded documents are {'listed, too' if self._superseded else 'hidden'}.")
+        if self._logged is not None:
+            listed = not self._logged.superseded
+            self._logged = replace(self._logged, superseded=listed)
+        else:
+            listed = self._superseded = not self._superseded
+        self.ark.say(f"Superseded documents are {'listed, too' if listed else 'hidden'}.")
         self.post_message(CorpusChanged())
 
     def action_terms(self) -> None:
@@ -552,8 +572,13 @@ class SearchPane(Container):
     @on(TermSwitched)
     def _term_switched(self, event: TermSwitched) -> None:
         """Search without a term, or with it again."""
-        others = tuple(term for term in self._without if term != event.term)
-        self._without = others if event.on else (*others, event.term)
+        without = self._logged.without if self._logged is not None else self._without
+        without = tuple(term for term in without if term != event.term)
+        without = without if event.on else (*without, event.term)
+        if self._logged is not None:
+            self._logged = replace(self._logged, without=without)
+        else:
+            self._without = without
         self.search(self.query_line.value, typing=self._typing)
 
     def action_suggestion(self) -> None:

@@ -17,6 +17,7 @@ from ark_tui.domain.display import visible_line
 from ark_tui.domain.memory import DEFAULT
 from ark_tui.domain.query import MODES
 from ark_tui.domain.searches import Answer, Move, Retrieval
+from ark_tui.faces.tui import saving
 from ark_tui.faces.tui.messages import SearchAsked
 from ark_tui.faces.tui.panes.conversations import moment
 from ark_tui.faces.tui.panes.history_view import HistoryView
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from ark_tui.domain.history import Page
-    from ark_tui.domain.query import Filters
     from ark_tui.domain.searches import Rerun
     from ark_tui.faces.tui.parts.ink import Piece
 
@@ -323,7 +323,7 @@ class SearchesView(HistoryView):
 
     def again(self) -> None:
         if (one := self.log_list.here) is not None:
-            self.post_message(SearchAsked(one.query))
+            self.post_message(SearchAsked(one.request))
         else:
             self.ark.say("There is no search under the cursor.")
 
@@ -360,14 +360,11 @@ def summary(found: Rerun) -> str:
 def facts(one: Retrieval) -> Text:
     """What is known of a search, in a few lines."""
     asked = one.request
-    ranked = [f"profile {asked.profile}", asked.mode, f"at most {asked.limit}"]
-    ranked += [f"with {change}" for change in asked.adjust]
-    ranked += ["superseded ones, too"] if asked.superseded else []
     rows = [
         ("id", one.id),
         ("run", f"{moment(one.at)} by {asked.agent or DEFAULT}"),
-        ("ranked", ", ".join(ranked)),
-        ("filters", described(asked.filters) or "none but those of the query"),
+        ("ranked", ", ".join(saving.ranked(asked))),
+        ("filters", saving.described(asked.filters) or "none but those of the query"),
     ]
     text = Text(no_wrap=True, overflow="ellipsis")
     for name, value in rows:
@@ -375,16 +372,3 @@ def facts(one: Retrieval) -> Text:
         text.append(f"{visible_line(value)}\n")
     text.rstrip()
     return text
-
-
-def described(filters: Filters) -> str:
-    """Filters as a query line would have them."""
-    named = (
-        ("in", filters.collections), ("tag", filters.tags), ("tier", filters.tiers), ("type", filters.types),
-        ("path", filters.paths), ("layer", filters.layers),
-    )  # fmt: skip
-    said = [f"{name}:{value}" for name, values in named for value in values]
-    if filters.dated is not None:
-        said += [f"from {filters.dated.first}"] if filters.dated.first else []
-        said += [f"to {filters.dated.last}"] if filters.dated.last else []
-    return " ".join(said)

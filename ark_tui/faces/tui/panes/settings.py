@@ -17,7 +17,7 @@ from textual.worker import get_current_worker
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import CorpusChanged, ModelsArrived, WorkAsked
+from ark_tui.faces.tui.messages import ModelsArrived, WorkAsked
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.row_list import RowList
@@ -299,7 +299,7 @@ class SettingsPane(Pane):
         """Rank by a profile here, from now on; by the one of the settings, where that is the one."""
         self.ark.remember(profile="" if name == self._in_use else name)
         self.ark.say(f"Searches here are ranked by the profile {name}.")
-        self.workbench.search_pane.post_message(CorpusChanged())
+        self.workbench.search_pane.rank_otherwise()
 
     def _change_own_profile(self, _: str) -> None:
         self._change_profile(self._in_use)

@@ -10,12 +10,14 @@ from textual.message import Message
 from textual.widgets import Static
 
 from ark_tui.domain.display import visible_line
+from ark_tui.faces.tui import saving
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ark_tui.domain.errors import QuerySyntaxError
     from ark_tui.domain.hits import SearchResult, Suggestion
+    from ark_tui.domain.query import Request
 
 
 class NoticeLine(Static):
@@ -32,12 +34,15 @@ class NoticeLine(Static):
     def on_click(self) -> None:
         self.post_message(self.Clicked())
 
-    def show(self, result: SearchResult, key: str, saved: str = "") -> None:
+    def show(self, result: SearchResult, key: str, saved: str = "", logged: Request | None = None) -> None:
         """Say what there is to say about a result, the most useful first; `key` takes the suggestion.
 
-        `saved`: the saved search that it is of, as it was typed.
+        `saved`: the saved search that it is of, as it was typed. `logged`: the search of the log that it is.
         """
         said = Text()
+        if logged is not None:
+            how = [*saving.ranked(logged), saving.described(logged.filters)]
+            said.append(f"as in the log: {', '.join(visible_line(one) for one in how if one)}   ")
         if saved:
             said.append(f"{visible_line(saved)} is ")
             said.append(f"{visible_line(result.query.raw)}   ", "bold")

@@ -465,7 +465,7 @@ class Workbench(Screen[None]):
     @on(SearchAsked)
     async def _search_asked(self, event: SearchAsked) -> None:
         await self.show_pane("search")
-        self.search_pane.ask(event.query)
+        self.search_pane.run_again(event.request)
 
     async def action_query(self) -> None:
         await self.show_pane("search")
