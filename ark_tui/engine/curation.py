@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ark_tui.curation.edits import Plan
     from ark_tui.domain.analysis import Audit
     from ark_tui.domain.curation import Act, Item, Judgment, Purged, Queue, SavedSearch
-    from ark_tui.domain.documents import Document, Draft
+    from ark_tui.domain.documents import Document, Draft, Passage
     from ark_tui.domain.query import Request
     from ark_tui.engine.journal import Journal
     from ark_tui.engine.parts import Parts
@@ -342,6 +342,12 @@ class Curation:
     def trashed(self) -> tuple[Document, ...]:
         """What lies in the trash, by title."""
         return self._said("trash")
+
+    def trashed_text(self, ref: str) -> Passage:
+        """The text of a document that lies in the trash; raises `NotFound` for any other."""
+        from ark_tui.engine import showing
+
+        return showing.trashed(self._parts.store, ref)
 
     # -- inside ------------------------------------------------------------------------------------
 

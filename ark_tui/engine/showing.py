@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import Passage
 from ark_tui.domain.errors import NotFound, UsageError
-from ark_tui.store import documents, files, following
+from ark_tui.store import documents, files, following, trash
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Document, Link
@@ -41,7 +41,7 @@ def passage(store: Store, ref: str, query: str = "") -> Passage:
             chunk = documents.chunk_at(lease, number, numbers[0])
             if chunk is None:
                 raise _no_chunk(found, numbers[0])
-    total = body.count("\n") + (not body.endswith("\n")) if body else 0
+    total = _counted(body)
     if chunk:
         text, first, last = body[chunk.start_char : chunk.end_char], chunk.start_line, chunk.end_line
     elif numbers:
@@ -53,6 +53,15 @@ def passage(store: Store, ref: str, query: str = "") -> Passage:
         file=str(Path(root) / found.path) if root else "",
         highlights=tuple(_highlights(text, query)) if query.strip() else (),
     )  # fmt: skip
+
+
+def trashed(store: Store, ref: str) -> Passage:
+    """The whole text of a document in the trash; raises `NotFound` and `Ambiguous`."""
+    with store.read() as lease:
+        number = documents.resolve(lease, ref, trash.HELD)
+        found, body = documents.documents(lease, [number])[number], documents.body(lease, number)
+    total = _counted(body)
+    return Passage(found, body, 1, max(total, 1), total)
 
 
 def stored(store: Store, ref: str) -> tuple[int, int | None, str]:
@@ -96,6 +105,11 @@ def _named(lease: Lease, ref: str) -> tuple[int, list[int]]:
 
 def _no_chunk(found: Document, ordinal: int) -> NotFound:
     return NotFound(f"{found.short_id} has no chunk {ordinal}.", f"See it whole: {found.short_id}")
+
+
+def _counted(body: str) -> int:
+    """The number of lines."""
+    return body.count("\n") + (not body.endswith("\n")) if body else 0
 
 
 def _is_id(ref: str) -> bool:

@@ -10,6 +10,7 @@ import pytest
 
 from ark_tui.engine import Engine
 from ark_tui.faces.tui.screens.confirm import ConfirmScreen
+from ark_tui.faces.tui.screens.trashed import TrashedScreen
 from tests.tui.bench import bench, settings_of
 from tests.tui.conftest import MODIFIED, NOTES
 from tests.tui.shelves import answer, library, said, titles
@@ -108,6 +109,38 @@ async def test_the_trash_brings_back_and_is_purged_after_saying_what_goes_and_wh
         await b.pilot.press("y")
         await b.until(lambda: said(b, "Deleted 2 documents and "))
         await b.until(lambda: pane.trash.count == 0 and "The trash is empty." in b.text())
+
+
+async def test_what_is_in_the_trash_is_read_there_and_nothing_else_is_done_to_it(filled: Path) -> None:
+    with Engine(settings_of(filled)) as engine:
+        gap = engine.document("graphs/gap.md")
+        engine.curation.trash([gap.id, "cards"])
+    async with bench(filled) as b:
+        pane = await library(b, "trash")
+        await b.until(lambda: pane.trash.count == 2)
+        await b.pilot.press("j", "enter")
+        await b.until(lambda: "forgets its start" in b.text())
+        assert isinstance(b.app.screen, TrashedScreen)
+        assert "In the trash · Spectral gaps and mixing time" in b.text()
+        assert "b brings it back · D purges the trash" in b.text()
+        await b.pilot.press("t", "p", "x", "e", "f", "i", "full_stop", "enter", "plus")
+        assert isinstance(b.app.screen, TrashedScreen), "no key of curation, of links or of the editor"
+        await b.pilot.press("y")
+        assert "forgets its start" in b.app.clipboard
+        await b.pilot.press("escape")
+        await b.until(lambda: pane.trash.has_focus and pane.trash.count == 2)
+        assert [one for one in b.app.said if one.severity != "information"] == []
+        await b.pilot.press("enter")
+        await b.until(lambda: isinstance(b.app.screen, TrashedScreen))
+        await b.pilot.press("D")
+        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        await b.pilot.press("escape")
+        await b.until(lambda: pane.trash.has_focus)
+        await b.pilot.press("enter")
+        await b.until(lambda: isinstance(b.app.screen, TrashedScreen))
+        await b.pilot.press("b")
+        await b.until(lambda: pane.trash.count == 1)
+        assert not b.app.opening.wait().document(gap.id).trashed
 
 
 async def test_a_collection_is_renamed_and_let_go_after_saying_what_stays(filled: Path) -> None:

@@ -263,6 +263,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("filter", "f", "filter", "Keep the documents with some words.", "documents", True),
     Action("order", "O", "order", "Sort by title, by date or by path.", "documents", True),
     Action("open", "enter", "try again", "Read the file again.", "left_out", True),
+    Action("open", "enter", "read", "Read what is in the trash.", "trash", True),
     Action("restore", "b", "bring back", "Bring it back, or all that are marked.", "trash", True),
     Action("purge", "D", "purge", "Delete what is in the trash for good.", "trash", True),
     # -- notebook

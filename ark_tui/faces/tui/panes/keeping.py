@@ -18,7 +18,9 @@ from ark_tui.faces.tui.parts.sources import Collections, counted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ark_tui.domain.documents import Passage
     from ark_tui.engine import Engine
+    from ark_tui.faces.tui.screens.trashed import WayOut
 
 
 class Keeping(Curating):
@@ -78,11 +80,34 @@ class Keeping(Curating):
 
     # -- the trash -----------------------------------------------------------------------------------
 
+    @work(thread=True, exclusive=True, group="trashed", exit_on_error=False)
+    def read_trashed(self, document: str) -> None:
+        """Show the text of what is in the trash."""
+        try:
+            passage = self.ark.opening.wait().curation.trashed_text(document)
+        except ArkError as error:
+            self.app.call_from_thread(self.ark.say_error, error)
+        else:
+            self.app.call_from_thread(self._show_trashed, passage)
+
+    def _show_trashed(self, passage: Passage) -> None:
+        from ark_tui.faces.tui.screens.trashed import TrashedScreen
+
+        def closed(way_out: WayOut | None) -> None:
+            if way_out == "restore":
+                self._bring_back((passage.document.id,))
+            elif way_out == "purge":
+                self.purge()
+
+        self.app.push_screen(TrashedScreen(passage), closed)
+
     def restore(self) -> None:
         if targets := self._targets():
-            refs = ids(targets)
             self.trash.unmark()
-            self.carry_out(lambda engine: engine.curation.untrash(refs))
+            self._bring_back(ids(targets))
+
+    def _bring_back(self, refs: tuple[str, ...]) -> None:
+        self.carry_out(lambda engine: engine.curation.untrash(refs))
 
     @work(group="purge", exit_on_error=False)
     async def purge(self) -> None:

@@ -271,6 +271,8 @@ class LibraryPane(Pane, Rereading, Keeping):
             self.browser.list_collection(self.collections.collection.name)
         elif event.rows is self.left_out:
             self.action_again()
+        elif event.rows is self.trash and here is not None:
+            self.read_trashed(here.id)
         elif self.view in CURATED and here is not None:
             self.ark.read(here.id)
 
