@@ -20,9 +20,9 @@ from ark_tui.embedding import choice
 from ark_tui.embedding.queries import QueryVectors
 from ark_tui.embedding.retry import ServerFailure
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
-from ark_tui.index.follower import write_file
 from ark_tui.retrieval.expansion import Expander
 from ark_tui.retrieval.served import Served
+from ark_tui.settings.home import write_file
 from ark_tui.store import changes, documents, models
 from ark_tui.store.models import Record
 

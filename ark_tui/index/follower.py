@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import FollowerState, Progress
+from ark_tui.settings.home import write_file
 from ark_tui.store import changes
 
 if TYPE_CHECKING:
@@ -160,14 +161,6 @@ class Follower(ABC):
             yield _lock(file, time.monotonic() + wait)
         finally:
             os.close(file)
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """Replace a small file as a whole: readers see the old one or the new one."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    beside = path.with_name(f"{path.name}.{os.getpid()}")
-    beside.write_bytes(data)
-    beside.replace(path)
 
 
 def _lock(file: int, deadline: float) -> bool:

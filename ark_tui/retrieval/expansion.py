@@ -16,7 +16,7 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.embedding.ollama import WHO, Ollama
 from ark_tui.embedding.retry import NoModel, Wrong
 from ark_tui.embedding.waiting import Asked, Call, Line
-from ark_tui.index.follower import write_file
+from ark_tui.settings.home import write_file
 
 if TYPE_CHECKING:
     from ark_tui.index.words.terms import Terms

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -72,3 +73,12 @@ class Home:
             raise StoreError(
                 f"The home {self.path} cannot be made: {error.strerror or error}.", elsewhere
             ) from error
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Replace a small file as a whole: readers see the old one or the new one. Its owner alone reads it."""
+    path.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+    beside = path.with_name(f"{path.name}.{os.getpid()}")
+    beside.touch(0o600)
+    beside.write_bytes(data)
+    beside.replace(path)

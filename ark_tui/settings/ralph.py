@@ -11,7 +11,7 @@ from typing import Any
 
 from ark_tui.domain.errors import ConfigError, StoreError
 from ark_tui.settings import lenient, roots
-from ark_tui.settings.home import Home
+from ark_tui.settings.home import Home, write_file
 from ark_tui.settings.kinds import Texts, Unfit, unset
 from ark_tui.settings.roots import Root
 
@@ -149,10 +149,7 @@ def _write(home: Home, text: str) -> None:
     try:
         if home.config.exists():
             shutil.copy2(home.config, home.config.with_name("config.toml.before-import"))
-        fresh = home.config.with_name("config.toml.new")
-        fresh.write_text(text, "utf-8")
-        fresh.chmod(0o600)
-        fresh.replace(home.config)
+        write_file(home.config, text.encode())
     except OSError as error:
         raise StoreError(
             f"{home.config} cannot be written: {error.strerror or error}.", "Make the home writable."

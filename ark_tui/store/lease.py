@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, StoreError
 from ark_tui.domain.work import Upgrade
+from ark_tui.settings.home import write_file
 from ark_tui.store import migrations
 from ark_tui.store.queue import Turn
 
@@ -386,10 +387,7 @@ class Store:
             os.close(file)
 
     def _publish_pins(self, ids: Sequence[str]) -> None:
-        path = self.home.locks / PINS
-        beside = path.with_name(f"{PINS}.{os.getpid()}")
-        beside.write_text("\n".join(ids), "ascii")
-        beside.replace(path)
+        write_file(self.home.locks / PINS, "\n".join(ids).encode("ascii"))
 
     def _way_back(self) -> str:
         """What to do about a damaged store: the command, with the latest copy that `restore` takes."""

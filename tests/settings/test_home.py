@@ -6,6 +6,7 @@ import pytest
 
 from ark_tui.domain.errors import StoreError
 from ark_tui.settings import Home, load
+from ark_tui.settings.home import write_file
 
 
 def test_a_home_is_made_for_its_owner_alone(tmp_path: Path) -> None:
@@ -49,3 +50,14 @@ def test_a_home_that_is_a_literal_variable_counts_as_unset() -> None:
 def test_loading_settings_makes_nothing(tmp_path: Path) -> None:
     load(tmp_path / "home", environ={})
     assert not (tmp_path / "home").exists()
+
+
+def test_a_small_file_is_replaced_as_a_whole_and_is_for_its_owner_alone(tmp_path: Path) -> None:
+    file = tmp_path / "home" / "file.json"
+    write_file(file, b"one, and longer")
+    before = file.stat().st_ino
+    write_file(file, b"two")
+    assert file.read_bytes() == b"two"
+    assert file.stat().st_ino != before, "whoever reads the old one reads it to its end"
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in file.parent.iterdir()] == ["file.json"]

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import StoreError
+from ark_tui.settings.home import write_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 FILE = "note-draft.json"
-PRIVATE = 0o600
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +38,13 @@ def load(home: Path) -> Draft:
 
 
 def keep(home: Path, draft: Draft) -> None:
-    """Write it beside the old one and rename it into place, or delete it where it says nothing.
-
-    Raises `StoreError`.
-    """
+    """Write it, or delete it where it says nothing; raises `StoreError`."""
     path = home / FILE
-    fresh = path.with_name(f".{FILE}.{os.getpid()}")
     try:
-        if not draft:
+        if draft:
+            write_file(path, f"{json.dumps(asdict(draft))}\n".encode())
+        else:
             path.unlink(missing_ok=True)
-            return
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        fresh.touch(PRIVATE)
-        fresh.write_text(json.dumps(asdict(draft)) + "\n", "utf-8")
-        fresh.replace(path)
     except OSError as error:
         raise StoreError(
             f"The draft cannot be kept: {error.strerror or error}.", "Save the note before you leave."

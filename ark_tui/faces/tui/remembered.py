@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import StoreError
+from ark_tui.settings.home import write_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,13 +43,10 @@ def load(home: Path) -> Remembered:
 
 
 def save(home: Path, remembered: Remembered) -> None:
-    """Write it beside the old file and rename it into place; raises `StoreError` where that fails."""
+    """Keep it for the next run; raises `StoreError` where that fails."""
     path = home / FILE
-    fresh = path.with_name(f".{FILE}.{os.getpid()}")
     try:
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        fresh.write_text(json.dumps(asdict(remembered), indent=2) + "\n", "utf-8")
-        fresh.replace(path)
+        write_file(path, f"{json.dumps(asdict(remembered), indent=2)}\n".encode())
     except OSError as error:
         raise StoreError(
             f"{path} cannot be written: {error.strerror or error}.", "The choice holds until you quit."

@@ -7,11 +7,11 @@ home the last to write wins. A file that cannot be understood is left aside with
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import StoreError
+from ark_tui.settings.home import write_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,10 +64,8 @@ def save(home: Path, session: Session) -> None:
     if not home.is_dir():
         return
     path = home / FILE
-    fresh = path.with_name(f".{FILE}.{os.getpid()}")
     try:
-        fresh.write_text(json.dumps({"version": VERSION, **asdict(session)}) + "\n", "utf-8")
-        fresh.replace(path)
+        write_file(path, f"{json.dumps({'version': VERSION, **asdict(session)})}\n".encode())
     except OSError as error:
         raise StoreError(
             f"{path} cannot be written: {error.strerror or error}.",

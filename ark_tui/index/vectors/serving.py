@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.index.follower import write_file
+from ark_tui.settings.home import write_file
 
 if TYPE_CHECKING:
     import numpy as np
