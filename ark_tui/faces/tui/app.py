@@ -1,4 +1,4 @@
-"""The app: it owns the engine's opening, what is remembered, and what is said; the screens do the rest."""
+"""The app: it owns the engine's opening, what is remembered, said and asked; the screens do the rest."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
 
 from textual import on, work
 from textual.app import App, SuspendNotSupported
@@ -33,14 +33,20 @@ from ark_tui.faces.tui.parts.empty import keys_of
 from ark_tui.faces.tui.screens.workbench import Workbench
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from textual.binding import Binding, BindingType
     from textual.command import Provider
     from textual.events import Event
     from textual.notifications import SeverityLevel
+    from textual.screen import Screen
 
+    from ark_tui.domain.curation import Done
     from ark_tui.domain.recall import Thought
     from ark_tui.faces.tui.actions import Action
     from ark_tui.settings import Settings
+
+Answer = TypeVar("Answer")
 
 Worker.StateChanged.bubble = True
 """Textual tells only the part that began the work how it ended, and no part listens: let the app hear it."""
@@ -215,7 +221,7 @@ class ArkApp(App[None]):
         for line in self.screen.query(Input):
             line.cursor_blink = self.blink
 
-    # -- telling and remembering ---------------------------------------------------------------------
+    # -- telling, asking and remembering ---------------------------------------------------------------
 
     def say(self, text: str, severity: SeverityLevel = "information") -> None:
         """Tell the person something, in words; it is kept in the list of messages."""
@@ -226,6 +232,33 @@ class ArkApp(App[None]):
     def say_error(self, error: ArkError) -> None:
         """Tell what went wrong and what to do."""
         self.say(f"{error.what}\n{error.hint}" if error.hint else error.what, "error")
+
+    def say_done(self, done: Done, back: str = "") -> None:
+        """Tell what an edit has done; `back` says how that is taken back, where it has changed anything."""
+        what = f"{done.what[:1].upper()}{done.what[1:]}"
+        said = f"{what} · {back}" if back and done.changed else f"{what}."
+        self.say("\n".join([said, *done.notices]))
+
+    def consult(self, dialog: Screen[Answer], then: Callable[[Answer], object]) -> None:
+        """Open a dialog, and go on with its answer unless it is closed without one."""
+
+        def answered(answer: Answer | None) -> None:
+            if answer is not None:
+                then(answer)
+
+        self.push_screen(dialog, answered)
+
+    def ask(self, title: str, about: str, then: Callable[[str], object], value: str = "") -> None:
+        """Ask for a line of text."""
+        from ark_tui.faces.tui.screens.ask import AskScreen
+
+        self.consult(AskScreen(title, about, value), then)
+
+    def choose(self, title: str, choices: Mapping[str, str], then: Callable[[str], object]) -> None:
+        """Ask for one of a few choices, given by letter and answer."""
+        from ark_tui.faces.tui.screens.ask import ChooseScreen
+
+        self.consult(ChooseScreen(title, choices), then)
 
     def remember(self, **choices: str) -> None:
         """Keep some choices for the next run."""

@@ -384,18 +384,14 @@ class ConversationsView(HistoryView):
         if self._words or talk is None:
             self.ark.say("There is no conversation under the cursor.")
             return
-        from ark_tui.faces.tui.screens.ask import ChooseScreen
-
         one = talk.conversation
         yes = f"delete {one.messages:,} messages for good"
         name = ink.shorten(one.id, 14)
-        ask = ChooseScreen(f"Delete {name}? There is no undo", {"d": yes, "k": "keep them"})
-
-        def answered(answer: str | None) -> None:
-            if answer == yes:
-                self._delete(one)
-
-        self.app.push_screen(ask, answered)
+        self.ark.choose(
+            f"Delete {name}? There is no undo",
+            {"d": yes, "k": "keep them"},
+            lambda answer: self._delete(one) if answer == yes else None,
+        )
 
     @work(group="deleting", exit_on_error=False)
     async def _delete(self, one: Conversation) -> None:

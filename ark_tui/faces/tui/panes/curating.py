@@ -55,7 +55,7 @@ class Curating(Container):
 
     def action_tag(self) -> None:
         if targets := self._targets():
-            self._ask(
+            self.ark.ask(
                 f"Tags for {named(targets)}",
                 "With commas; a dash before one takes it off: theory, -draft",
                 partial(self._tag, ids(targets)),
@@ -72,7 +72,7 @@ class Curating(Container):
 
     def action_tier(self) -> None:
         if targets := self._targets():
-            self._choose(f"Tier of {named(targets)}", TIERS, partial(self._tier, ids(targets)))
+            self.ark.choose(f"Tier of {named(targets)}", TIERS, partial(self._tier, ids(targets)))
 
     def _tier(self, refs: tuple[str, ...], tier: str) -> None:
         self.carry_out(lambda engine: engine.curation.tier(refs, tier))
@@ -92,7 +92,7 @@ class Curating(Container):
         if (here := self._here()) is not None:
             relations = ", ".join(RELATIONS)
             about = f"{NAMES}; before it, if you like, how: {relations}"
-            self._ask(f"Link {named((here,))} to", about, partial(self._link, here.id), self._other())
+            self.ark.ask(f"Link {named((here,))} to", about, partial(self._link, here.id), self._other())
 
     def _link(self, ref: str, line: str) -> None:
         relation, _, target = line.partition(" ")
@@ -112,7 +112,7 @@ class Curating(Container):
         proposed = here.short_id if old else ""
         old = old or (here,)
         about = f"{NAMES}. Searches hide what has been superseded; s in the results lists it."
-        self._ask(f"What supersedes {named(old)}?", about, partial(self._supersede, ids(old)), proposed)
+        self.ark.ask(f"What supersedes {named(old)}?", about, partial(self._supersede, ids(old)), proposed)
 
     def _supersede(self, refs: tuple[str, ...], successor: str) -> None:
         self.carry_out(lambda engine: engine.curation.supersede(refs, successor.strip()))
@@ -121,7 +121,7 @@ class Curating(Container):
         if (here := self._here()) is not None:
             about = f"{NAMES}. The curation queue asks which of the two is right."
             title = f"What does {named((here,))} contradict?"
-            self._ask(title, about, partial(self._contradict, here.id), self._other())
+            self.ark.ask(title, about, partial(self._contradict, here.id), self._other())
 
     def _contradict(self, ref: str, other: str) -> None:
         self.carry_out(lambda engine: engine.curation.contradict(ref, other.strip()))
@@ -144,7 +144,7 @@ class Curating(Container):
         from ark_tui.faces.tui.screens.note import NoteScreen
 
         settings = self.ark.settings
-        self.app.push_screen(NoteScreen(settings.home.path, settings.inbox, self.ark.keys), self._noted)
+        self.ark.consult(NoteScreen(settings.home.path, settings.inbox, self.ark.keys), self._noted)
 
     def action_queue(self) -> None:
         """Serve what wants attention."""
@@ -152,10 +152,9 @@ class Curating(Container):
 
         self.app.push_screen(QueueScreen())
 
-    def _noted(self, done: Done | None) -> None:
-        if done is not None:
-            self.tell(done)
-            self.post_message(Curated())
+    def _noted(self, done: Done) -> None:
+        self.tell(done)
+        self.post_message(Curated())
 
     def action_undo(self) -> None:
         self.carry_out(lambda engine: engine.curation.undo(), back="redo")
@@ -179,21 +178,9 @@ class Curating(Container):
     def tell(self, done: Done, back: str = "undo") -> None:
         """Say what was done, and by which key it is taken `back`."""
         key = self.ark.keys[f"curation.{back}"]
-        what = f"{done.what[:1].upper()}{done.what[1:]}"
-        said = f"{what} · {key} {'undoes it' if back == 'undo' else 'does it again'}"
-        self.ark.say("\n".join([said if done.changed else f"{what}.", *done.notices]))
+        self.ark.say_done(done, f"{key} {'undoes it' if back == 'undo' else 'does it again'}")
 
     # -- inside --------------------------------------------------------------------------------------
-
-    def _ask(self, title: str, about: str, then: Callable[[str], None], value: str = "") -> None:
-        from ark_tui.faces.tui.screens.ask import AskScreen
-
-        self.app.push_screen(AskScreen(title, about, value), lambda line: then(line) if line else None)
-
-    def _choose(self, title: str, choices: dict[str, str], then: Callable[[str], None]) -> None:
-        from ark_tui.faces.tui.screens.ask import ChooseScreen
-
-        self.app.push_screen(ChooseScreen(title, choices), lambda one: then(one) if one else None)
 
     def _marked(self) -> tuple[Document, ...]:
         return self.rows.marked if self.rows is not None else ()

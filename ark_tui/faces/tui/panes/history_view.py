@@ -66,10 +66,7 @@ class HistoryView(Container):
 
     def find(self) -> None:
         """Ask for words, and list what fits them."""
-        from ark_tui.faces.tui.screens.ask import AskScreen
-
-        ask = AskScreen(f"Find in {self.NAME.lower()}", self.FIND_HINT)
-        self.app.push_screen(ask, lambda words: self.narrow(words) if words else None)
+        self.ark.ask(f"Find in {self.NAME.lower()}", self.FIND_HINT, self.narrow)
 
     def guarded(self, act: Callable[[], None], failed: Callable[[], None] = lambda: None) -> None:
         """Do something in the present thread; failing is said in words, and `failed` is called by the app."""

@@ -10,14 +10,11 @@ from textual import getters, work
 from ark_tui.domain.curation import Done
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui.configured import tilde
-from ark_tui.faces.tui.messages import Curated
 from ark_tui.faces.tui.panes.curating import Curating, ids
 from ark_tui.faces.tui.parts.attention import Trash
 from ark_tui.faces.tui.parts.sources import Collections, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ark_tui.domain.documents import Passage
     from ark_tui.engine import Engine
     from ark_tui.faces.tui.screens.trashed import WayOut
@@ -40,11 +37,10 @@ class Keeping(Curating):
             engine.library.rename(one.name, name)
             return Done(f"the collection {one.name} is called {name.strip()} now")
 
-        about = "Searches know it by this name: in:name"
-        self._ask(
+        self.ark.ask(
             f"Another name for {one.name}",
-            about,
-            lambda name: self._say_done(partial(rename, name)),
+            "Searches know it by this name: in:name",
+            lambda name: self.carry_out(partial(rename, name)),
             one.name,
         )
 
@@ -73,9 +69,8 @@ class Keeping(Curating):
             "What you said of the documents is kept, and holds again when the folder is indexed again.",
             "A folder that config.toml names is taken up again by the next `ark-tui index`.",
         ]
-        self.app.push_screen(
-            ConfirmScreen(f"Let go of {one.name}?", said, "lets it go"),
-            lambda yes: self._say_done(let_go) if yes else None,
+        self.ark.consult(
+            ConfirmScreen(f"Let go of {one.name}?", said, "lets it go"), lambda _: self.carry_out(let_go)
         )
 
     # -- the trash -----------------------------------------------------------------------------------
@@ -93,13 +88,13 @@ class Keeping(Curating):
     def _show_trashed(self, passage: Passage) -> None:
         from ark_tui.faces.tui.screens.trashed import TrashedScreen
 
-        def closed(way_out: WayOut | None) -> None:
+        def closed(way_out: WayOut) -> None:
             if way_out == "restore":
                 self._bring_back((passage.document.id,))
-            elif way_out == "purge":
+            else:
                 self.purge()
 
-        self.app.push_screen(TrashedScreen(passage), closed)
+        self.ark.consult(TrashedScreen(passage), closed)
 
     def restore(self) -> None:
         if targets := self._targets():
@@ -127,21 +122,7 @@ class Keeping(Curating):
         def purge(engine: Engine) -> Done:
             return purging.done(engine.curation.purge())
 
-        self.app.push_screen(
+        self.ark.consult(
             ConfirmScreen("Purge the trash?", purging.said(due), "deletes it for good"),
-            lambda yes: self._say_done(purge) if yes else None,
+            lambda _: self.carry_out(purge),
         )
-
-    def _say_done(self, act: Callable[[Engine], Done]) -> None:
-        self._do(act)
-
-    @work(group="curation", exit_on_error=False)
-    async def _do(self, act: Callable[[Engine], Done]) -> None:
-        """Do what no undo takes back, and say that it is done."""
-        try:
-            done = await self.ark.acts.run(act)
-        except ArkError as error:
-            self.ark.say_error(error)
-        else:
-            self.ark.say("\n".join([f"{done.what[:1].upper()}{done.what[1:]}.", *done.notices]))
-        self.post_message(Curated())

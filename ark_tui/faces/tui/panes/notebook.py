@@ -197,9 +197,9 @@ class NotebookPane(Pane):
 
     def action_add(self) -> None:
         if self.pad.has_focus:
-            self._ask("New on the scratchpad", PAD_HINT, lambda line: self._do(noting.put(line)))
+            self.ark.ask("New on the scratchpad", PAD_HINT, lambda line: self._do(noting.put(line)))
         else:
-            self._ask("New task", TASK_HINT, lambda line: self._do(noting.add(line)))
+            self.ark.ask("New task", TASK_HINT, lambda line: self._do(noting.add(line)))
 
     @on(RowList.Chosen)
     def action_edit(self) -> None:
@@ -209,10 +209,12 @@ class NotebookPane(Pane):
                 self._edit_outside(value)
             else:
                 line = f"{value.key} {value.value}"
-                self._ask(f"Scratchpad: {value.key}", PAD_HINT, lambda line: self._do(noting.put(line)), line)
+                self.ark.ask(
+                    f"Scratchpad: {value.key}", PAD_HINT, lambda line: self._do(noting.put(line)), line
+                )
         elif self.tasks.has_focus and task is not None:
             line = noting.as_typed(task)
-            self._ask(f"Task {task.id}", TASK_HINT, lambda line: self._do(noting.edit(task, line)), line)
+            self.ark.ask(f"Task {task.id}", TASK_HINT, lambda line: self._do(noting.edit(task, line)), line)
         else:
             self.ark.say("There is nothing under the cursor to edit.")
 
@@ -263,15 +265,6 @@ class NotebookPane(Pane):
         self._read(self._all)
 
     # -- inside --------------------------------------------------------------------------------------
-
-    def _ask(self, title: str, about: str, then: Callable[[str], object], value: str = "") -> None:
-        from ark_tui.faces.tui.screens.ask import AskScreen
-
-        def answered(line: str | None) -> None:
-            if line:
-                then(line)
-
-        self.app.push_screen(AskScreen(title, about, value), answered)
 
     @work(group="noting", exit_on_error=False)
     async def _do(self, act: Callable[[Engine], Noted], *, back: bool = True) -> None:

@@ -496,30 +496,27 @@ class SearchPane(Container):
     def action_saved(self) -> None:
         from ark_tui.faces.tui.screens.saved import SavedScreen
 
-        self.app.push_screen(SavedScreen(self.ark, self.present), self.run_saved)
+        self.ark.consult(SavedScreen(self.ark, self.present), self.run_saved)
 
-    def run_saved(self, name: str | None) -> None:
+    def run_saved(self, name: str) -> None:
         """Run a saved search, by its name."""
         from ark_tui.domain.query import SAVED
 
-        if name:
-            self.ask(f"{SAVED}{name}")
+        self.ask(f"{SAVED}{name}")
 
     def action_save(self) -> None:
         from ark_tui.faces.tui import saving
-        from ark_tui.faces.tui.screens.ask import AskScreen
         from ark_tui.faces.tui.screens.saved import NAME_HINT
 
         present = self.present
         if present is None:
             self.ark.say("There is no search to save yet.")
             return
-
-        def answered(name: str | None) -> None:
-            if name:
-                self.hits.carry_out(saving.saving(name, present))
-
-        self.app.push_screen(AskScreen(f"Save “{present.query}” as", NAME_HINT), answered)
+        self.ark.ask(
+            f"Save “{present.query}” as",
+            NAME_HINT,
+            lambda name: self.hits.carry_out(saving.saving(name, present)),
+        )
 
     def ask(self, text: str) -> None:
         """Put a query into the query line and run it, as if it had been typed."""

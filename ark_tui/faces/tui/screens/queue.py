@@ -223,16 +223,14 @@ class QueueScreen(Dialog[None]):
         event.stop()
         event.prevent_default()
         if choice.asks:
-            self._ask(item, choice)
+            self._ask_tags(item, choice)
         else:
             self.decide(item, choice)
 
-    def _ask(self, item: Item, choice: Choice) -> None:
-        from ark_tui.faces.tui.screens.ask import AskScreen
-
+    def _ask_tags(self, item: Item, choice: Choice) -> None:
         title = f"Tags for “{item.documents[0].title}”"
-        screen = AskScreen(title, "With commas: theory, draft", ", ".join(item.suggestions))
-        self.app.push_screen(screen, lambda text: self.decide(item, choice, text) if text else None)
+        then = partial(self.decide, item, choice)
+        self.ark.ask(title, "With commas: theory, draft", then, ", ".join(item.suggestions))
 
     def decide(self, item: Item, choice: Choice, text: str = "") -> None:
         """Carry a decision out; the next item comes at once."""
@@ -258,7 +256,7 @@ class QueueScreen(Dialog[None]):
             self._decided += 1 if item is not None else -1 if self._decided else 0
             self._unfound = [one for one in self._unfound if one != item]
             self._back = set() if item is not None else {one.id for one in done.documents}
-            self.ark.say("\n".join([f"{done.what[:1].upper()}{done.what[1:]}.", *done.notices]))
+            self.ark.say_done(done)
         finally:
             if item is not None:
                 self._pending.discard(item.id)

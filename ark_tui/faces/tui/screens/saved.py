@@ -146,14 +146,11 @@ class SavedScreen(Dialog[str]):
         return self.rows.here
 
     def _ask(self, title: str, value: str, make: Callable[[str], Callable[[Engine], Done]]) -> None:
-        from ark_tui.faces.tui.screens.ask import AskScreen
+        def answered(name: str) -> None:
+            self._name = name.removeprefix(SAVED)
+            self._do(make(name))
 
-        def answered(name: str | None) -> None:
-            if name:
-                self._name = name.removeprefix(SAVED)
-                self._do(make(name))
-
-        self.app.push_screen(AskScreen(title, NAME_HINT, value), answered)
+        self.ark.ask(title, NAME_HINT, answered, value)
 
     @work(group="saving", exit_on_error=False)
     async def _do(self, act: Callable[[Engine], Done], *, undo: bool = True) -> None:
@@ -162,7 +159,5 @@ class SavedScreen(Dialog[str]):
         except ArkError as error:
             self.ark.say_error(error)
         else:
-            what = f"{done.what[:1].upper()}{done.what[1:]}"
-            back = f" · {self.ark.keys['saved.undo']} undoes it" if undo and done.changed else "."
-            self.ark.say(what + back)
+            self.ark.say_done(done, f"{self.ark.keys['saved.undo']} undoes it" if undo else "")
         self._read()

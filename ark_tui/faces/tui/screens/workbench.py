@@ -493,7 +493,7 @@ class Workbench(Screen[None]):
         from ark_tui.faces.tui.screens.folder import FolderScreen
 
         suggested = configured.next_root(self.ark.settings, self.status)
-        self.app.push_screen(FolderScreen(suggested), lambda folder: self.index(folder) if folder else None)
+        self.ark.consult(FolderScreen(suggested), self.index)
 
     def action_sample(self) -> None:
         folder = sample.folder()
@@ -518,14 +518,11 @@ class Workbench(Screen[None]):
         self.app.push_screen(JumpScreen(), self._jump)
 
     async def _jump(self, target: str | None) -> None:
-        match target:
-            case None:
-                pass
-            case _ if target in {"search", *CLASSES}:
-                await self.show_pane(target)
-            case _:
-                await self.show_pane("search")
-                self.search_pane.go_to(target)
+        if target in {"search", *CLASSES}:
+            await self.show_pane(target)
+        elif target:
+            await self.show_pane("search")
+            self.search_pane.go_to(target)
 
     def action_reload(self) -> None:
         if self.status is None:
