@@ -17,6 +17,7 @@ from ark_tui.domain.work import Progress
 from ark_tui.faces.tui.parts import ink, signal_bar
 from ark_tui.faces.tui.parts.folding import TAB, fold
 from ark_tui.faces.tui.parts.work_rows import described, duration, state, work_line
+from ark_tui.faces.tui.wording import counted
 from ark_tui.faces.tui.work.jobs import Job
 
 INFOS = {
@@ -135,6 +136,12 @@ def test_work_that_goes_on_counts_on_and_tells_the_rate_of_now() -> None:
     job.move(Progress("read", 10, 380))
     assert state(job) == "reading 130 of 500"
     assert described(job.progress, 2.0, job.before) == "reading 130 of 500 · 5/s · 74 s left"
+
+
+def test_one_is_singular_and_thousands_have_a_comma() -> None:
+    assert [counted(count, "more line") for count in (0, 1, 2000)] == [
+        "0 more lines", "1 more line", "2,000 more lines",
+    ]  # fmt: skip
 
 
 def test_durations_are_written_for_people() -> None:

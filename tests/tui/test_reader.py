@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -320,6 +322,21 @@ async def test_about_says_who_links_here_what_is_alike_and_what_is_known(home_of
         await at(b, "Peel")
         await b.pilot.press("left_square_bracket")
         await at(b, "A tour")
+
+
+async def test_moments_about_a_document_are_by_the_clock_of_this_machine(
+    home_of_it: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "HERE-13:30")
+    time.tzset()
+    async with bench(home_of_it) as b:
+        await reading(b)
+        await b.pilot.press("i")
+        await b.until(lambda: isinstance(b.app.screen, AboutScreen) and "looked up" not in b.text())
+        await b.pilot.press("G")
+        added = b.app.opening.wait().reading.about("tour.md").particulars.added
+        here = f"{added + timedelta(hours=13, minutes=30):%Y-%m-%d %H:%M}"
+        await b.until(lambda: f"{here}, changed {here}" in b.text())
 
 
 async def test_what_is_selected_is_copied_as_it_is_written(home_of_it: Path) -> None:

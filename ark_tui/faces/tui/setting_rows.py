@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from ark_tui.domain.errors import ConfigError
 from ark_tui.domain.secrets import MASK, masked
 from ark_tui.faces.tui import actions, configured
+from ark_tui.faces.tui.wording import counted
 from ark_tui.settings import secrets
 from ark_tui.settings.config import COMMAND_LINE, CONFIG, DEFAULT, OPTIONS
 
@@ -223,7 +224,7 @@ def _model(model: ModelInfo) -> Row:
     facts: list[str] = [model.state]
     facts += [f"{model.dims} dimensions"] if model.dims else []
     facts += [f"{model.bytes / MEGABYTE:.1f} MB"] if model.bytes else []
-    facts += [f"{model.waiting} changes behind"] if model.waiting else []
+    facts += [f"{counted(model.waiting, 'change')} behind"] if model.waiting else []
     facts += [model.problem] if model.problem else []
     here = model.state == "in use"
     return Row(

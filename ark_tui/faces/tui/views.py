@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.faces.reports import figures, spans
 from ark_tui.faces.reports.charts import Map
+from ark_tui.faces.tui.wording import counted
 
 if TYPE_CHECKING:
     from ark_tui.domain.analysis import Analysis, Novel, What
@@ -130,7 +131,9 @@ def _activity(found: Analysis) -> View:
     assert one is not None
     total = sum(period.added for period in one.periods)
     chart = spans.active(one, "added") if one.periods else None
-    return View(chart, _joined(f"{total} documents added, by {one.bucket}" if total else "", one.notice))
+    return View(
+        chart, _joined(f"{counted(total, 'document')} added, by {one.bucket}" if total else "", one.notice)
+    )
 
 
 MEASURES: tuple[Measure, ...] = (

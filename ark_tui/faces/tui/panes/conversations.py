@@ -17,10 +17,9 @@ from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.paged_list import SIZE, PagedList
 from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.parts.sheet import Paragraph, Sheet
+from ark_tui.faces.tui.wording import counted, moment
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from textual.app import ComposeResult
     from textual.timer import Timer
     from textual.widget import Widget
@@ -46,11 +45,6 @@ NOTHING = (
 EVERYBODY = Scope(EVERY, EVERY)
 
 
-def moment(when: datetime) -> str:
-    """A moment as lists show it, by the clock of this machine."""
-    return f"{when.astimezone():%Y-%m-%d %H:%M}"
-
-
 class Talks(PagedList[Talk]):
     """Conversations, two lines each: id, size and date; how it begins, and whose it is if not one's own."""
 
@@ -69,8 +63,8 @@ class Talks(PagedList[Talk]):
     def pieces(self, row: Talk, part: int, width: int) -> list[Piece]:
         muted, one = self.ink("muted"), row.conversation
         if part == 0:
-            count = f"{one.messages:,} message{'' if one.messages == 1 else 's'}" if one.messages else "empty"
-            right: list[Piece] = [(f"  {count}  {moment(row.latest)}", muted)]
+            size = counted(one.messages, "message") if one.messages else "empty"
+            right: list[Piece] = [(f"  {size}  {moment(row.latest)}", muted)]
             name = ink.shorten(visible_line(one.id), width - ink.cells(right))
             return ink.justified([(name, self.ink("strong"))], right, width)
         whose = "" if one.scope == self.own else f"  {visible_line(one.scope.name)}"
@@ -194,7 +188,7 @@ class Transcript(Sheet):
 def _written(one: Message, *, found: bool) -> tuple[Paragraph, Paragraph]:
     head = f"{one.sequence} {one.role} · {moment(one.timestamp)}"
     text, left = one.content[:LONGEST].rstrip(), len(one.content) - LONGEST
-    more = f"\n… {left:,} more characters, which a copy has" if left > 0 else ""
+    more = f"\n… {counted(left, 'more character')}, which a copy has" if left > 0 else ""
     return Paragraph(head, "match" if found else "heading"), Paragraph(f"{text}{more}\n", indent=2)
 
 
@@ -385,7 +379,7 @@ class ConversationsView(HistoryView):
             self.ark.say("There is no conversation under the cursor.")
             return
         one = talk.conversation
-        yes = f"delete {one.messages:,} messages for good"
+        yes = f"delete {counted(one.messages, 'message')} for good"
         name = ink.shorten(one.id, 14)
         self.ark.choose(
             f"Delete {name}? There is no undo",
@@ -405,7 +399,7 @@ class ConversationsView(HistoryView):
         except ArkError as error:
             self.ark.say_error(error)
         else:
-            self.ark.say(f"Deleted the conversation {one.id} with its {gone:,} messages.")
+            self.ark.say(f"Deleted the conversation {one.id} with its {counted(gone, 'message')}.")
         self.talks.renew()
 
     def step_back(self) -> bool:

@@ -14,6 +14,7 @@ from ark_tui.domain.documents import SUPERSEDED_BY
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.messages import Curated
+from ark_tui.faces.tui.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -211,4 +212,4 @@ def ids(documents: tuple[Document, ...]) -> tuple[str, ...]:
 
 def named(documents: tuple[Document, ...]) -> str:
     """The title of one document, or how many there are."""
-    return f"“{documents[0].title}”" if len(documents) == 1 else f"{len(documents)} documents"
+    return f"“{documents[0].title}”" if len(documents) == 1 else counted(len(documents), "document")

@@ -12,7 +12,8 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui.configured import tilde
 from ark_tui.faces.tui.panes.curating import Curating, ids
 from ark_tui.faces.tui.parts.attention import Trash
-from ark_tui.faces.tui.parts.sources import Collections, counted
+from ark_tui.faces.tui.parts.sources import Collections
+from ark_tui.faces.tui.wording import counted
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage

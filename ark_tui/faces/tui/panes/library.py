@@ -31,6 +31,7 @@ from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.parts.sources import Collections, LeftOut, covered
 from ark_tui.faces.tui.parts.views_line import ViewsLine, ViewTab
 from ark_tui.faces.tui.reading.trail import Wanted
+from ark_tui.faces.tui.wording import counted
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -307,7 +308,9 @@ def facts(status: Status) -> Text:
         ("model", model.problem or f"{model.provider} {model.model} · {model.dims} dimensions"),
     ]
     for follower in status.followers:
-        state = follower.problem or (f"{follower.behind} changes behind" if follower.behind else "up to date")
+        state = follower.problem or (
+            f"{counted(follower.behind, 'change')} behind" if follower.behind else "up to date"
+        )
         exact = f" · recall@10 {follower.recall_at_10:.3f}" if follower.recall_at_10 is not None else ""
         rows.append((follower.name, state + exact))
     rows.append(("files", covered(status.coverage) or "none"))

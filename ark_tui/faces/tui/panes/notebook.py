@@ -20,6 +20,7 @@ from ark_tui.faces.tui.messages import NotebookArrived
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.row_list import RowList
+from ark_tui.faces.tui.wording import counted
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -77,19 +78,19 @@ class Pad(Leaves):
         """Show what is on the pad."""
         before, self.values = self.key, values
         self.place([one.key for one in values], before)
-        self.border_subtitle = Content(f"{len(values)} keys" if len(values) != 1 else "1 key")
+        self.border_subtitle = Content(counted(len(values), "key"))
 
     def line(self, row: int, part: int, width: int) -> list[Piece]:
         one = self.values[row]
         muted = self.ink("muted")
         if part == 0:
-            right: list[Piece] = [(f"  {one.moment:%Y-%m-%d}", muted)]
+            right: list[Piece] = [(f"  {one.moment.astimezone():%Y-%m-%d}", muted)]
             if one.version > 1:
                 right.insert(0, (f"  version {one.version}", muted))
             key = ink.shorten(visible_line(one.key), width - ink.cells(right))
             return ink.justified([(key, self.ink("strong"))], right, width)
         first, *rest = one.value.splitlines() or [""]
-        more: list[Piece] = [(f"  {len(rest)} more lines", muted)] if rest else []
+        more: list[Piece] = [(f"  {counted(len(rest), 'more line')}", muted)] if rest else []
         text = ink.shorten(visible_line(first), width - ink.cells(more))
         return ink.justified([(text, Style.null())], more, width)
 

@@ -16,12 +16,12 @@ from textual.widgets import Static
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.outcomes import Event, EventFilter
-from ark_tui.faces.tui.panes.conversations import moment
 from ark_tui.faces.tui.panes.history_view import HistoryView
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.paged_list import PagedList
 from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.parts.sheet import Paragraph, Sheet
+from ark_tui.faces.tui.wording import counted, moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -244,7 +244,7 @@ def said(event: Event) -> Iterator[tuple[str, str]]:
 
 def together(all_of_them: Aggregate) -> Text:
     """What all events have in common, in four lines."""
-    averages = [f"{all_of_them.count:,} outcomes"]
+    averages = [counted(all_of_them.count, "outcome")]
     if all_of_them.drift is not None:
         averages.append(f"drift {all_of_them.drift:.1f}")
     if all_of_them.iterations is not None:

@@ -19,11 +19,11 @@ from ark_tui.domain.query import MODES
 from ark_tui.domain.searches import Answer, Move, Retrieval
 from ark_tui.faces.tui import saving
 from ark_tui.faces.tui.messages import SearchAsked
-from ark_tui.faces.tui.panes.conversations import moment
 from ark_tui.faces.tui.panes.history_view import HistoryView
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.paged_list import PagedList
 from ark_tui.faces.tui.parts.row_list import RowList
+from ark_tui.faces.tui.wording import moment
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

@@ -9,6 +9,7 @@ from textual.content import Content
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.messages import LibraryAsked
 from ark_tui.faces.tui.parts.document_lines import Listed
+from ark_tui.faces.tui.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,8 +52,7 @@ class Duplicates(Listed):
                 groups[first].append(keep)
             groups[first].append(other)
         self.show([one for group in groups.values() for one in group])
-        count = len(groups)
-        self.border_subtitle = Content(f"{count:,} group{'' if count == 1 else 's'}" if count else "")
+        self.border_subtitle = Content(counted(len(groups), "group") if groups else "")
 
     @property
     def alike(self) -> tuple[Document, ...]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 from textual.widgets import Static
 
+from ark_tui.faces.tui.wording import counted
+
 if TYPE_CHECKING:
     from ark_tui.domain.errors import ArkError
     from ark_tui.faces.tui.actions import Action
@@ -58,7 +60,7 @@ def nothing_yet(empty: Empty, key: KeyOf, *, sample: bool, folder: str = "") -> 
 def no_query(empty: Empty, key: KeyOf, documents: int | None) -> None:
     """Nobody has asked anything yet; None: nobody has counted yet either."""
     empty.say(
-        "Search" if documents is None else f"{documents} document{'' if documents == 1 else 's'} to search",
+        "Search" if documents is None else f"{counted(documents, 'document')} to search",
         "Type a few words: results come while you type, with the share of every signal.",
         ("tag:x", "only documents with the tag; also in:  path:  tier:  type:"),
         ("-word", "without the word"),

@@ -12,6 +12,7 @@ from ark_tui.faces.tui.configured import tilde
 from ark_tui.faces.tui.messages import LibraryAsked
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.row_list import RowList
+from ark_tui.faces.tui.wording import counted, moment
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
@@ -65,7 +66,7 @@ class Collections(RowList):
         if one.missing:
             right = [("  its folder is not there", self.ink("error"))]
         elif one.read:
-            right = [(f"  read {one.read.astimezone():%Y-%m-%d %H:%M}", muted)]
+            right = [(f"  read {moment(one.read)}", muted)]
         else:
             right = []
         root = visible_line(tilde(one.root)) if one.root else "text without a file"
@@ -122,11 +123,6 @@ class LeftOut(RowList):
         state: list[Piece] = [(f"  {one.state}", self.ink(INKS[one.state]))]
         path = ink.shorten_start(visible_line(f"{one.collection}/{one.path}"), width - ink.cells(state))
         return ink.justified([(path, self.ink("strong"))], state, width)
-
-
-def counted(count: int, what: str) -> str:
-    """`1 document`, `2,000 documents`."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def covered(coverage: dict[FileState, int]) -> str:

@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from ark_tui.faces.tui.parts import ink, signal_bar
+from ark_tui.faces.tui.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -157,7 +158,7 @@ class TitleLine(Horizontal):
 
 def coverage(status: Status) -> str:
     """`110 documents · 2 skipped`."""
-    said = [f"{status.documents} document{'' if status.documents == 1 else 's'}"]
+    said = [counted(status.documents, "document")]
     said += [f"{count} {state}" for state in LEFT if (count := status.coverage.get(state))]
     said += [f"{one.name}: trouble" for one in status.followers if one.problem]
     return " · ".join(said)

@@ -16,6 +16,7 @@ from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.screens.dialog import Dialog
+from ark_tui.faces.tui.wording import counted, moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,8 +72,8 @@ class Facts(RowList):
         rows: list[Row] = []
         for title, found in self.sections.items():
             rows += [Row("", "")] if rows else []
-            counted = sum(one.target is not None and bool(one.name) for one in found)
-            rows += [Row(f"{title} · {counted}" if counted else title, "", heading=True), *found]
+            size = sum(one.target is not None and bool(one.name) for one in found)
+            rows += [Row(f"{title} · {size}" if size else title, "", heading=True), *found]
         first, self.rows = not self.rows, rows
         self.rows_changed()
         if first:
@@ -263,11 +264,12 @@ def _states(about: About) -> Iterator[Row]:
 
 
 def _sizes(known: Particulars) -> Iterator[Row]:
-    yield Row("text", f"{known.characters:,} characters, {known.chunks:,} chunks, {known.tokens:,} tokens")
+    text = ((known.characters, "character"), (known.chunks, "chunk"), (known.tokens, "token"))
+    yield Row("text", ", ".join(counted(count, what) for count, what in text))
     if known.size >= 0:
-        saved = f", saved {known.modified:%Y-%m-%d %H:%M}" if known.modified else ""
-        yield Row("size", f"{known.size:,} bytes{saved}")
-    yield Row("taken in", f"{known.added:%Y-%m-%d %H:%M}, changed {known.changed:%Y-%m-%d %H:%M}")
+        saved = f", saved {moment(known.modified)}" if known.modified else ""
+        yield Row("size", f"{counted(known.size, 'byte')}{saved}")
+    yield Row("taken in", f"{moment(known.added)}, changed {moment(known.changed)}")
     yield Row("format", known.format)
     if known.source:
         place = f", at {known.place}" if known.place is not None else ""

@@ -17,9 +17,9 @@ from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.messages import QueueArrived
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.reader import Reader
-from ark_tui.faces.tui.parts.sources import counted
 from ark_tui.faces.tui.reading.trail import Wanted
 from ark_tui.faces.tui.screens.dialog import Dialog
+from ark_tui.faces.tui.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
