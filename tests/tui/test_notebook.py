@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from textual.app import App
 
 from ark_tui.engine import Engine
 from ark_tui.faces.tui import noting
+from ark_tui.faces.tui.app import ArkApp
 from ark_tui.faces.tui.panes.notebook import NotebookPane
 from ark_tui.faces.tui.screens.ask import AskScreen
 from tests.tui.bench import Bench, bench, settings_of
@@ -97,6 +99,28 @@ def test_a_task_reads_back_as_it_was_typed(home: Path) -> None:
         ((), (task,)) = noting.read(engine, every=True)
         assert task.due == datetime(2026, 2, 3, 17, tzinfo=UTC)
         assert noting.as_typed(task) == "call Ann #home due:2026-02-03 17:00"
+
+
+async def test_a_value_of_several_lines_is_edited_outside_and_what_is_no_text_changes_nothing(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ArkApp, "suspend", lambda _: nullcontext())
+    left = tmp_path / "left"
+    with Engine(settings_of(home)) as engine:
+        engine.memory.scratch.set(engine.memory.scope(), "plan", "Ask Ann.\nThen sleep.")
+    async with bench(home, EDITOR=f"sh -c 'cp {left} $1'") as b:
+        pane = await notebook(b)
+        await b.until(lambda: pane.pad.value)
+        pane.pad.focus()
+        assert "1 more line" in b.text()
+        left.write_bytes(b"Ask \xff\n")
+        await b.pilot.press("e")
+        await b.until(lambda: "no UTF-8; plan stays as it was." in b.app.said[-1].text)
+        left.write_text("Ask Bob.\nThen sleep.\n")
+        await b.pilot.press("e")
+        await b.until(lambda: (v := pane.pad.value) is not None and v.value == "Ask Bob.\nThen sleep.")
+        await b.pilot.press("u")
+        await b.until(lambda: (v := pane.pad.value) is not None and v.value == "Ask Ann.\nThen sleep.")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
 from textual import getters, on, work
-from textual.app import SuspendNotSupported
 from textual.content import Content
 
 from ark_tui.domain.display import visible_line
@@ -221,22 +220,20 @@ class NotebookPane(Pane):
 
     def _edit_outside(self, value: ScratchValue) -> None:
         """A value of several lines in the person's own editor."""
-        from ark_tui.faces.tui import editor
-
         try:
             with tempfile.TemporaryDirectory() as folder:
                 file = Path(folder) / "value.txt"
                 file.write_text(value.value, "utf-8")
-                words = editor.command(self.ark.settings.editor, file, 1)
-                with self.app.suspend():
-                    editor.run(words)
+                if not self.ark.edit(file, 1):
+                    return
                 text = file.read_text("utf-8").removesuffix("\n")
-        except (ArkError, UnicodeDecodeError, OSError) as error:
-            self.ark.say_error(error if isinstance(error, ArkError) else ArkError(f"{error}."))
-        except SuspendNotSupported:
-            self.ark.say("This terminal cannot be left to an editor.", "warning")
+        except UnicodeDecodeError:
+            what = f"What the editor has left is no UTF-8; {value.key} stays as it was."
+            self.ark.say_error(ArkError(what, "Edit it again, and save it as UTF-8."))
+        except OSError as error:
+            what = f"{value.key} cannot be handed to the editor: {error.strerror or error}."
+            self.ark.say_error(ArkError(what, "Look after the folder for temporary files, or set TMPDIR."))
         else:
-            self.app.refresh(layout=True)
             self._do(noting.keep(value.key, text))
 
     def action_done(self) -> None:
