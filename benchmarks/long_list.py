@@ -17,6 +17,7 @@ from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
 from benchmarks import corpus
 from benchmarks.measure import Figure, middle, percentile, rounded, tell
+from benchmarks.workbench import opened, painted
 
 if TYPE_CHECKING:
     from ark_tui.faces.tui.app import ArkApp
@@ -69,13 +70,9 @@ def _arrival(number: int) -> Arrival:
 
 async def _paged(home: Path) -> tuple[list[float], list[float]]:
     """Milliseconds of each page key, and of jumps from one end to the other."""
-    from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.panes.library import LibraryPane
 
-    app = ArkApp(load(home, environ={}))
-    async with app.run_test(size=(120, 34)) as pilot:
-        while app.workbench.status is None:
-            await pilot.pause(0.05)
+    async with opened(load(home, environ={})) as (app, pilot):
         await app.workbench.show_pane("library")
         library = app.workbench.query_one(LibraryPane)
         library.look_at("browser")
@@ -87,7 +84,6 @@ async def _paged(home: Path) -> tuple[list[float], list[float]]:
         times = [await _key(app, browser, "pagedown") for _ in range(KEYS)]
         jumps = [await _key(app, browser, key) for key in ("end", "home") * 2]
         times += [await _key(app, browser, "pagedown") for _ in range(KEYS // 4)]
-    app.opening.close()
     return times, jumps
 
 
@@ -99,9 +95,7 @@ async def _key(app: ArkApp, browser: Browser, key: str) -> float:
     app.post_message(Key(key, None))
     while listed.cursor == before or not _seen(browser):  # noqa: ASYNC110 - the page is no event
         await asyncio.sleep(0.001)
-    painted = asyncio.Event()
-    app.workbench.call_after_refresh(painted.set)
-    await painted.wait()
+    await painted(app)
     took = (time.perf_counter() - start) * 1000
     await asyncio.sleep(APART)
     return took

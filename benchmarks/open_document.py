@@ -16,6 +16,7 @@ from random import Random
 from typing import Self
 
 from benchmarks.measure import Figure, middle, rounded, tell
+from benchmarks.workbench import opened
 
 LIMIT = 200.0  # ms
 SIZE = 1_000_000  # characters
@@ -84,19 +85,15 @@ async def _opened(folder: Path, home: Path) -> tuple[dict[str, list[float]], flo
     """Milliseconds of each opening by name, the longest stall, and those of processor that Markdown takes."""
     from ark_tui import settings
     from ark_tui.engine import Engine
-    from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.reading.trail import Wanted
 
     chosen = settings.load(home, environ={})
     with Engine(chosen) as engine:
         engine.index([folder])
-    app = ArkApp(chosen)
     times: dict[str, list[float]] = {name: [] for name in _documents()}
     worked: dict[str, list[float]] = {name: [] for name in times}
     stalls: list[float] = []
-    async with app.run_test(size=(120, 34)) as pilot:
-        while app.workbench.status is None:
-            await pilot.pause(0.05)
+    async with opened(chosen) as (app, pilot):
         search = app.workbench.search_pane
         search.query_line.value = "spectral"
         while not search.has_hits or search.result is None or search.result.partial:
@@ -118,7 +115,6 @@ async def _opened(folder: Path, home: Path) -> tuple[dict[str, list[float]], flo
                 stalls.append(heart.longest * 1000)
                 reader.clear()
                 await pilot.pause(0.05)
-    app.opening.close()
     work = middle(worked["long.md"][1:])
     return {name: found[1:] for name, found in times.items()}, max(stalls[len(times) :]), work
 

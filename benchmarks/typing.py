@@ -11,8 +11,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ark_tui.settings import load
 from benchmarks import corpus
 from benchmarks.measure import Figure, middle, percentile, rounded, tell
+from benchmarks.workbench import opened, painted
 
 if TYPE_CHECKING:
     from ark_tui.faces.tui.app import ArkApp
@@ -43,16 +45,10 @@ def main() -> None:
 
 async def _typed(home: Path) -> tuple[list[float], list[float], float, int]:
     """Milliseconds to the first and to all hits of every key, those of processor, and repaints at rest."""
-    from ark_tui.faces.tui.app import ArkApp
-    from ark_tui.settings import load
-
-    app = ArkApp(load(home, environ={"ARK_BLINK": CURSOR}))
     first: list[float] = []
     full: list[float] = []
     work: list[float] = []
-    async with app.run_test(size=(120, 34)) as pilot:
-        while app.workbench.status is None:
-            await pilot.pause(0.05)
+    async with opened(load(home, environ={"ARK_BLINK": CURSOR})) as (app, pilot):
         await pilot.pause(2.0)
         for query in ("warm words", *corpus.queries(QUERIES)):
             for end in range(3, len(query) + 1):
@@ -70,7 +66,6 @@ async def _typed(home: Path) -> tuple[list[float], list[float], float, int]:
                 work.clear()
         await pilot.pause(3.0)
         repaints = await _repaints(app)
-    app.opening.close()
     return first, full, middle(work), repaints
 
 
@@ -87,18 +82,12 @@ async def _key(app: ArkApp, text: str) -> tuple[float, float]:
         if result is None or search.shown == before or result.query.raw != text:
             continue
         if not first:
-            await _painted(app)
+            await painted(app)
             first = (time.perf_counter() - start) * 1000
             result = search.result
         if result is not None and not result.partial:
-            await _painted(app)
+            await painted(app)
             return first, (time.perf_counter() - start) * 1000
-
-
-async def _painted(app: ArkApp) -> None:
-    painted = asyncio.Event()
-    app.workbench.call_after_refresh(painted.set)
-    await painted.wait()
 
 
 async def _repaints(app: ArkApp) -> int:
