@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import chain, zip_longest
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.domain.curation import KINDS, Choice, Item, Queue, QueueKind
@@ -26,10 +26,21 @@ LETTERS: dict[QueueKind, str] = {
 }  # fmt: skip
 """What the id of an item begins with."""
 
+SAVED = "its file has been saved since it was indexed"
+
 LATER_CHOICE = Choice("l", "later", "later")
 
 Pair = tuple[int, int]
 """A chunk that repeats an earlier one, and that, by number."""
+
+
+class File(NamedTuple):
+    """A file as it was when it was indexed; `saved` in nanoseconds from 1970 on."""
+
+    document: int
+    path: str
+    size: int
+    saved: int
 
 
 class Question(NamedTuple):
@@ -52,6 +63,7 @@ def queue(
     lease: Lease,
     repeats: Sequence[Pair],
     unfound: Sequence[tuple[int, str]],
+    stale: Sequence[int],
     kinds: Sequence[str],
     limit: int,
 ) -> Queue:
@@ -61,12 +73,13 @@ def queue(
     finders: dict[QueueKind, Callable[[], Iterable[Question]]] = {
         "duplicate": lambda: _duplicates(lease, repeats),
         "contradiction": lambda: _contradictions(lease),
-        "stale": lambda: _stale(lease),
+        "stale": lambda: [Question("stale", (number,), SAVED) for number in stale],
         "unfound": lambda: [Question("unfound", (number,), why) for number, why in unfound],
         "untagged": lambda: _untagged(lease),
     }
     asked = {kind: list(find()) for kind, find in finders.items() if not kinds or kind in kinds}
     found = documents.documents(lease, [n for some in asked.values() for one in some for n in one.numbers])
+    asked = {kind: [one for one in some if one.numbers[-1] in found] for kind, some in asked.items()}
     waiting, settled = _waiting(lease), _settled(lease)
     left: dict[QueueKind, list[Question]] = {}
     later = 0
@@ -120,25 +133,31 @@ def _contradictions(lease: Lease) -> Iterator[Question]:
         yield Question("contradiction", (int(source), int(target)), "the first contradicts the second")
 
 
-def _stale(lease: Lease) -> Iterator[Question]:
-    """Documents whose file has been saved since it was indexed."""
-    seen: set[str] = set()
-    for number, root, path, size, mtime in lease.rows(
-        """SELECT d.number, k.root, d.path, f.size, f.mtime_ns FROM ark.documents d
+def files(lease: Lease) -> list[File]:
+    """The files of the documents, each once, as they were when they were indexed."""
+    rows = lease.rows(
+        """SELECT min(d.number), k.root, d.path, any_value(f.size), any_value(f.mtime_ns) FROM ark.documents d
            JOIN ark.collections k ON k.name = d.folder
            JOIN ark.files f ON f.folder = d.folder AND f.path = d.path
-           WHERE d.gone IS NULL AND k.root IS NOT NULL AND f.state = 'indexed' ORDER BY d.number"""
-    ):
-        file = Path(root) / path
-        if str(file) in seen:
-            continue
-        seen.add(str(file))
+           WHERE d.gone IS NULL AND k.root IS NOT NULL AND f.state = 'indexed'
+           GROUP BY k.root, d.path ORDER BY 1"""
+    )
+    return [
+        File(int(number), f"{root}/{path}", int(size), int(mtime)) for number, root, path, size, mtime in rows
+    ]
+
+
+def saved_since(files: Iterable[File]) -> list[int]:
+    """The documents, by number, whose file has been saved since it was indexed."""
+    found = []
+    for one in files:
         try:
-            stat = file.stat()
+            stat = os.stat(one.path)  # noqa: PTH116 - a Path for each of a hundred thousand takes as long again
         except OSError:
             continue  # it is gone, which the next `index` takes up
-        if (stat.st_size, stat.st_mtime_ns) != (size, mtime):
-            yield Question("stale", (int(number),), "its file has been saved since it was indexed")
+        if (stat.st_size, stat.st_mtime_ns) != (one.size, one.saved):
+            found.append(one.document)
+    return found
 
 
 def _untagged(lease: Lease) -> Iterator[Question]:

@@ -256,10 +256,15 @@ class Curation:
 
         unfound = self._unfound(stop) if "unfound" in kinds else []
         repeats = self._repeats()
+        files: list[queue.File] = []
+        if not kinds or "stale" in kinds:
+            with self._parts.store.read() as lease:
+                files = queue.files(lease)
+        stale = queue.saved_since(files)  # nobody waits for the store while files are looked at
         with self._parts.store.read() as lease:
             known = queue.numbers(lease, [document.id for document, _ in unfound])
             lost = [(known[document.id], why) for document, why in unfound if document.id in known]
-            return queue.queue(lease, repeats, lost, kinds, limit)
+            return queue.queue(lease, repeats, lost, stale, kinds, limit)
 
     def item(self, id_: str, stop: Stop = NEVER) -> Item:
         """An item of the queue by its id."""

@@ -187,7 +187,7 @@ async def test_the_library_at_two_sizes(
         )
         here = replace(status, collections=still, store_path="/home/ada/.ark/ark.duckdb", bytes=3 << 20)
         b.workbench.post_message(StatusArrived(here))
-        await b.until(lambda: "/home/ada/notes" in b.text())
+        await b.until(lambda: "/home/ada/notes" in b.text() and "Trash 1" in b.text())
         frame(b.app, f"library-{size[0]}x{size[1]}")
         await b.pilot.press("right")
         await b.until(lambda: len(titles(pane)) == 5)

@@ -111,6 +111,25 @@ async def test_the_trash_brings_back_and_is_purged_after_saying_what_goes_and_wh
         await b.until(lambda: pane.trash.count == 0 and "The trash is empty." in b.text())
 
 
+async def test_the_tabs_say_how_much_there_is_in_views_that_nobody_has_been_to(
+    own: tuple[Path, Path],
+) -> None:
+    home, notes = own
+    with Engine(settings_of(home)) as engine:
+        engine.curation.trash(["lanczos"])
+        for title in ("Cards", "Cards again", "Cards once more"):
+            engine.ingest_text(CARDS, title=title)
+    (notes / "graphs/gap.md").write_text("# Another gap\n\nIt was saved since.\n", "utf-8")
+    async with bench(home) as b:
+        pane = await library(b)
+        await b.until(lambda: "Duplicates 3  Stale 1  Trash 1" in b.text())
+        assert pane.view == "sources"
+        await b.pilot.press("right")
+        b.app.opening.wait().curation.trash(["laplacian"])
+        await b.until(lambda: "Trash 2" in b.text(), "what others do counts, too")
+        assert pane.view == "browser"
+
+
 async def test_what_is_in_the_trash_is_read_there_and_nothing_else_is_done_to_it(filled: Path) -> None:
     with Engine(settings_of(filled)) as engine:
         gap = engine.document("graphs/gap.md")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
 MEGABYTE = 1 << 20
 EVERY = 1_000_000  # items of the queue
 
+SOON = 0.05
+"""Seconds until the tabs are counted: the pane is painted first."""
+
 PAUSE = 0.08
 """Seconds that a list has to stand still before the document under the cursor is read."""
 
@@ -55,6 +59,9 @@ VIEWS = {
     "trash": "Trash",
 }
 """Id and name of each view, from left to right."""
+
+KINDS = {"duplicates": "duplicate", "stale": "stale", "trash": ""}
+"""Views of what wants looking after, and the kind of item of the queue that each lists, if that is one."""
 
 ON_DOCUMENTS = {"tag", "tier", "pin", "trash", "link", "supersede", "contradict", "merge"}
 
@@ -81,6 +88,8 @@ class LibraryPane(Pane, Rereading, Keeping):
         self._pause: Timer | None = None
         self._changes = 0  # how often documents may have changed: they are then read anew
         self._old: set[str] = set()  # views that have not been looked up since something changed
+        self._counting: Timer | None = None
+        self._took = 0.0  # seconds of the latest counting
 
     @property
     def view(self) -> str:
@@ -149,6 +158,7 @@ class LibraryPane(Pane, Rereading, Keeping):
         """Somebody has come here: show what there is now."""
         self._old = set(VIEWS)
         self._look_up()
+        self._count_soon()
 
     def show_status(self, status: Status) -> None:
         """Show the state of the home, and look up what the view in front lists."""
@@ -169,6 +179,7 @@ class LibraryPane(Pane, Rereading, Keeping):
             self._list.focus()  # there was nothing that could have the focus
         if self.display:
             self._look_up()
+            self._count_soon()
 
     def look_at(self, view: str) -> None:
         """Bring a view to the front."""
@@ -188,20 +199,40 @@ class LibraryPane(Pane, Rereading, Keeping):
         match self.view:
             case "browser":
                 self.browser.look_again()
-            case "duplicates" | "stale" | "trash" as view:
+            case view if view in KINDS:
                 self._read(view)
             case _:
                 pass
 
+    def _count_soon(self) -> None:
+        """Look what the views hold that are not in front, for their tabs: a tenth of the time at most."""
+        if self._counting is None:
+            self._counting = self.set_timer(max(SOON, 9 * self._took), self._count)
+
+    def _count(self) -> None:
+        self._counting = None
+        if self.display:
+            self._read_others()
+
+    @work(thread=True, exclusive=True, group="counts", exit_on_error=False)
+    def _read_others(self) -> None:
+        began = monotonic()
+        for view in KINDS:
+            if view != self.view:
+                self._fetch(view)
+        self._took = monotonic() - began
+
     @work(thread=True, exclusive=True, group="library", exit_on_error=False)
     def _read(self, view: str) -> None:
+        self._fetch(view)
+
+    def _fetch(self, view: str) -> None:
         try:
             curation = self.ark.opening.wait().curation
-            if view == "trash":
-                self.post_message(AttentionArrived(view, documents=curation.trashed()))
-            else:
-                kind = "duplicate" if view == "duplicates" else "stale"
+            if kind := KINDS[view]:
                 self.post_message(AttentionArrived(view, items=curation.queue(EVERY, [kind]).items))
+            else:
+                self.post_message(AttentionArrived(view, documents=curation.trashed()))
         except ArkError as error:
             self.app.call_from_thread(self.ark.say_error, error)
 
@@ -215,7 +246,8 @@ class LibraryPane(Pane, Rereading, Keeping):
             self.duplicates.show_items(event.items)
         lists: dict[str, RowList] = {"trash": self.trash, "stale": self.stale, "duplicates": self.duplicates}
         self.views_line.count(event.view, lists[event.view].count)
-        self._later()
+        if event.view == self.view:
+            self._later()
 
     # -- reading beside the list ---------------------------------------------------------------------
 
