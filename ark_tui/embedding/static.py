@@ -284,6 +284,7 @@ def _wide() -> Matrix:
     return table().astype(np.float32)
 
 
+@cache
 def _file(name: str) -> Path | None:
     spec = find_spec("wordllama")
     if spec is None or spec.origin is None:

@@ -9,7 +9,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import NotFound
-from ark_tui.domain.hits import Hit, Lamp, Multiplier, SearchResult, Suggestion
+from ark_tui.domain.hits import Hit, Lamp, Multiplier, SearchResult, Snippet, Suggestion
 from ark_tui.domain.memory import OWN
 from ark_tui.retrieval import decay, exclusion, grouping, snippet, variety
 from ark_tui.retrieval.opening import LEGS_OF_MODE
@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 SUGGEST_FROM = 3  # letters of a word for which another may be suggested
 
 
-def make(search: Search, signals: list[Signal], scored: Scored, timer: Timer) -> SearchResult:
-    """The answer to a search, from its scored candidates."""
+def make(
+    search: Search, signals: list[Signal], scored: Scored, timer: Timer, most: int | None = None
+) -> SearchResult:
+    """The answer to a search, from its scored candidates: as many hits as it asks for, or at `most` so many."""
     timer.lap("score")
     candidates, score = scored.candidates, scored.score
     with Shown(search) as store:
@@ -46,7 +48,7 @@ def make(search: Search, signals: list[Signal], scored: Scored, timer: Timer) ->
         if search.profile.mmr < 1:
             best, factors["mmr"] = variety.factors(search, candidates, best, final)
             final = final * factors["mmr"]
-        shown = best[: search.request.limit]
+        shown = best[: search.request.limit][:most]
         alike = grouping.listed(store, candidates, shown, under)
         found = store.found([int(candidates.chunks[i]) for i in shown]) if shown else {}
         if not found and search.filters.collections and not search.request.typing:
@@ -120,7 +122,8 @@ def _hits(
 ) -> list[Hit]:
     hits: list[Hit] = []
     for i in shown:
-        known = found.get(int(candidates.chunks[i]))
+        number = int(candidates.chunks[i])
+        known = found.get(number)
         if known is None:
             continue
         hits.append(
@@ -129,7 +132,7 @@ def _hits(
                 score=float(score[i]),
                 document=replace(known.document, stale=stale(known)),
                 chunk=known.chunk,
-                snippet=snippet.make(known.text, known.chunk.start_line, search.terms),
+                snippet=_snippet(search, number, known),
                 more=more[known.number],
                 parts=tuple(one.part(i) for one in columns),
                 multipliers=tuple(Multiplier(name, float(values[i])) for name, values in factors.items()),
@@ -137,6 +140,14 @@ def _hits(
             )
         )
     return hits
+
+
+def _snippet(search: Search, chunk: int, known: Found) -> Snippet:
+    made = search.snippets.get(chunk)
+    if made is None:
+        made = snippet.make(known.text, known.chunk.start_line, search.terms)
+        search.snippets[chunk] = made
+    return made
 
 
 def _lamps(search: Search, used: list[Signal]) -> Iterator[Lamp]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Proposals: TypeAlias = dict[str, Proposal]  # by the name of the signal
 
 THREADS = 4  # that signals look through the corpus in, of all searches of a process
+EARLY = 25  # hits of the first stage, to look at while the rest is on its way
 LISTED = 10_000  # chunks that filters without words may list
 
 
@@ -53,7 +54,7 @@ def _stages(corpus: Corpus, request: Request, stop: Stop, *, early: bool) -> Ite
     timer.lap("bm25")
     if early and words and len(active) > 1:
         alone = _scored(search, words[:1], _union(found), found)
-        yield replace(answer.make(search, words[:1], alone, timer), partial=True)
+        yield replace(answer.make(search, words[:1], alone, timer, EARLY), partial=True)
     found |= _proposals(search, words[1:])
     found |= {name: proposal.result() for name, proposal in vectors.items()}
     active, first = _able(search, active), _able(search, first)

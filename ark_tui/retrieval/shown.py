@@ -51,6 +51,12 @@ class Shown:
 
     def found(self, chunks: Sequence[int]) -> dict[int, Found]:
         """Chunks by number with what a hit shows; one that is no longer there is left out."""
+        known = self._search.found
+        if fresh := [number for number in chunks if number not in known]:
+            known |= self._looked_up(fresh)
+        return {number: known[number] for number in chunks if number in known}
+
+    def _looked_up(self, chunks: Sequence[int]) -> dict[int, Found]:
         if not self._indexed:
             return documents.found(self.lease(), chunks)
         pins = self._search.corpus.store.pins()

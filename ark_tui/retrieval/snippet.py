@@ -28,7 +28,8 @@ def matches(text: str, terms: Terms) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     wanted = set(terms.stems) | {stem for phrase in terms.phrases for stem in phrase}
     if wanted or terms.prefix:
-        matching = {word for word in _written(text) if _matches(word.lower(), wanted, terms.prefix)}
+        matches_it = _matching(frozenset(wanted), terms.prefix)
+        matching = {word for word in _written(text) if matches_it[word]}
         if len(matching) > MANY:
             found += [match.span() for match in WORD.finditer(text) if match.group() in matching]
         else:
@@ -77,10 +78,23 @@ def make(text: str, first_line: int, terms: Terms) -> Snippet:
     return Snippet(shown, line, line + shown.count("\n"), inside)
 
 
-def _matches(word: str, wanted: set[str], prefix: str) -> bool:
-    if prefix and word.startswith(prefix):
-        return True
-    return not wanted.isdisjoint(_stems(word))
+class _Matching(dict[str, bool]):
+    """Of each word, as it is written, whether a query asks for it; texts share most of their words."""
+
+    def __init__(self, wanted: frozenset[str], prefix: str) -> None:
+        super().__init__()
+        self._wanted, self._prefix = wanted, prefix
+
+    def __missing__(self, written: str) -> bool:
+        word = written.lower()
+        begins = bool(self._prefix) and word.startswith(self._prefix)
+        answer = self[written] = begins or not self._wanted.isdisjoint(_stems(word))
+        return answer
+
+
+@lru_cache(maxsize=8)
+def _matching(wanted: frozenset[str], prefix: str) -> _Matching:
+    return _Matching(wanted, prefix)
 
 
 @lru_cache(maxsize=1 << 15)

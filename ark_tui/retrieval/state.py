@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.domain.hits import Lamp
+    from ark_tui.domain.hits import Lamp, Snippet
     from ark_tui.domain.profile import Profile
     from ark_tui.domain.protocols import Clock, Stop
     from ark_tui.domain.query import Filters, Query, Request
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ark_tui.retrieval.fusion import Column
     from ark_tui.retrieval.served import Opened, Served
     from ark_tui.store import Store
+    from ark_tui.store.documents import Found
 
 
 Stage = Literal["first", "feedback", "structure", "late"]
@@ -75,6 +76,8 @@ class Search:
     walk: list[tuple[NDArray[np.int64], NDArray[np.float64]]] | None = None  # along links; see `graph`
     near: tuple[NDArray[np.int64], NDArray[np.float64]] | None = None  # in time; see `proximity`
     lamp: Lamp | None = None  # that of the chat model
+    found: dict[int, Found] = field(default_factory=dict)  # what hits show, by chunk: the first stage's, too
+    snippets: dict[int, Snippet] = field(default_factory=dict)  # likewise
 
     @property
     def expansion(self) -> Expansion:

@@ -18,6 +18,7 @@ from ark_tui.domain.errors import StoreError
 from ark_tui.domain.query import Found
 from ark_tui.index.filters import asks_for_text, with_texts
 from ark_tui.index.words import analysis, cards, conditions
+from ark_tui.index.words.counts import Counts
 from ark_tui.index.words.terms import stem
 from ark_tui.store.changes import EPOCH_DAY
 
@@ -28,11 +29,9 @@ if TYPE_CHECKING:
     from ark_tui.index.words.terms import Terms
     from ark_tui.store.documents import Found as Shown
 
-COMPLETIONS = 12  # words that an unfinished one may become
 EDITS = 2  # letters by which a suggestion may be longer or shorter
 SUGGESTIONS = 3
 COVERED = 10_000  # chunks that are looked at for the coverage of their documents
-STEMS = 20_000  # whose rarity is remembered
 KEPT = 64  # answers to texts that filters ask for
 ALIKE = 0.7  # least similarity of a suggestion (difflib's ratio)
 
@@ -55,7 +54,7 @@ class Words:
         self._seen: tuple[int, int] | None = None
         self._index: tantivy.Index | None = None
         self._newest: tantivy.Searcher | None = None
-        self._idfs: dict[str, float] = {}
+        self._counts: Counts | None = None  # of `_newest`
         self._number = -1  # the last change that was in it when it was opened
         self._opening = threading.Lock()
         self._found: dict[tuple[tuple[int, int], str], Found] = {}
@@ -68,7 +67,7 @@ class Words:
         try:
             stat = (self._folder / "mark.json").stat()
         except OSError:
-            self._index = self._newest = self._seen = None
+            self._index = self._newest = self._seen = self._counts = None
             return False
         seen = (stat.st_mtime_ns, stat.st_ino)
         with self._opening:
@@ -198,39 +197,30 @@ class Words:
 
     def document_frequency(self, stem: str) -> int:
         """In how many chunks a stem occurs, in whichever of title and body it is commoner."""
-        searcher = self._searcher()
-        return max(int(searcher.doc_freq(field, stem)) for field in ("body", "title"))
+        return max(self._count(field, stem) for field in ("body", "title"))
 
     def rarities(self, terms: Terms) -> list[tuple[float, bool]]:
         """Of each term its idf, and whether it is in any chunk, be it as a part of an identifier."""
-        searcher = self._searcher()
         words = [
-            (self.idf(stem), bool(self.document_frequency(stem) or searcher.doc_freq("names", word)))
+            (self.idf(stem), bool(self.document_frequency(stem) or self._count("names", word)))
             for stem, word in zip(terms.stems, terms.words, strict=True)
         ]
-        pairs = [int(searcher.doc_freq("spaceless", pair)) for pair in terms.spaceless]
+        pairs = [self._count("spaceless", pair) for pair in terms.spaceless]
         return words + [(_idf(count, self.size()), count > 0) for count in pairs]
 
     def idf(self, stem: str) -> float:
-        """How rare a stem is: ln(1 + (N − n + ½) / (n + ½)). Remembered as long as the index stands still."""
-        known = self._idfs
-        if stem not in known:
-            if len(known) >= STEMS:
-                known.clear()
-            known[stem] = _idf(self.document_frequency(stem), self.size())
-        return known[stem]
+        """How rare a stem is: ln(1 + (N − n + ½) / (n + ½))."""
+        return _idf(self.document_frequency(stem), self.size())
 
     def knows(self, word: str) -> bool:
         """Whether a word, as written or by its stem, or as a part of an identifier, is in any chunk."""
-        searcher = self._searcher()
-        return any(
-            searcher.doc_freq(field, value) for field, value in (("exact", word), ("names", word))
-        ) or bool(self.document_frequency(stem(word)))
+        return any(self._count(field, word) for field in ("exact", "names")) or bool(
+            self.document_frequency(stem(word))
+        )
 
     def complete(self, prefix: str) -> list[str]:
         """Words of the corpus that begin like this, commonest first."""
-        found = self._searcher().terms_with_prefix("exact", prefix, limit=2000)
-        return [word for word, _ in sorted(found, key=lambda item: (-item[1], item[0]))[:COMPLETIONS]]
+        return self._counted().completions(prefix)
 
     def suggest(self, word: str) -> tuple[str, ...]:
         """Words of the corpus that may have been meant by one that is in no chunk, likeliest first.
@@ -257,9 +247,10 @@ class Words:
                 self._index.config_reader(reload_policy="manual")
                 self._at = (self._folder / "index").stat().st_ino
             self._index.reload()
-            self._newest, self._idfs = self._index.searcher(), {}
+            self._newest = self._index.searcher()
+            self._counts = Counts(self._newest)
         except (ValueError, OSError) as error:
-            self._index = self._newest = None
+            self._index = self._newest = self._counts = None
             raise (_gone() if os.access(self._folder / "index", os.W_OK) else _shut()) from error
 
     def _marked(self) -> int:
@@ -280,6 +271,15 @@ class Words:
         if searcher is None:
             raise _gone()
         return searcher
+
+    def _counted(self) -> Counts:
+        counts = self._counts
+        if counts is None:
+            raise _gone()
+        return counts
+
+    def _count(self, field: str, term: str) -> int:
+        return self._counted().of(field, term)
 
     def _search(
         self,
@@ -306,10 +306,9 @@ class Words:
         """
         from tantivy import Query
 
-        schema, searcher = analysis.schema(), self._searcher()
-        found = [conditions.faded(one) for one in filters.faded if searcher.doc_freq("layer", one.layer)]
-        if not filters.superseded and searcher.doc_freq("hidden", analysis.SUPERSEDED):
-            found.append(Query.term_query(schema, "hidden", analysis.SUPERSEDED))
+        found = [conditions.faded(one) for one in filters.faded if self._count("layer", one.layer)]
+        if not filters.superseded and self._count("hidden", analysis.SUPERSEDED):
+            found.append(Query.term_query(analysis.schema(), "hidden", analysis.SUPERSEDED))
         return [(_occur().MustNot, one) for one in found]
 
     def _find(self, wanted: Holds) -> Found | None:
@@ -356,11 +355,8 @@ class Words:
 
         for word in terms.stems:
             add("body", word, 1.0)
-            add(
-                "title",
-                word,
-                boosts.get("title", 0.0) + boosts.get("title_word", 0.0) * self._in_titles(word),
-            )
+            rare = boosts.get("title_word", 0.0)
+            add("title", word, boosts.get("title", 0.0) + (rare and rare * self._in_titles(word)))
             add("heading", word, boosts.get("heading", 0.0))
         for name in dict.fromkeys((*terms.identifiers, *terms.words)):
             add("names", name, boosts.get("identifier", 0.0))
@@ -380,7 +376,7 @@ class Words:
 
     def _in_titles(self, stem: str) -> float:
         """What gives a word in a title the rarity that it has in texts; few titles have even common words."""
-        return self.idf(stem) / _idf(int(self._searcher().doc_freq("title", stem)), self.size())
+        return self.idf(stem) / _idf(self._count("title", stem), self.size())
 
     def _completed(self, terms: Terms) -> list[str]:
         """The stems that the unfinished last word may become, without those it has already."""
@@ -391,13 +387,13 @@ class Words:
         """A query per term of the query, with the term's idf."""
         from tantivy import Query
 
-        schema, searcher, total = analysis.schema(), self._searcher(), self.size()
+        schema, total = analysis.schema(), self.size()
         masses = [
             (self._word(stem, word), self.idf(stem))
             for stem, word in zip(terms.stems, terms.words, strict=True)
         ]
         for pair in terms.spaceless:
-            idf = _idf(int(searcher.doc_freq("spaceless", pair)), total)
+            idf = _idf(self._count("spaceless", pair), total)
             masses.append((Query.term_query(schema, "spaceless", pair), idf))
         return masses
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 LIMIT = 50
 """Hits of a search."""
 
-SOON = 0.03
+SOON = 0.01
 """Seconds that the first stage of a search waits for the rest before it is shown."""
 
 PAUSE = 0.3
@@ -287,14 +287,14 @@ class SearchPane(Container):
 
         self.result = result
         self.hits.show(result, same=same, again=again)
-        self.query_line.say_counts(result)
-        typed = self.query_line.value.strip()
-        logged = self._request if self._logged is not None else None
-        name = typed.split()[0] if typed.startswith(SAVED) and result.query.raw != typed else ""
-        self.notice_line.show(result, self.ark.keys["search.suggestion"], saved=name, logged=logged)
         if not result.partial:
+            self.query_line.say_counts(result)
+            typed = self.query_line.value.strip()
+            logged = self._request if self._logged is not None else None
+            name = typed.split()[0] if typed.startswith(SAVED) and result.query.raw != typed else ""
+            self.notice_line.show(result, self.ark.keys["search.suggestion"], saved=name, logged=logged)
             self.terms.show(result.expansion)
-        self.post_message(LampsChanged(result.lamps))
+            self.post_message(LampsChanged(result.lamps))
         self._show_or_explain()
 
     def _settle(self, result: SearchResult) -> None:

@@ -28,6 +28,10 @@ class NoticeLine(Static):
     class Clicked(Message):
         """Somebody wants what the line suggests."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._said = Text()
+
     def on_mount(self) -> None:
         self.display = False
 
@@ -71,8 +75,11 @@ class NoticeLine(Static):
         self._set(Text())
 
     def _set(self, said: Text) -> None:
-        self.display = bool(said.plain)
-        self.update(said)
+        """Say it, unless it is said already: a line of another height lays the screen out anew."""
+        if said != self._said:
+            self._said = said
+            self.display = bool(said.plain)
+            self.update(said)
 
 
 def corrected(query: str, suggestions: Iterable[Suggestion]) -> str:

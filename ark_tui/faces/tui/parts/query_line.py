@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.highlighter import RegexHighlighter
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
+from textual.reactive import Reactive
 
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.parts.entry import Entry
@@ -41,6 +43,8 @@ class QueryLine(Entry):
         "path:part, tier:wiki and type:note narrow the search. Results come while you type; enter searches "
         "for whole words."
     )
+
+    virtual_size = Reactive(Size(0, 0), layout=False)  # its text scrolls: no key lays the screen out anew
 
     class QueryEdited(Message):
         """The text has changed."""
