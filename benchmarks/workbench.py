@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from ark_tui.faces import collector
+
 if TYPE_CHECKING:
     from textual.pilot import Pilot
 
@@ -16,7 +18,8 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def opened(settings: Settings) -> AsyncIterator[tuple[ArkApp, Pilot[None]]]:
-    """A workbench that knows what is in its home."""
+    """A workbench that knows what is in its home, begun as the command begins it."""
+    collector.wait()
     from ark_tui.faces.tui.app import ArkApp
 
     app = ArkApp(settings)

@@ -9,6 +9,9 @@ from __future__ import annotations
 import atexit
 import gc
 
+YOUNG = 10_000
+"""New objects after which those are looked at; Python's own 700 are reached many times with each key."""
+
 
 def wait() -> None:
     """Look at nothing until `go_on`."""
@@ -23,4 +26,5 @@ def go_on() -> None:
     if not gc.isenabled():
         gc.freeze()
         atexit.register(gc.unfreeze)  # or native modules say at the end that their types were leaked
+        gc.set_threshold(YOUNG)  # the hits of a key are thousands of objects, all but a few soon gone again
         gc.enable()
