@@ -50,18 +50,19 @@ def _home() -> Path:
     def make(path: Path) -> None:
         with Engine(load(path, environ={})) as engine:
             store = Store(engine.settings.home, engine.settings.clock)
+            author = corpus.Author(seed=3)
             for start in range(0, ROWS, BATCH):
                 with store.write() as lease:
                     if not start:
                         files.open_collection(lease, "short")
-                    documents.put(lease, [_arrival(number) for number in range(start, start + BATCH)])
+                    documents.put(lease, [_arrival(number, author) for number in range(start, start + BATCH)])
             store.close()
 
     return corpus.followed(corpus.kept(f"short-{ROWS}", make))
 
 
-def _arrival(number: int) -> Arrival:
-    body = f"Note {number} of a long shelf."
+def _arrival(number: int, author: corpus.Author) -> Arrival:
+    body = author.paragraph(1, 3)
     path = f"{number // 1000:03}/{number:06}.md"
     draft = Draft(path, f"Note {number}", body, (ChunkDraft(0, len(body), 1, 1, 8),))
     digest = content_hash(body.encode())

@@ -34,7 +34,7 @@ SUGGEST_FROM = 3  # letters of a word for which another may be suggested
 def make(
     search: Search, signals: list[Signal], scored: Scored, timer: Timer, most: int | None = None
 ) -> SearchResult:
-    """The answer to a search, from its scored candidates: as many hits as it asks for, or at `most` so many."""
+    """The answer to a search, from its scored candidates: as many hits as it asks for, at `most` so many."""
     timer.lap("score")
     candidates, score = scored.candidates, scored.score
     with Shown(search) as store:

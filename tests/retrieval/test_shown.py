@@ -13,9 +13,11 @@ import pytest
 from numpy.typing import NDArray
 
 from ark_tui.domain.documents import SUPERSEDED_BY, LinkDraft
-from ark_tui.domain.hits import Hit, SearchResult
+from ark_tui.domain.hits import Hit, SearchResult, Snippet
 from ark_tui.domain.query import Filters, Mode, Request
-from ark_tui.retrieval import opening, run
+from ark_tui.index.words.terms import Terms
+from ark_tui.retrieval import opening, run, snippet, stages
+from ark_tui.retrieval.pipeline import EARLY
 from ark_tui.retrieval.signals import BY_NAME, SIGNALS
 from ark_tui.retrieval.state import Candidates, Search
 from ark_tui.store import Lease, documents
@@ -138,3 +140,24 @@ def test_a_signal_is_asked_for_each_candidate_once(bench: Bench, monkeypatch: py
     result = search(bench, "apples in the cellar")
     assert len(result.hits) > 1
     assert sorted(asked) == sorted(set(asked))
+
+
+def test_the_second_stage_shows_what_the_first_has_looked_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = Bench(tmp_path / "home")
+    home.put(*(arrival(f"{n}.md", f"Apples keep in cellar {n}.") for n in range(EARLY + 5)))
+    home.sync()
+    made: list[str] = []
+    make = snippet.make
+
+    def counted(text: str, first_line: int, terms: Terms) -> Snippet:
+        made.append(text)
+        return make(text, first_line, terms)
+
+    monkeypatch.setattr(snippet, "make", counted)
+    first, last = stages(home.corpus(), Request("apples", limit=50, profile="default"))
+    assert first.partial
+    assert len(first.hits) == EARLY, "no more than a screen shows, so that it is there at once"
+    assert len(last.hits) == EARLY + 5
+    assert sorted(made) == sorted({hit.snippet.text for hit in last.hits}), "each once"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from textual.events import Key
+from textual.geometry import Size
 from textual.message import Message
 
 from ark_tui.domain.hits import SearchResult
@@ -30,6 +31,29 @@ async def test_hits_come_while_a_query_is_typed(filled: Path) -> None:
         assert b.titles()[0] == GAP
         assert sum(GAP in line for line in b.lines()) >= 2, "in the results and above the document"
         assert "●b" in b.text()
+
+
+async def test_a_key_that_finds_other_hits_lays_nothing_out_anew(filled: Path) -> None:
+    """Laying the screen out anew, and painting every scroll bar with it, was half of what a key took."""
+    async with bench(filled) as b:
+        await b.type("spectral ga")
+        await b.until(lambda: b.complete("spectral ga"))
+        laid = 0
+        screen = b.workbench
+        lay = screen._refresh_layout
+
+        def counted(size: Size | None = None, scroll: bool = False) -> None:
+            nonlocal laid
+            laid += 1
+            lay(size, scroll)
+
+        screen._refresh_layout = counted  # type: ignore[method-assign]
+        await b.type("p")
+        await b.until(lambda: b.complete("spectral gap"))
+        assert laid == 0
+        await b.type("zzqq")
+        await b.until(lambda: b.complete("spectral gapzzqq"))
+        assert laid > 0, "a line with a suggestion has come, so this counts"
 
 
 async def test_a_query_typed_before_the_engine_is_open_is_answered(filled: Path) -> None:
