@@ -406,6 +406,10 @@ class Engine:
         """The process that has the store while this one has long been waiting for it; empty for none."""
         return self._parts.store.turn.held_up()
 
+    def hurry(self) -> None:
+        """Nobody wants to read any more: only what is to be written still waits for the store."""
+        self._parts.store.turn.hurry()
+
     def warm(self) -> None:
         """Import and open what searching needs."""
         from ark_tui.domain.query import Request

@@ -8,6 +8,7 @@ as the process, which makes an attach cost half a millisecond whatever the size 
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -18,7 +19,7 @@ from ark_tui.domain.errors import ArkError, StoreError
 from ark_tui.domain.work import Upgrade
 from ark_tui.settings.home import write_file
 from ark_tui.store import migrations
-from ark_tui.store.queue import Turn
+from ark_tui.store.queue import Holder, Turn
 
 if TYPE_CHECKING:
     import duckdb
@@ -31,6 +32,8 @@ Row = tuple[Any, ...]
 
 MEMORY_LIMIT = "2GB"
 PINS = "pins"
+FOREIGN = "Could not set lock on file"
+HOLDER = re.compile(r"held in (?P<command>.+?) \(PID (?P<process>\d+)\)")
 LOG_BYTES = 256 << 10  # of write-ahead log: more is folded in at once, for it is replayed at every attach
 
 
@@ -298,7 +301,7 @@ class Store:
 
         connection = self._connect()
         try:
-            connection.execute(self._attach(read_only)).fetchall()
+            self._attach(connection, read_only=read_only)
             lease = Lease(connection, self._clock)
             try:
                 connection.execute("BEGIN").fetchall()
@@ -344,7 +347,7 @@ class Store:
 
         connection = self._connect()
         try:
-            connection.execute(self._attach(read_only=False)).fetchall()
+            self._attach(connection, read_only=False)
             try:
                 for statement in statements:
                     connection.execute(statement).fetchall()
@@ -353,9 +356,24 @@ class Store:
         except duckdb.Error as error:
             raise self._explain(error) from error
 
-    def _attach(self, read_only: bool) -> str:
+    def _attach(self, connection: duckdb.DuckDBPyConnection, *, read_only: bool) -> None:
+        """Attach the file, as soon as no program that knows nothing of turns has it any more."""
+        import duckdb
+
         path = str(self.path).replace("'", "''")
-        return f"ATTACH '{path}' AS ark" + (" (READ_ONLY)" if read_only else "")
+        statement = f"ATTACH '{path}' AS ark" + (" (READ_ONLY)" if read_only else "")
+
+        def attempt() -> Holder | None:
+            try:
+                connection.execute(statement).fetchall()
+            except duckdb.IOException as error:
+                if FOREIGN not in str(error):
+                    raise
+                held = HOLDER.search(str(error))
+                return Holder(int(held["process"]), Path(held["command"]).name) if held else Holder(0, "")
+            return None
+
+        self.turn.outlast(attempt)
 
     def _detach(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Detach, or else drop the connection: a file that stays locked would shut everybody out."""

@@ -12,16 +12,25 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from ark_tui.domain.errors import StoreError, StoreLocked
 
 RECORD = 64  # bytes: "pid commits total command", padded with blanks
 STEP = 0.001  # seconds between two looks at a lock that is held
+PAUSE = 0.1  # likewise at the file itself, held by a program that takes no turns
 LONG = 1.5  # seconds of waiting that a person is told of
 CHECKPOINT_EVERY = 16  # commits; each one left in the write-ahead log is replayed at every attach
+
+
+class Holder(NamedTuple):
+    """Who has the store: a process, 0 where it is not known, and its command."""
+
+    process: int
+    command: str
 
 
 class Turn:
@@ -33,6 +42,9 @@ class Turn:
         self._files: tuple[int, int] | None = None
         self.mutex = threading.Lock()
         self._waiting: float | None = None  # since when this process waits for another
+        self._deadline = 0.0
+        self._reading = False  # what the turn that is held, or waited for, is wanted for
+        self._hurried = False
 
     @contextmanager
     def hold(self, *, shared: bool) -> Iterator[None]:
@@ -40,18 +52,20 @@ class Turn:
 
         Raises `StoreLocked`, naming the holder, when none comes within the timeout.
         """
-        deadline = time.monotonic() + self._timeout
         if not self.mutex.acquire(timeout=self._timeout):
+            if self._waiting is not None:
+                raise self._locked()
             raise StoreLocked(
                 "The store is busy in this process.", "Wait for the running work to end and try again."
             )
         try:
             queue, store = self._open()
             self._waiting = time.monotonic()
+            self._deadline, self._reading = self._waiting + self._timeout, shared
             try:
-                self._wait(queue, fcntl.LOCK_EX, deadline)
+                self._wait(queue, fcntl.LOCK_EX)
                 try:
-                    self._wait(store, fcntl.LOCK_SH if shared else fcntl.LOCK_EX, deadline)
+                    self._wait(store, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
                 finally:
                     fcntl.flock(queue, fcntl.LOCK_UN)
             finally:
@@ -64,6 +78,24 @@ class Turn:
                 fcntl.flock(store, fcntl.LOCK_UN)
         finally:
             self.mutex.release()
+
+    def outlast(self, attempt: Callable[[], Holder | None]) -> None:
+        """With a turn held: try until no program that takes no turns, such as a DuckDB shell, has the file.
+
+        An attempt that was refused says by whom. Raises `StoreLocked` when the timeout is over.
+        """
+        try:
+            while (holder := attempt()) is not None:
+                if self._waiting is None:
+                    self._waiting = time.monotonic()
+                    self._record(*self._counts(), holder)  # others wait for that one, not for us
+                if self._is_late():
+                    raise self._locked()
+                time.sleep(PAUSE)
+        finally:
+            if self._waiting is not None:
+                self._waiting = None
+                self._record(*self._counts())
 
     def committed(self) -> bool:
         """Count a commit; true when it is time for a checkpoint. Only under an exclusive turn."""
@@ -91,6 +123,10 @@ class Turn:
         since = self._waiting
         return self._holder() if since is not None and time.monotonic() - since > LONG else ""
 
+    def hurry(self) -> None:
+        """From now on who only wants to read does not wait; what is to be written still does."""
+        self._hurried = True
+
     def close(self) -> None:
         """Give the files back."""
         with self.mutex:
@@ -116,18 +152,23 @@ class Turn:
                 "Choose another with ARK_HOME or --home, or make it writable.",
             ) from error
 
-    def _wait(self, file: int, kind: int, deadline: float) -> None:
+    def _wait(self, file: int, kind: int) -> None:
         while True:
             try:
                 fcntl.flock(file, kind | fcntl.LOCK_NB)
                 return
             except BlockingIOError:
-                if time.monotonic() > deadline:
-                    raise StoreLocked(
-                        f"The store is held by {self._holder()}.",
-                        "Wait for it to finish or stop it, then try again.",
-                    ) from None
+                if self._is_late():
+                    raise self._locked() from None
                 time.sleep(STEP)
+
+    def _is_late(self) -> bool:
+        return time.monotonic() > self._deadline or (self._hurried and self._reading)
+
+    def _locked(self) -> StoreLocked:
+        return StoreLocked(
+            f"The store is held by {self._holder()}.", "Wait for it to finish or stop it, then try again."
+        )
 
     def _counts(self) -> tuple[int, int]:
         """Commits since the last checkpoint, and all of them."""
@@ -137,6 +178,8 @@ class Turn:
 
     def _holder(self) -> str:
         fields = self._read()
+        if fields[:1] == ["0"]:
+            return "another program"
         command = fields[3:] if len(fields) > 3 and fields[2].isdigit() else fields[2:]
         return f"process {fields[0]} ({' '.join(command)})" if command else "another process"
 
@@ -144,9 +187,11 @@ class Turn:
         assert self._files
         return os.pread(self._files[1], RECORD, 0).decode("ascii", "replace").split()
 
-    def _record(self, commits: int, total: int) -> None:
+    def _record(self, commits: int, total: int, holder: Holder | None = None) -> None:
+        """Write down the counts, and who has the store: this process, unless another one is named."""
         assert self._files
-        command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:2]])
-        line = f"{os.getpid()} {commits} {total} {command}".encode("ascii", "replace")[:RECORD]
+        ours = Holder(os.getpid(), " ".join([Path(sys.argv[0]).name, *sys.argv[1:2]]))
+        process, command = holder or ours
+        line = f"{process} {commits} {total} {command}".encode("ascii", "replace")[:RECORD]
         with suppress(OSError):  # a read-only home: nobody to tell, nothing to count
             os.pwrite(self._files[1], line.ljust(RECORD), 0)

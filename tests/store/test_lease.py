@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -153,6 +154,32 @@ def test_a_store_that_is_held_too_long_is_an_error_that_names_the_holder(store: 
             put(impatient, "never")
     put(impatient, "then")
     assert keys(store) == {"first", "then"}
+
+
+def test_a_program_that_takes_no_turns_is_waited_for_and_named_as_the_holder(store: Store) -> None:
+    """A DuckDB shell, for one: it locks the file itself."""
+    put(store, "first")
+    store.checkpoint()
+    shell = """
+        import duckdb
+        connection = duckdb.connect(str(store.path))
+        print("held", flush=True)
+        sys.stdin.read()
+        """
+    impatient = Store(store.home, SteadyClock(), timeout=0.3)
+    with process(store.home.path, shell) as holder:
+        assert holder.stdout
+        assert holder.stdout.readline().strip() == "held"
+        for attempt in (lambda: put(impatient, "never"), lambda: keys(impatient)):
+            with pytest.raises(StoreLocked, match=f"held by process {holder.pid} "):
+                attempt()
+        with ThreadPoolExecutor() as threads:
+            patient = threads.submit(put, Store(store.home, SteadyClock(), timeout=60), "late")
+            with pytest.raises(StoreLocked, match=f"held by process {holder.pid} "):
+                put(impatient, "never")  # behind another that waits, it still names whom all wait for
+            output(holder)
+            patient.result(60)
+    assert keys(store) == {"first", "late"}
 
 
 def test_a_small_write_in_the_log_is_folded_in_now_and_then(store: Store) -> None:

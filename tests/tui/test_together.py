@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.engine import Engine
+from ark_tui.faces.tui import opening
 from ark_tui.faces.tui.panes.notebook import NotebookPane
 from ark_tui.faces.tui.screens.ask import AskScreen
 from ark_tui.faces.tui.work import child
@@ -22,6 +25,30 @@ def other(filled: Path) -> Iterator[Engine]:
     """Another process's engine over the same home, as far as locks and files go."""
     with Engine(settings_of(filled)) as engine:
         yield engine
+
+
+SHELL = """
+import sys
+import duckdb
+connection = duckdb.connect(sys.argv[1])
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def shell(home: Path) -> Iterator[int]:
+    """While this lasts a program that knows nothing of leases has the store; its process id."""
+    with subprocess.Popen(
+        [sys.executable, "-c", SHELL, str(home / "ark.duckdb")],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline().strip() == "held"
+            yield process.pid
+        finally:
+            process.kill()
 
 
 @contextmanager
@@ -94,6 +121,92 @@ async def test_a_store_that_another_has_for_long_is_said_and_what_was_done_follo
             assert said(b, "What you do waits until it is free.")
         await b.until(lambda: other.document(here.document.id).pinned, "the pin")
         await b.until(lambda: b.complete("spectral gap mixing"))
+
+
+async def test_while_a_duckdb_shell_has_the_store_keys_are_answered_and_all_that_was_done_follows(
+    filled: Path, other: Engine
+) -> None:
+    async with bench(filled) as b:
+        await b.opened()
+        await b.searched("spectral gap")
+        await b.pilot.press("enter")
+        await b.until(lambda: b.hits.results.has_focus)
+        here = b.hits.results.hit
+        assert here is not None
+        with shell(filled) as process:
+            await b.pilot.press("p", "j")
+            assert b.hits.results.hit is not here, "the cursor does not wait"
+            await b.pilot.press("alt+3")
+            await b.until(lambda: b.workbench.query(NotebookPane))
+            await b.pilot.press("a")
+            await b.until(lambda: isinstance(b.app.screen, AskScreen))
+            await b.type("close the shell")
+            await b.pilot.press("enter", "alt+1", "ctrl+f")
+            await b.type(" mixing")
+            assert b.search.query_line.value == "spectral gap mixing"
+            await b.until(lambda: said(b, f"The store is held by process {process}"), "who has it")
+        await b.until(lambda: other.document(here.document.id).pinned, "the pin")
+        await b.until(lambda: b.complete("spectral gap mixing"), "the hits")
+        tasks = other.memory.tasks
+        await b.until(lambda: [one.text for one in tasks.list(other.memory.scope())] == ["close the shell"])
+
+
+async def test_leaving_while_the_store_is_held_finishes_what_was_begun_and_says_what_was_not(
+    filled: Path, other: Engine
+) -> None:
+    async with bench(filled) as b:
+        await b.opened()
+        await b.searched("spectral gap")
+        await b.pilot.press("enter")
+        await b.until(lambda: b.hits.results.has_focus)
+        first, second = (hit.document.id for hit in b.hits.results.hits[:2])
+        with shell(filled) as process:
+            await b.pilot.press("p", "j", "p")
+            await b.until(lambda: said(b, f"The store is held by process {process}"))
+            await b.pilot.press("ctrl+q")
+            assert "What you did after that (1) is not done." in str(b.app._exit_renderables)
+        await b.until(lambda: other.document(first).pinned, "what was begun")
+    assert not other.document(second).pinned
+
+
+async def test_what_cannot_be_done_while_the_store_is_held_is_said_not_to_have_been_done(
+    filled: Path, other: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "PATIENCE", 1.0)
+    async with bench(filled, ARK_LEASE_TIMEOUT="1") as b:
+        await b.opened()
+        await b.searched("spectral gap")
+        await b.pilot.press("enter")
+        await b.until(lambda: b.hits.results.has_focus)
+        here = b.hits.results.hit
+        assert here is not None
+        with shell(filled) as process:
+            await b.pilot.press("p")
+            held = f"The store is held by process {process}"
+            await b.until(
+                lambda: any(held in one.text and "nothing was changed" in one.text for one in b.app.said)
+            )
+            b.search.query_line.value = "spectral mixing"
+            await b.until(lambda: held in b.text().replace("\n", " "), "why there are no hits")
+        assert not other.document(here.document.id).pinned
+        b.search.query_line.value = ""
+        await b.until(lambda: b.search.result is None)
+        await b.searched("spectral mixing")
+        assert b.hits.results.hits
+
+
+async def test_a_workbench_opened_and_left_while_the_store_is_held_says_who_has_it_and_waits_for_no_reading(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "PATIENCE", 1e6)
+    with shell(filled) as process:
+        async with bench(filled) as b:
+            await b.type("lanczos")
+            held = f"The store is held by process {process}"
+            await b.until(lambda: said(b, held), "who has it")
+            assert b.search.query_line.value == "lanczos"
+            await b.pilot.press("ctrl+q")
+            assert held in str(b.app._exit_renderables)
 
 
 async def test_a_full_disk_is_a_message_and_the_app_goes_on(

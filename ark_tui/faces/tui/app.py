@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
 
+from rich.text import Text
 from textual import on, work
 from textual.app import App, SuspendNotSupported
 from textual.errors import NoWidget
@@ -323,8 +324,11 @@ class ArkApp(App[None]):
             self.say_error(error)
 
     async def action_quit(self) -> None:
+        """Leave; what still waits for the store is said, for the terminal stays until that is written."""
         self.keep_session()
-        await super().action_quit()
+        unfinished = self.acts.unfinished()
+        self.opening.hurry()
+        self.exit(message=Text(unfinished) if unfinished else None)
 
     def copy(self, text: str, what: str) -> None:
         """Copy a text and say what was copied."""

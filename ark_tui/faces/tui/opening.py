@@ -41,8 +41,7 @@ class Opening:
                 from ark_tui.engine import Engine, rooms
 
                 rooms.open_all()
-                patient = max(PATIENCE, self._settings.lease_timeout)
-                self._engine = Engine(replace(self._settings, lease_timeout=patient))
+                self._engine = Engine(_patient(self._settings))
                 self._made.set()
         return self._engine
 
@@ -60,10 +59,20 @@ class Opening:
             self._settings = settings
             if self._engine is not None:
                 self._before.append(self._engine)
-                self._engine = type(self._engine)(settings)
+                self._engine = type(self._engine)(_patient(settings))
+
+    def hurry(self) -> None:
+        """The person leaves: nobody waits for what is only read."""
+        for engine in (*self._before, self._engine):
+            if engine is not None:
+                engine.hurry()
 
     def close(self) -> None:
         """Let go of the home."""
         for engine in (*self._before, self._engine):
             if engine is not None:
                 engine.close()
+
+
+def _patient(settings: Settings) -> Settings:
+    return replace(settings, lease_timeout=max(PATIENCE, settings.lease_timeout))

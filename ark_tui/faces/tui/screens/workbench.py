@@ -152,6 +152,7 @@ class Workbench(Screen[None]):
         await self.search_pane.furnish()
         self._open()
         await self._come_back(self.ark.session)
+        self.set_interval(POLL, self._poll)
         self.set_interval(KEEP, self.ark.keep_session)
 
     async def _come_back(self, left: Session) -> None:
@@ -237,7 +238,6 @@ class Workbench(Screen[None]):
                 pane.show_status(event.status)
         if first:
             self._change = event.status.change
-            self.set_interval(POLL, self._poll)
             self.attendant.begin()
         self.attendant.learn(event.status)
         self._await_followers(sum(one.behind for one in event.status.followers))
@@ -249,6 +249,8 @@ class Workbench(Screen[None]):
         if engine is None:
             return
         self._tell_who_waits(engine)
+        if self.status is None:
+            return
         if self.polls - self._refreshed < AT_LEAST:
             return
         if self.polls % LOOK_AFTER == 0:
