@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ark_tui.domain.documents import Document
-
 Order = Literal["title", "date", "path"]
 ORDERS: tuple[Order, ...] = ("title", "date", "path")
 
@@ -18,16 +16,3 @@ class Listing:
     collection: str = ""  # empty: of all of them
     words: str = ""  # each of which is in the title, the path or a tag
     order: Order = "title"
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Some documents of a listing: `documents` stand from the row `start` on, of `total` rows.
-
-    `row` is that of the document that was asked about; None where it is not listed.
-    """
-
-    documents: tuple[Document, ...]
-    start: int
-    total: int
-    row: int | None = None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.history import Page
 from ark_tui.domain.memory import EVERY, Scope
+from ark_tui.domain.paging import Page
 
 if TYPE_CHECKING:
     from ark_tui.domain.history import Talk

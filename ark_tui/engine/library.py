@@ -8,7 +8,9 @@ from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.memory import OWN
 
 if TYPE_CHECKING:
-    from ark_tui.domain.library import Listing, Page
+    from ark_tui.domain.documents import Document
+    from ark_tui.domain.library import Listing
+    from ark_tui.domain.paging import Page
     from ark_tui.engine.parts import Parts
     from ark_tui.store import Lease
 
@@ -21,7 +23,9 @@ class Library:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
-    def documents(self, listing: Listing, start: int = 0, count: int = PAGE, around: str = "") -> Page:
+    def documents(
+        self, listing: Listing, start: int = 0, count: int = PAGE, around: str = ""
+    ) -> Page[Document]:
         """A page of documents: from a row on, or, where it is listed, the one with the id `around` on it."""
         from ark_tui.store import listing as store
 

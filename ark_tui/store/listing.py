@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.curation import YES
-from ark_tui.domain.library import Page
+from ark_tui.domain.paging import Page
 from ark_tui.store import documents
 
 if TYPE_CHECKING:
+    from ark_tui.domain.documents import Document
     from ark_tui.domain.library import Listing, Order
     from ark_tui.store.lease import Lease
 
@@ -24,7 +25,7 @@ WORD = (
 )
 
 
-def page(lease: Lease, listing: Listing, start: int, count: int, around: str = "") -> Page:
+def page(lease: Lease, listing: Listing, start: int, count: int, around: str = "") -> Page[Document]:
     """`count` documents from a row on, or the page that the document with the id `around` is on."""
     where, values = _where(listing)
     total = int(lease.value(f"SELECT count(*) FROM ark.documents d WHERE {where}", *values))
@@ -40,7 +41,7 @@ def page(lease: Lease, listing: Listing, start: int, count: int, around: str = "
     )
     numbers = [int(number) for (number,) in rows]
     found = documents.documents(lease, numbers) if numbers else {}
-    return Page(tuple(found[number] for number in numbers), start, total, row)
+    return Page(tuple(found[number] for number in numbers), total, start, row)
 
 
 def _where(listing: Listing) -> tuple[str, list[Any]]:

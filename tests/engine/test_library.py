@@ -24,7 +24,7 @@ def filled(place: Place) -> Place:
 
 def titles(place: Place, start: int = 0, count: int = 200, **listing: str) -> list[str]:
     page = place.engine.library.documents(Listing(**listing), start, count)  # type: ignore[arg-type]
-    return [one.title for one in page.documents]
+    return [one.title for one in page.rows]
 
 
 def test_documents_come_by_the_page_in_the_order_that_is_asked_for(place: Place) -> None:
@@ -34,7 +34,7 @@ def test_documents_come_by_the_page_in_the_order_that_is_asked_for(place: Place)
     assert titles(place, order="path") == ["ants", "Bees", "Cicadas", "Dragonflies"]
     assert titles(place, start=2, count=1) == ["Cicadas"]
     page = place.engine.library.documents(Listing(), 2, 1)
-    assert (page.start, page.total) == (2, 4)
+    assert (page.offset, page.total) == (2, 4)
     assert titles(place, start=9) == []
 
 
@@ -42,8 +42,8 @@ def test_a_page_is_found_around_a_document_and_says_its_row(place: Place) -> Non
     filled(place)
     cicadas = place.engine.document("cicadas")
     page = place.engine.library.documents(Listing(), 0, 2, around=cicadas.id)
-    assert (page.start, page.row) == (2, 2)
-    assert cicadas in page.documents
+    assert (page.offset, page.row) == (2, 2)
+    assert cicadas in page.rows
     assert place.engine.library.documents(Listing(words="bees"), 0, 2, around=cicadas.id).row is None
 
 

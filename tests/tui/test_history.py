@@ -14,9 +14,9 @@ import pytest
 from textual.app import App
 
 from ark_tui.domain.errors import Cancelled, StoreLocked
-from ark_tui.domain.history import Page
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.outcomes import Event
+from ark_tui.domain.paging import Page
 from ark_tui.domain.query import Filters, Request
 from ark_tui.engine import Engine
 from ark_tui.engine.history import History

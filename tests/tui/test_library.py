@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
-from ark_tui.domain.library import Listing, Page
+from ark_tui.domain.documents import Document
+from ark_tui.domain.library import Listing
+from ark_tui.domain.paging import Page
 from ark_tui.engine import Engine
 from ark_tui.engine.library import Library
 from ark_tui.faces.tui.messages import StatusArrived
@@ -128,12 +130,12 @@ async def test_a_hundred_thousand_documents_are_read_by_the_page(
 
     def documents(
         self: Library, listing: Listing, start: int = 0, count: int = 200, around: str = ""
-    ) -> Page:
+    ) -> Page[Document]:
         del self, listing
         asked.append((start, count))
         rows = range(start, min(100_000, start + count))
         row = int(around) if around.isdigit() else None
-        return Page(tuple(replace(one, id=str(row), title=f"Row {row}") for row in rows), start, 100_000, row)
+        return Page(tuple(replace(one, id=str(row), title=f"Row {row}") for row in rows), 100_000, start, row)
 
     monkeypatch.setattr(Library, "documents", documents)
     async with bench(filled) as b:

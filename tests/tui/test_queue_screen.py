@@ -35,7 +35,7 @@ def questions(home: Path) -> Path:
 
 def _id(engine: Engine, title: str) -> str:
     page = engine.library.documents(Listing(words=title))
-    return next(one.id for one in page.documents if one.title == title)
+    return next(one.id for one in page.rows if one.title == title)
 
 
 async def queue(b: Bench, kind: str = "") -> QueueScreen:

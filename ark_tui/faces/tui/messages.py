@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.hits import Lamp, SearchResult, SignalInfo
-    from ark_tui.domain.library import Listing, Page
     from ark_tui.domain.memory import AccessKind, ScratchValue, Task
     from ark_tui.domain.models import Models
     from ark_tui.domain.query import Request
@@ -151,18 +150,6 @@ class LibraryAsked(Message):
     ) -> None:
         super().__init__()
         self.what = what
-
-
-class PageArrived(Message):
-    """Documents of a listing have been read; those of an older `number` have been given up."""
-
-    def __init__(self, number: int, listing: Listing, page: Page, *, fresh: bool, top: bool = False) -> None:
-        super().__init__()
-        self.number = number
-        self.listing = listing
-        self.page = page
-        self.fresh = fresh  # the listing is read anew, from its `top` or in its place
-        self.top = top
 
 
 class QueueArrived(Message):

@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING, cast
 from rich.text import Text
 from textual import events, getters, on, work
 from textual.containers import Container
+from textual.message import Message
 from textual.widgets import Input
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.library import ORDERS, Listing
-from ark_tui.faces.tui.messages import PageArrived
-from ark_tui.faces.tui.parts.documents import PAGE, Documents
+from ark_tui.faces.tui.parts.documents import Documents
+from ark_tui.faces.tui.parts.paged_list import SIZE, PagedList
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.timer import Timer
 
+    from ark_tui.domain.documents import Document
+    from ark_tui.domain.paging import Page
     from ark_tui.faces.tui.app import ArkApp
 
 PAUSE = 0.08
@@ -54,15 +57,16 @@ class Browser(Container):
 
     def __init__(self) -> None:
         super().__init__(id="browser")
-        self.listing = Listing()
-        self._number = 0  # of the latest listing asked for
-        self._reading = False
-        self._next: int | None = None  # the page to be read after the one being read
         self._pause: Timer | None = None
 
     @property
     def ark(self) -> ArkApp:
         return cast("ArkApp", self.app)
+
+    @property
+    def listing(self) -> Listing:
+        """Which documents are listed."""
+        return self.documents.listing
 
     def compose(self) -> ComposeResult:
         yield FilterLine(blink=self.ark.settings.blink)
@@ -72,20 +76,18 @@ class Browser(Container):
 
     def look_again(self) -> None:
         """The same listing as it is now, everything at its place."""
-        self._renew(top=False)
+        self.documents.renew()
 
     def list_collection(self, name: str) -> None:
         """The documents of one collection; without a name those of all."""
-        self.listing = Listing(name, "", self.listing.order)
         self.documents.unmark()
         self._put_filter("")
-        self._renew(top=True)
+        self.documents.show(Listing(name, "", self.listing.order), top=True)
 
     def turn_order(self) -> None:
         """The next order, the cursor on the same document."""
         order = ORDERS[(ORDERS.index(self.listing.order) + 1) % len(ORDERS)]
-        self.listing = replace(self.listing, order=order)
-        self._renew(top=False)
+        self.documents.show(replace(self.listing, order=order), top=False)
 
     def open_filter(self) -> None:
         """Go to the line that filters."""
@@ -98,14 +100,12 @@ class Browser(Container):
             return True
         if self.listing.words or self.has_class("-filtered"):
             self._put_filter("")
-            self.listing = replace(self.listing, words="")
-            self._renew(top=False)
+            self.documents.show(replace(self.listing, words=""), top=False)
             self.documents.focus()
             return True
         if self.listing.collection:
             here = self.listing.collection
-            self.listing = replace(self.listing, collection="")
-            self._renew(top=False)
+            self.documents.show(replace(self.listing, collection=""), top=False)
             self.ark.say(f"All documents, no longer only those of {here}.")
             return True
         return False
@@ -125,8 +125,7 @@ class Browser(Container):
     def _filter(self) -> None:
         words = self.filter_line.value.strip()
         if words != self.listing.words:
-            self.listing = replace(self.listing, words=words)
-            self._renew(top=True)
+            self.documents.show(replace(self.listing, words=words), top=True)
 
     @on(Input.Submitted, "#filter")
     def _filtered(self, event: Input.Submitted) -> None:
@@ -137,57 +136,28 @@ class Browser(Container):
 
     # -- reading pages -------------------------------------------------------------------------------
 
-    def _renew(self, *, top: bool) -> None:
-        self._number += 1
-        here = self.documents.here
-        around = here.id if here and not top else ""
-        start = 0 if top else self.documents.cursor // PAGE * PAGE
-        self._read_anew(self._number, self.listing, start, around, top=top)
+    class PageArrived(Message):
+        """Documents of the listing have been read."""
+
+        def __init__(self, page: Page[Document], state: int) -> None:
+            super().__init__()
+            self.page = page
+            self.state = state
+
+    @on(PagedList.PageWanted)
+    def _page_wanted(self, event: PagedList.PageWanted) -> None:
+        self._read(self.documents.listing, event.offset, event.state, str(event.around or ""))
 
     @work(thread=True, exclusive=True, group="listing", exit_on_error=False)
-    def _read_anew(self, number: int, listing: Listing, start: int, around: str, *, top: bool) -> None:
+    def _read(self, listing: Listing, offset: int, state: int, around: str) -> None:
         try:
-            page = self.ark.opening.wait().library.documents(listing, start, PAGE, around)
+            page = self.ark.opening.wait().library.documents(listing, offset, SIZE, around)
         except ArkError as error:
             self.app.call_from_thread(self.ark.say_error, error)
+            self.app.call_from_thread(self.documents.miss, state)
         else:
-            self.post_message(PageArrived(number, listing, page, fresh=True, top=top))
-
-    @on(Documents.Missing)
-    def _missing(self, event: Documents.Missing) -> None:
-        """Read a page; while one is being read, only the latest of those asked for comes next."""
-        if self._reading:
-            self._next = event.page
-        else:
-            self._reading = True
-            self._read_page(self._number, self.documents.listing, event.page)
-
-    @work(thread=True, group="page", exit_on_error=False)
-    def _read_page(self, number: int, listing: Listing, page: int) -> None:
-        try:
-            found = self.ark.opening.wait().library.documents(listing, page * PAGE, PAGE)
-        except ArkError as error:
-            self.app.call_from_thread(self._not_read, error)
-        else:
-            self.post_message(PageArrived(number, listing, found, fresh=False))
-
-    def _not_read(self, error: ArkError) -> None:
-        self._reading, self._next = False, None
-        self.ark.say_error(error)
+            self.post_message(self.PageArrived(page, state))
 
     @on(PageArrived)
     def _page_arrived(self, event: PageArrived) -> None:
-        if not event.fresh:
-            self._reading = False
-            page, self._next = self._next, None
-            if page is not None:
-                self._reading = True
-                self._read_page(self._number, self.documents.listing, page)
-        if event.number != self._number:
-            return
-        if event.fresh:
-            empty = "There is no document yet." if not self.listing.words else "No document has these words."
-            self.documents.empty = empty
-            self.documents.renew(event.listing, event.page, top=event.top)
-        else:
-            self.documents.take(event.page)
+        self.documents.take(event.page, event.state)

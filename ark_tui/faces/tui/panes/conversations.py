@@ -10,8 +10,9 @@ from textual.content import Content
 from textual.message import Message as Event
 
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.history import Page, Talk
+from ark_tui.domain.history import Talk
 from ark_tui.domain.memory import EVERY, Message, Scope
+from ark_tui.domain.paging import Page
 from ark_tui.faces.tui.panes.history_view import HistoryView
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.paged_list import SIZE, PagedList
@@ -262,7 +263,7 @@ class ConversationsView(HistoryView):
             page = engine.history.conversations(offset)
             self.post_message(self.TalksArrived(page, state, engine.memory.scope()))
 
-        self.guarded(read, lambda: self.talks.miss(state, self.could_not))
+        self.guarded(read, lambda: self.talks.miss(state))
 
     @on(TalksArrived)
     def _talks_arrived(self, event: TalksArrived) -> None:

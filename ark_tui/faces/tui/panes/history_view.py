@@ -27,11 +27,6 @@ class HistoryView(Container):
         return cast("ArkApp", self.app)
 
     @property
-    def could_not(self) -> str:
-        """What stands in place of a list that could not be read."""
-        return f"It could not be read. {self.ark.keys['everywhere.reload']} tries again."
-
-    @property
     def first(self) -> Widget:
         """What is focused when one comes here."""
         raise NotImplementedError

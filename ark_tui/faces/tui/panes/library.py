@@ -27,6 +27,7 @@ from ark_tui.faces.tui.parts import empty
 from ark_tui.faces.tui.parts.attention import Duplicates, Stale, Trash
 from ark_tui.faces.tui.parts.document_rows import DocumentRows
 from ark_tui.faces.tui.parts.empty import Empty
+from ark_tui.faces.tui.parts.paged_list import PagedList
 from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.parts.sources import Collections, LeftOut, covered
@@ -252,6 +253,7 @@ class LibraryPane(Pane, Rereading, Keeping):
     # -- reading beside the list ---------------------------------------------------------------------
 
     @on(RowList.Moved)
+    @on(PagedList.Landed)
     def _later(self) -> None:
         """Show the document under the cursor once the list stands still."""
         if self._pause is not None:

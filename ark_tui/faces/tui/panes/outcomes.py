@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.widget import Widget
 
-    from ark_tui.domain.history import Page
     from ark_tui.domain.outcomes import Aggregate
+    from ark_tui.domain.paging import Page
     from ark_tui.engine import Engine
     from ark_tui.faces.tui.parts.ink import Piece
 
@@ -169,7 +169,7 @@ class OutcomesView(HistoryView):
         self.guarded(read, lambda: self._failed(state))
 
     def _failed(self, state: int) -> None:
-        self.events.miss(state, self.could_not)
+        self.events.miss(state)
         if self._words:
             self.narrow("")
 

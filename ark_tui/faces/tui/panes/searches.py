@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
-    from ark_tui.domain.history import Page
+    from ark_tui.domain.paging import Page
     from ark_tui.domain.searches import Rerun
     from ark_tui.faces.tui.parts.ink import Piece
 
@@ -194,7 +194,7 @@ class SearchesView(HistoryView):
             page = self.ark.opening.wait().history.searches(offset, words=words)
             self.post_message(self.LogArrived(page, state))
 
-        self.guarded(read, lambda: self.log_list.miss(state, self.could_not))
+        self.guarded(read, lambda: self.log_list.miss(state))
 
     @on(LogArrived)
     def _log_arrived(self, event: LogArrived) -> None:

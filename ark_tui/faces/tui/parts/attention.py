@@ -62,12 +62,11 @@ class Duplicates(Listed):
         first = self._first[here.id]
         return tuple(one for one in self.documents if self._first[one.id] == first and one != here)
 
-    def indent(self, row: int) -> str:
-        document = self.documents[row]
+    def indent(self, document: Document) -> str:
         return "" if self._first[document.id] == document.id else "  ≡ "
 
-    def said(self, row: int, document: Document) -> str:
-        return self._reasons.get(document.id, "") or super().said(row, document)
+    def said(self, document: Document) -> str:
+        return self._reasons.get(document.id, "") or super().said(document)
 
 
 class Stale(Listed):
@@ -79,8 +78,8 @@ class Stale(Listed):
     def __init__(self) -> None:
         super().__init__("stale")
 
-    def beside(self, row: int) -> list[Piece]:
-        del row
+    def beside(self, document: Document) -> list[Piece]:
+        del document
         return [("  stale", self.ink("warning"))]
 
 

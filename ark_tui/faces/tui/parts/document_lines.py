@@ -34,37 +34,34 @@ class DocumentLines(DocumentRows):
         super().__init__(id)
         self.add_class("panel")
 
-    def beside(self, row: int) -> list[Piece]:
-        """What else is to be said of a row, at the end of its first line."""
-        del row
+    def beside(self, document: Document) -> list[Piece]:
+        """What else is to be said of a document, at the end of its first line."""
+        del document
         return []
 
-    def said(self, row: int, document: Document) -> str:
+    def said(self, document: Document) -> str:
         """What stands at the end of its second line."""
-        del row
         return "  ".join(f"#{tag}" for tag in document.tags)
 
-    def indent(self, row: int) -> str:
+    def indent(self, document: Document) -> str:
         """What stands before the title."""
-        del row
+        del document
         return ""
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
-        document = self.document(row)
-        if document is None:
-            return [(ink.ELLIPSIS if part == 0 else "", self.ink("muted"))]
-        return self._title(row, document, width) if part == 0 else self._place(row, document, width)
+    def pieces(self, row: Document, part: int, width: int) -> list[Piece]:
+        """The pieces of one line of a document."""
+        return self._title(row, width) if part == 0 else self._place(row, width)
 
-    def _title(self, row: int, document: Document, width: int) -> list[Piece]:
+    def _title(self, document: Document, width: int) -> list[Piece]:
         muted, strong = self.ink("muted"), self.ink("strong")
-        right = self.beside(row)
+        right = self.beside(document)
         if document.pinned:
             right.append(("  pinned", self.ink("accent")))
         if document.tier != "doc":
             right.append((f"  {document.tier}", muted))
         if document.date:
             right.append((f"  {document.date:%Y-%m-%d}", muted))
-        left: list[Piece] = [(self.indent(row), muted), *self.mark_of(document)]
+        left: list[Piece] = [(self.indent(document), muted), *self.mark_of(document)]
         room = width - ink.cells(right) - ink.cells(left)
         title = ink.shorten(visible_line(document.title), room)
         left.append((title, strong + Style(strike=True) if document.superseded_by else strong))
@@ -73,13 +70,13 @@ class DocumentLines(DocumentRows):
             left.append((ink.shorten(f" → {visible_line(document.superseded_by)}", room), muted))
         return ink.justified(left, right, width)
 
-    def _place(self, row: int, document: Document, width: int) -> list[Piece]:
+    def _place(self, document: Document, width: int) -> list[Piece]:
         muted = self.ink("muted")
-        right = ink.shorten(visible_line(self.said(row, document)), int(width * SAID_SHARE))
+        right = ink.shorten(visible_line(self.said(document)), int(width * SAID_SHARE))
         path = visible_line(f"{document.collection}/{document.path}")
         if document.item:
             path += f" · {visible_line(document.item)}"
-        indent = " " * len(self.indent(row))
+        indent = " " * len(self.indent(document))
         room = width - ink.cells([(right, muted)]) - 2 - len(indent)
         return ink.justified([(indent + ink.shorten_start(path, room), muted)], [(right, muted)], width)
 
@@ -97,6 +94,9 @@ class Listed(DocumentLines):
 
     def document(self, row: int) -> Document:
         return self.documents[row]
+
+    def line(self, row: int, part: int, width: int) -> list[Piece]:
+        return self.pieces(self.documents[row], part, width)
 
     def show(self, documents: Sequence[Document]) -> None:
         """Show documents; the cursor stays on its document, or in its row if that is gone."""

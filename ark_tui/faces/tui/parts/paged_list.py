@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from textual.message import Message
 
-from ark_tui.domain.history import Page
 from ark_tui.faces.tui.parts.row_list import RowList
 
 if TYPE_CHECKING:
+    from ark_tui.domain.paging import Page
+    from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.parts.ink import Piece
 
 SIZE = 100
@@ -26,13 +27,17 @@ class PagedList(RowList, Generic[Row]):
     """Rows by pages. Whoever owns it answers `PageWanted` with `take` or `miss`."""
 
     class PageWanted(Message):
-        """The rows from `offset` on are to be shown. `state` goes back with them."""
+        """The rows from `offset` on are to be shown, or those around a row, where the list can find it.
 
-        def __init__(self, rows: PagedList[Any], offset: int, state: int) -> None:
+        `state` goes back with them.
+        """
+
+        def __init__(self, rows: PagedList[Any], offset: int, state: int, around: object = None) -> None:
             super().__init__()
             self.rows = rows
             self.offset = offset
             self.state = state
+            self.around = around  # the key of the row
 
         @property
         def control(self) -> PagedList[Any]:
@@ -78,24 +83,27 @@ class PagedList(RowList, Generic[Row]):
     @property
     def here(self) -> Row | None:
         """The row under the cursor, if it is there already."""
-        return self._known(self.cursor)
+        return self.known(self.cursor)
 
     # -- reading -------------------------------------------------------------------------------------
 
     def renew(self, *, top: bool = False) -> None:
         """Read the list anew; what is shown stays until it is there. `top`: from its first row."""
         self._state += 1
-        self._asked = self._next = -1
+        self._next = -1
         if top:
             self.set_reactive(RowList.cursor, 0)
             self.scroll_to(y=0, animate=False, immediate=True)
-        self._want(self.cursor // SIZE)
+        here = self.here
+        around = None if top or here is None else self.key(here)
+        self._asked = self.cursor // SIZE
+        self.post_message(self.PageWanted(self, self._asked * SIZE, self._state, around))
 
     def take(self, page: Page[Row], state: int) -> None:
         """Show a page that was asked for; one of an earlier state is of no use any more."""
         if state != self._state:
             return
-        before = self.here
+        before, above = self.here, self.cursor * self.ROW_HEIGHT - self.scroll_offset.y
         renewed, self._shown = self._shown != state, state
         if renewed:
             self.held.clear()
@@ -104,28 +112,38 @@ class PagedList(RowList, Generic[Row]):
         self._drop()
         self.rows_changed()
         if renewed:
-            self._find(before, page)
+            self._find(before, above, page)
         self._arrived()
         if renewed or page.offset // SIZE == self.cursor // SIZE:
             self.post_message(self.Landed(self))
 
-    def miss(self, state: int, said: str) -> None:
-        """A page could not be read; `said` stands there if there is nothing else."""
+    def miss(self, state: int) -> None:
+        """A page could not be read; that stands there if there is nothing else."""
         if state == self._state:
-            self.empty = said
+            key = cast("ArkApp", self.app).keys["everywhere.reload"]
+            self.empty = f"It could not be read. {key} tries again."
             self._arrived()
             self.refresh()
 
-    def _find(self, before: Row | None, page: Page[Row]) -> None:
-        """Put the cursor on the row it was on, unless that was the first, which is the newest."""
-        row = self.cursor
-        if before is not None and row > 0:
+    def _find(self, before: Row | None, above: int, page: Page[Row]) -> None:
+        """Put the cursor on the row it was on, as many lines below the top as it was.
+
+        Where the list does not say which row that is, the cursor stays on the first, which is the newest.
+        """
+        was = row = self.cursor
+        if page.row is not None:
+            row = page.row
+        elif before is not None and row > 0:
             keys = [self.key(one) for one in page.rows]
             row = page.offset + keys.index(self.key(before)) if self.key(before) in keys else row
         with self.prevent(RowList.Moved):
             self.cursor = row
+        if row != was:
+            self.scroll_to(y=max(0, row * self.ROW_HEIGHT - above), animate=False, immediate=True)
+            self.show_row(row)
 
-    def _known(self, row: int) -> Row | None:
+    def known(self, row: int) -> Row | None:
+        """A row, if it is there already."""
         number, place = divmod(row, SIZE)
         rows = self.held.get(number, ())
         return rows[place] if place < len(rows) else None
@@ -152,7 +170,7 @@ class PagedList(RowList, Generic[Row]):
     # -- drawing -------------------------------------------------------------------------------------
 
     def line(self, row: int, part: int, width: int) -> list[Piece]:
-        known = self._known(row)
+        known = self.known(row)
         if known is not None:
             return self.pieces(known, part, width)
         if self.loaded:
