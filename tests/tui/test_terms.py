@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from ark_tui.embedding import waiting
 from ark_tui.engine import Engine
-from tests.ollama_server import Model, OllamaServer
+from tests.ollama_server import Fault, Model, OllamaServer
 from tests.tui.bench import Bench, bench, settings_of
 
 CHAT = "qwen3:4b"
@@ -141,3 +144,26 @@ async def test_without_a_chat_model_the_search_answers_and_says_why(filled: Path
         await b.pilot.press("ctrl+l")
         await b.until(lambda: "expansion off: switched off" in b.text(), "the reason")
         assert b.titles() == before
+
+
+async def test_a_server_that_dies_while_it_is_asked_for_terms_costs_the_terms_alone_and_that_is_said(
+    notes: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "REST", 0.0)
+    with OllamaServer(Model(CHAT, embeds=False)) as server:
+        environ = {"OLLAMA_HOST": server.host, "ARK_CHAT_MODEL": CHAT, "ARK_EMBEDDING": "static"}
+        with Engine(settings_of(home, **environ)) as engine:
+            engine.index([notes])
+        async with bench(home, (120, 34), **environ) as b:
+            await b.searched("how does a gap bound the mixing time")
+            server.fault = Fault("dropped", ("/api/chat",))
+            await b.pilot.press("ctrl+l")
+            await b.until(lambda: server.asked("/api/chat"), "the question")
+            server.stop()
+            await b.until(lambda: "expansion off: " in b.text(), "the reason")
+            assert b.titles()
+            await b.type(" lanczos")
+            await b.until(lambda: b.complete("how does a gap bound the mixing time lanczos"), "the next hits")
+            server.start()
+            await b.pilot.press("ctrl+l")
+            await b.until(lambda: "laplacian" in used(b), "the terms, when it is back")
