@@ -145,7 +145,7 @@ class Curating(Container):
         from ark_tui.faces.tui.screens.note import NoteScreen
 
         settings = self.ark.settings
-        self.ark.consult(NoteScreen(settings.home.path, settings.inbox, self.ark.keys), self._noted)
+        self.ark.consult(NoteScreen(settings.home.path, settings.inbox), self._noted)
 
     def action_queue(self) -> None:
         """Serve what wants attention."""

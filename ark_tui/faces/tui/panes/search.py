@@ -489,14 +489,13 @@ class SearchPane(Container):
     def action_ask(self) -> None:
         from ark_tui.faces.tui.screens.think import ThinkScreen
 
-        self.app.push_screen(
-            ThinkScreen(self.ark, self.present.query if self.present else "", self.ark.thought)
-        )
+        query = self.present.query if self.present else ""
+        self.app.push_screen(ThinkScreen(query, self.ark.thought))
 
     def action_saved(self) -> None:
         from ark_tui.faces.tui.screens.saved import SavedScreen
 
-        self.ark.consult(SavedScreen(self.ark, self.present), self.run_saved)
+        self.ark.consult(SavedScreen(self.present), self.run_saved)
 
     def run_saved(self, name: str) -> None:
         """Run a saved search, by its name."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.style import Style
 from textual import on, work
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document, Link
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.reading import About, Backlink, Particulars
-    from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.parts.ink import Name, Piece
 
 ALIKE = 8
@@ -138,7 +137,7 @@ class AboutScreen(Dialog[Target]):
     @work(thread=True, group="about", exit_on_error=False)
     def _look_up(self) -> None:
         try:
-            about = cast("ArkApp", self.app).opening.wait().reading.about(self._document.id)
+            about = self.ark.opening.wait().reading.about(self._document.id)
         except ArkError as error:
             failed = [Row("", error.what, style="error")]
             self.post_message(self.Found(dict.fromkeys((LINKED_FROM, LEADS_TO, SAME, DOCUMENT), failed)))
@@ -148,7 +147,7 @@ class AboutScreen(Dialog[Target]):
     @work(thread=True, group="alike", exit_on_error=False)
     def _look_for_alike(self) -> None:
         try:
-            result = cast("ArkApp", self.app).opening.wait().similar(self._document.id, ALIKE)
+            result = self.ark.opening.wait().similar(self._document.id, ALIKE)
         except ArkError as error:
             self.post_message(self.Found({RELATED: [Row("", error.what, style="muted")]}))
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual.containers import Vertical
@@ -17,8 +17,6 @@ from ark_tui.faces.tui.screens.dialog import Dialog
 if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
-
-    from ark_tui.faces.tui.app import ArkApp
 
 
 class AddressScreen(Dialog[None]):
@@ -47,15 +45,14 @@ class AddressScreen(Dialog[None]):
             yield Static(text)
 
     def on_key(self, event: events.Key) -> None:
-        ark = cast("ArkApp", self.app)
         if event.character == "y":
             event.stop()
-            ark.copy(self._target, "the address")
+            self.ark.copy(self._target, "the address")
             self.dismiss(None)
         elif event.character == "o" and self._browser:
             event.stop()
             try:
                 addresses.show(self._browser, self._target)
             except ArkError as error:
-                ark.say_error(error)
+                self.ark.say_error(error)
             self.dismiss(None)

@@ -30,9 +30,13 @@ class Dialog(ModalScreen[Answer], Generic[Answer]):
         return super().dismiss(result) if self.is_current else AwaitComplete()
 
     @property
+    def ark(self) -> ArkApp:
+        return cast("ArkApp", self.app)
+
+    @property
     def closes(self) -> str:
         """What closes it, for its edge: `esc closes`, or the key that the user has given to that."""
-        return f"{cast('ArkApp', self.app).keys['dialog.close']} closes"
+        return f"{self.ark.keys['dialog.close']} closes"
 
     def action_close(self) -> None:
         self.dismiss(None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from rich.console import Group
 from rich.table import Table
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.hits import SignalInfo
     from ark_tui.faces.tui.actions import Action, Scope
-    from ark_tui.faces.tui.app import ArkApp
 
 KEYS = 14  # cells of the column of keys
 
@@ -46,7 +45,7 @@ class HelpScreen(Dialog[None]):
         said: list[Text | Table] = []
         for name, about in self._parts:
             said += [Text(name.capitalize(), "bold"), Text(f"{about}\n")]
-        table = cast("ArkApp", self.app).actions
+        table = self.ark.actions
         for scope in self._scopes:
             said += [Text(actions.SCOPE_TITLES[scope], "bold"), keys_of(scope, table), Text()]
         if self._signals:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import events, on, work
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from ark_tui.engine import Engine
-    from ark_tui.faces.tui.app import ArkApp
 
 PAUSE = 0.5
 """Seconds without a key after which what has been typed is kept."""
@@ -49,21 +48,16 @@ class NoteScreen(Dialog[Done]):
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("note")]
     AUTO_FOCUS = "NoteText"
 
-    def __init__(self, home: Path, inbox: str, keys: dict[str, str]) -> None:
+    def __init__(self, home: Path, inbox: str) -> None:
         """`inbox`: the folder where notes become files; empty where there is none."""
         super().__init__()
         self._home = home
         self._inbox = inbox
-        self._keys = keys
         self._to_file = bool(inbox)
         self._draft = drafts.load(home)  # as it is kept
         self.draft = self._draft  # as it is typed
         self._pause: Timer | None = None
         self._saving = False
-
-    @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box") as box:
@@ -84,12 +78,12 @@ class NoteScreen(Dialog[Done]):
         self.query_one(NoteText).move_cursor(self.query_one(NoteText).document.end)
 
     def _say_keys(self) -> None:
-        keys = self._keys
+        keys = self.ark.keys
         said = f"{keys['note.save']} saves · {keys['dialog.close']} keeps the draft"
         self.query_one(".box").border_subtitle = Content(said)
 
     def _say_where(self) -> None:
-        key = self._keys["note.where"]
+        key = self.ark.keys["note.where"]
         if self._to_file:
             folder = tilde(Path(self._inbox).expanduser())
             said = f"Becomes a new Markdown file in {folder} · {key} the store"
@@ -141,7 +135,7 @@ class NoteScreen(Dialog[Done]):
         if not self._keep():
             return  # what cannot be kept stays on the screen
         if self._draft:
-            self.ark.say(f"The draft is kept; {self._keys['curation.note']} goes on with it.")
+            self.ark.say(f"The draft is kept; {self.ark.keys['curation.note']} goes on with it.")
         self.dismiss(None)
 
     def action_save(self) -> None:

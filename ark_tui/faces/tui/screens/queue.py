@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import getters, on, work
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.curation import Choice, Done, Item, Queue
     from ark_tui.engine import Engine
-    from ark_tui.faces.tui.app import ArkApp
 
 BATCH = 200
 """Items that are looked up at once."""
@@ -72,10 +71,6 @@ class QueueScreen(Dialog[None]):
         self._unfound: list[Item] = []  # they are looked up once: it takes long
         self._back: set[str] = set()  # documents of an edit that was undone: their item is shown
         self._looked = False
-
-    @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
 
     @property
     def item(self) -> Item | None:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ark_tui.domain.curation import Done
     from ark_tui.domain.query import Request
     from ark_tui.engine import Engine
-    from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.parts.ink import Piece
 
 NAME_HINT = "A letter, then letters, digits, - _ or a dot. @name in the query line runs it."
@@ -80,10 +79,9 @@ class SavedScreen(Dialog[str]):
             super().__init__()
             self.saved = saved
 
-    def __init__(self, ark: ArkApp, present: Request | None) -> None:
+    def __init__(self, present: Request | None) -> None:
         """`present`: the search that can be saved here."""
         super().__init__()
-        self.ark = ark
         self._present = present
         self._name = ""  # of what the cursor is to be on
 

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.timer import Timer
 
-    from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.parts.ink import Piece
 
 CITED = re.compile(r"\[\d+\]")
@@ -119,10 +118,9 @@ class ThinkScreen(Dialog[None]):
             super().__init__()
             self.row = row
 
-    def __init__(self, ark: ArkApp, question: str, thought: Thought | None) -> None:
+    def __init__(self, question: str, thought: Thought | None) -> None:
         """`thought`: the latest one, which is shown again."""
         super().__init__()
-        self.ark = ark
         self.thought = thought
         self._first = question or (thought.query if thought else "")
         self._number = 0  # of the question asked last
