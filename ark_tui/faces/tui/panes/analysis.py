@@ -44,7 +44,6 @@ class Measures(RowList):
 
     BORDER_TITLE = "Measures"
     HELP = "What can be said of the corpus as a whole. The one under the cursor is taken and shown."
-    ROW_HEIGHT = 1
 
     def __init__(self) -> None:
         super().__init__(id="measures")
@@ -63,7 +62,6 @@ class Found(RowList):
 
     BORDER_TITLE = "Documents"
     HELP = "The documents that the measure names, each with the reason. Enter reads the one under the cursor."
-    ROW_HEIGHT = 1
 
     def __init__(self) -> None:
         super().__init__(id="found")

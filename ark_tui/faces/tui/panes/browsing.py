@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from rich.text import Text
 from textual import events, getters, on, work
 from textual.containers import Container
 from textual.message import Message
 from textual.widgets import Input
 
-from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.library import ORDERS, Listing
 from ark_tui.faces.tui.parts.documents import Documents
+from ark_tui.faces.tui.parts.entry import Entry
 from ark_tui.faces.tui.parts.paged_list import SIZE, PagedList
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ PAUSE = 0.08
 """Seconds without a key after which the words of the filter count."""
 
 
-class FilterLine(Input):
+class FilterLine(Entry):
     """Words that are to be in title, path or tags."""
 
     HELP = "Documents stay that have all of these words in their title, their path or their tags."
@@ -37,11 +36,6 @@ class FilterLine(Input):
     def __init__(self, *, blink: bool) -> None:
         super().__init__(placeholder="words of title, path or #tags", select_on_focus=False, id="filter")
         self.cursor_blink = blink
-
-    @property
-    def _value(self) -> Text:
-        """The text as it is drawn: what was pasted may hold anything."""
-        return Text(visible_line(self.value), no_wrap=True, overflow="ignore", end="")
 
     def on_key(self, event: events.Key) -> None:
         if event.key == "down":

@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.message import Message as Event
 
 from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import ArkError
 from ark_tui.domain.history import Talk
 from ark_tui.domain.memory import EVERY, Message, Scope
 from ark_tui.domain.paging import Page
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from ark_tui.domain.memory import Conversation, Messages
-    from ark_tui.engine import Engine
     from ark_tui.faces.tui.parts.ink import Piece
 
 FOUND = 200
@@ -390,13 +390,10 @@ class ConversationsView(HistoryView):
 
     @work(group="deleting", exit_on_error=False)
     async def _delete(self, one: Conversation) -> None:
-        from ark_tui.domain.errors import ArkError
-
-        def act(engine: Engine) -> int:
-            return engine.memory.conversations.delete(one.scope, one.id)
-
         try:
-            gone = await self.ark.acts.run(act)
+            gone = await self.ark.acts.run(
+                lambda engine: engine.memory.conversations.delete(one.scope, one.id)
+            )
         except ArkError as error:
             self.ark.say_error(error)
         else:

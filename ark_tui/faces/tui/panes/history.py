@@ -100,8 +100,8 @@ class HistoryPane(Pane):
     def _tab_clicked(self, event: ViewTab.Clicked) -> None:
         self.go_to(event.view)
 
-    @on(OutcomesView.SearchAsked)
-    def _search_asked(self, event: OutcomesView.SearchAsked) -> None:
+    @on(OutcomesView.SearchWanted)
+    def _search_wanted(self, event: OutcomesView.SearchWanted) -> None:
         """The search that an outcome is of."""
         self.go_to("searches-view")
         self.view.narrow(event.retrieval_id)

@@ -128,7 +128,7 @@ class OutcomesView(HistoryView):
             self.state = state
             self.totals = totals
 
-    class SearchAsked(Message):
+    class SearchWanted(Message):
         """The person wants to see the search that an outcome is of."""
 
         def __init__(self, retrieval_id: str) -> None:
@@ -196,7 +196,7 @@ class OutcomesView(HistoryView):
     def open(self) -> None:
         one = self.events.here
         if one is not None and one.query_id:
-            self.post_message(self.SearchAsked(one.query_id))
+            self.post_message(self.SearchWanted(one.query_id))
         else:
             self.ark.say("This outcome names no search that it is of.")
 

@@ -69,7 +69,7 @@ class Reads(Widget):
             self.ark.say("This document was given as text; there is no file to edit.")
         else:
             self.use(passage.document.id, "opened")
-            self.app.screen_stack[0].post_message(EditAsked(passage.file, self._reader().line_number))
+            self.ark.workbench.post_message(EditAsked(passage.file, self._reader().line_number))
 
     def _passage_or_say(self) -> Passage | None:
         passage = self._reader().passage

@@ -154,9 +154,9 @@ class SearchesView(HistoryView):
             self.search = search
 
     class Compared(Message):
-        """A search was run again; None: it could not be."""
+        """A search was run again."""
 
-        def __init__(self, search: str, found: Rerun | None) -> None:
+        def __init__(self, search: str, found: Rerun) -> None:
             super().__init__()
             self.search = search
             self.found = found
@@ -279,7 +279,7 @@ class SearchesView(HistoryView):
 
     @on(Compared)
     def _has_compared(self, event: Compared) -> None:
-        if event.search != self._comparing or event.found is None:
+        if event.search != self._comparing:
             return
         self._comparing, self.compared = "", event.found
         self.answers.show(

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from ark_tui.domain.models import Models
     from ark_tui.domain.work import Status
     from ark_tui.faces.tui.parts.ink import Piece
-    from ark_tui.faces.tui.screens.workbench import Workbench
 
 NAMES = (13, 28)
 """The least and the greatest width of the column of names."""
@@ -287,30 +286,22 @@ class SettingsPane(Pane):
 
     def _change_blink(self, _: str) -> None:
         self.ark.remember(blink="off" if self.ark.blink else "on")
-        self.workbench.search_pane.query_line.cursor_blink = self.ark.blink
+        self.ark.workbench.search_pane.query_line.cursor_blink = self.ark.blink
 
     def _change_panel(self, _: str) -> None:
-        self.workbench.search_pane.hits.action_turn()
+        self.ark.workbench.search_pane.hits.action_turn()
 
     def _change_second_line(self, _: str) -> None:
-        self.workbench.search_pane.hits.action_second_line()
+        self.ark.workbench.search_pane.hits.action_second_line()
 
     def _change_profile(self, name: str) -> None:
         """Rank by a profile here, from now on; by the one of the settings, where that is the one."""
         self.ark.remember(profile="" if name == self._in_use else name)
         self.ark.say(f"Searches here are ranked by the profile {name}.")
-        self.workbench.search_pane.rank_otherwise()
+        self.ark.workbench.search_pane.rank_otherwise()
 
     def _change_own_profile(self, _: str) -> None:
         self._change_profile(self._in_use)
-
-    @property
-    def workbench(self) -> Workbench:
-        """The screen that this is a pane of."""
-        from ark_tui.faces.tui.screens.workbench import Workbench
-
-        assert isinstance(self.screen, Workbench)
-        return self.screen
 
     # -- config.toml ---------------------------------------------------------------------------------
 
@@ -342,5 +333,5 @@ class SettingsPane(Pane):
             self.ark.say(
                 "config.toml says what it said before." if same else "config.toml has been taken up."
             )
-        self.workbench.settings_changed()
+        self.ark.workbench.settings_changed()
         self.shown()

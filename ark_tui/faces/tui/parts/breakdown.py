@@ -24,7 +24,6 @@ PLAIN = Style.null()
 NUMBERS = 29  # cells of raw, norm, rank and weight
 LEAST_BAR = 4
 MOST_BAR = 24
-PRODUCT_FROM = 2  # multipliers from which their product has a line
 
 Line = list[Piece]
 

@@ -35,7 +35,7 @@ class JumpScreen(Dialog[str]):
             box.border_subtitle = self.closes
             text = Text()
             for letter, (_, name) in TARGETS.items():
-                text.append(f"{letter}", "bold")
+                text.append(letter, "bold")
                 text.append(f"  {name}\n")
             text.rstrip()
             yield Static(text)

@@ -361,7 +361,7 @@ class Jobs:
 
 def _of(run: Run) -> Job:
     """A job that goes on with what was begun."""
-    kind: Kind = "index" if run.kind == "index" else "analyse" if run.kind == "analyse" else "embed"
+    kind: Kind = "embed" if run.kind == "model" else run.kind
     folder = Path(run.what) if run.what else None
     return Job(kind, folder, run.collection, state="paused" if run.paused else "waiting")
 
