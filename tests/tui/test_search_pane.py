@@ -272,11 +272,11 @@ async def test_nothing_is_painted_while_nothing_happens(filled: Path) -> None:
             painted += 1
             display(*arguments)  # type: ignore[arg-type]
 
-        polls = b.workbench.polls
-        await b.until(lambda: b.workbench.polls >= polls + 2)
+        polls = b.workbench.lookout.polls
+        await b.until(lambda: b.workbench.lookout.polls >= polls + 2)
         b.app._display = count  # type: ignore[method-assign, assignment]
-        polls = b.workbench.polls
-        await b.until(lambda: b.workbench.polls >= polls + 3)
+        polls = b.workbench.lookout.polls
+        await b.until(lambda: b.workbench.lookout.polls >= polls + 3)
         assert painted == 0
 
 

@@ -250,11 +250,11 @@ async def test_idle_is_idle_nothing_is_painted_when_nothing_changes(
         await b.searched("spectral gap")
         workbench = b.workbench
         await b.until(lambda: workbench.attendant.looked and not workbench.work_rows.jobs.all)
-        seen = workbench.polls
-        await b.until(lambda: workbench.polls > seen + 8, "all to be settled")
+        seen = workbench.lookout.polls
+        await b.until(lambda: workbench.lookout.polls > seen + 8, "all to be settled")
         monkeypatch.setattr(b.app, "_display", count)
-        seen = workbench.polls
-        await b.until(lambda: workbench.polls > seen + 12, "three seconds of nothing")
+        seen = workbench.lookout.polls
+        await b.until(lambda: workbench.lookout.polls > seen + 12, "three seconds of nothing")
         assert paints == 0
         await b.pilot.press("down")
         await b.until(lambda: paints)

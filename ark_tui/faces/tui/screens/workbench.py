@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import getters, on, work
-from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Footer, Static
 from textual.worker import Worker, WorkerState
 
-from ark_tui.domain.errors import ArkError, Cancelled, StoreLocked
+from ark_tui.domain.errors import ArkError, StoreLocked
 from ark_tui.faces import collector
-from ark_tui.faces.tui import actions, configured, failing, sample
+from ark_tui.faces.tui import actions, failing
 from ark_tui.faces.tui.messages import (
     CollectionChosen,
     CorpusChanged,
@@ -23,21 +22,17 @@ from ark_tui.faces.tui.messages import (
     EditAsked,
     EngineFailed,
     EngineOpened,
-    FoldersChanged,
-    IndexAsked,
     LampsChanged,
     SearchAsked,
     StatusArrived,
-    WatchFailed,
-    WorkAsked,
-    WorkEnded,
-    WorkMoved,
 )
 from ark_tui.faces.tui.panes.pane import CLASSES, Pane, made
 from ark_tui.faces.tui.panes.search import SearchPane
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.footing import fitting
 from ark_tui.faces.tui.parts.title_line import PaneTab, TitleLine
+from ark_tui.faces.tui.screens.long_work import LongWork
+from ark_tui.faces.tui.work.lookout import POLL, Lookout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,32 +42,15 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
     from textual.geometry import Size
 
-    from ark_tui.domain.work import Check, IndexReport, Status
-    from ark_tui.engine import Engine
+    from ark_tui.domain.work import Check
     from ark_tui.faces.tui.actions import Action
-    from ark_tui.faces.tui.app import ArkApp
-    from ark_tui.faces.tui.parts.work_rows import WorkRows
     from ark_tui.faces.tui.session import Session
-    from ark_tui.faces.tui.work.attendant import Attendant
-    from ark_tui.faces.tui.work.jobs import Job
-
-POLL = 0.25
-"""Seconds between two looks (one `stat`) whether the corpus has changed."""
-
-AT_LEAST = 4
-"""Polls between two refreshes while it keeps changing."""
 
 KEEP = 5.0
 """Seconds between two looks whether the session has changed: what a kill loses at most."""
 
-LOOK_AFTER = 20
-"""Polls between two looks for work that another process has left."""
 
-PATIENCE = 10
-"""Further looks, one a second, at an index that is behind, before taking that as it is."""
-
-
-class Workbench(Screen[None]):
+class Workbench(LongWork):
     """The one main screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("everywhere")]
@@ -88,21 +66,11 @@ class Workbench(Screen[None]):
 
     title_line = getters.query_one(TitleLine)
     panes = getters.query_one("#panes", ContentSwitcher)
-    search_pane = getters.query_one(SearchPane)
 
     def __init__(self, size: Size) -> None:
         """`size` of the window, so that the first layout is the right one already."""
         super().__init__(classes=" ".join(self._breakpoints(size)))
-        self.status: Status | None = None
-        self._change: int | None = None
-        self._pulse = -1
-        self._held_up = False
-        self._work_rows: WorkRows | None = None
-        self._attendant: Attendant | None = None
-        self.polls = 0
-        self._refreshed = 0  # the poll of the latest refresh
-        self._behind = 0
-        self._looks_left = PATIENCE
+        self.lookout = Lookout(self)
 
     @classmethod
     def _breakpoints(cls, size: Size) -> Iterator[str]:
@@ -112,22 +80,6 @@ class Workbench(Screen[None]):
             (size.height, cls.VERTICAL_BREAKPOINTS),
         ):
             yield [name for least, name in breakpoints if length >= least][-1]
-
-    @property
-    def work_rows(self) -> WorkRows:
-        """Where long work is shown; there soon after the first frame."""
-        assert self._work_rows is not None
-        return self._work_rows
-
-    @property
-    def attendant(self) -> Attendant:
-        """What is done without being asked for; likewise."""
-        assert self._attendant is not None
-        return self._attendant
-
-    @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
 
     def compose(self) -> ComposeResult:
         yield TitleLine()
@@ -152,7 +104,7 @@ class Workbench(Screen[None]):
         await self.search_pane.furnish()
         self._open()
         await self._come_back(self.ark.session)
-        self.set_interval(POLL, self._poll)
+        self.set_interval(POLL, self.lookout.poll)
         self.set_interval(KEEP, self.ark.keep_session)
 
     async def _come_back(self, left: Session) -> None:
@@ -174,10 +126,6 @@ class Workbench(Screen[None]):
             rows=before.rows
             | {one.id: one.cursor for pane in self.query(Pane) for one in pane.lists if one.id},
         )
-
-    def on_unmount(self) -> None:
-        if self._attendant is not None:
-            self._attendant.close()
 
     def on_resize(self) -> None:
         self.refresh_bindings()  # the footer has another width
@@ -208,8 +156,8 @@ class Workbench(Screen[None]):
 
     @on(EngineOpened)
     def _opened(self, event: EngineOpened) -> None:
-        if self._pulse < 0 and (engine := self.ark.opening.opened):
-            self._pulse = engine.pulse()  # whatever is read from now on is at least as new
+        if engine := self.ark.opening.opened:
+            self.lookout.opened(engine)
         self.title_line.infos = event.signals
         self.search_pane.engine_opened(event.signals)
 
@@ -237,41 +185,12 @@ class Workbench(Screen[None]):
             if pane.is_mounted:  # else it is told when it is
                 pane.show_status(event.status)
         if first:
-            self._change = event.status.change
             self.attendant.begin()
         self.attendant.learn(event.status)
-        self._await_followers(sum(one.behind for one in event.status.followers))
-
-    def _poll(self) -> None:
-        """Look whether anybody has changed anything. Nearly always nobody has, and nothing is done."""
-        self.polls += 1
-        engine = self.ark.opening.opened
-        if engine is None:
-            return
-        self._tell_who_waits(engine)
-        if self.status is None:
-            return
-        if self.polls - self._refreshed < AT_LEAST:
-            return
-        if self.polls % LOOK_AFTER == 0:
-            self.attendant.tick()
-        change, pulse = engine.change(), engine.pulse()
-        if change != self._change:
-            self._change, self._refreshed, self._looks_left = change, self.polls, PATIENCE
-            self.corpus_changed()
-        if pulse != self._pulse:
-            self._pulse, self._refreshed = pulse, self.polls
-            self._in_front.home_changed()
-
-    def _tell_who_waits(self, engine: Engine) -> None:
-        """Say once that another process has the store, when something here has long been waiting for it."""
-        holder = engine.held_up()
-        if holder and not self._held_up:
-            self.ark.say(f"The store is held by {holder}.\nWhat you do waits until it is free.", "warning")
-        self._held_up = bool(holder)
+        self.lookout.learn(event.status)
 
     @property
-    def _in_front(self) -> Pane | SearchPane:
+    def in_front(self) -> Pane | SearchPane:
         """The pane that is shown."""
         return (
             self.query_one(f"#{self.panes.current}", Pane)
@@ -283,7 +202,7 @@ class Workbench(Screen[None]):
     def _curated(self) -> None:
         """Somebody has said something of documents here: show it at once."""
         if engine := self.ark.opening.opened:
-            self._change, self._refreshed = engine.change(), self.polls
+            self.lookout.seen(engine)
         self.corpus_changed()
 
     def settings_changed(self) -> None:
@@ -306,17 +225,11 @@ class Workbench(Screen[None]):
     def corpus_changed(self) -> None:
         """Show what is there now: numbers, hits and text, everything at its place."""
         self.read_status()
-        self.search_pane.post_message(CorpusChanged())
+        self.search_again()
 
-    def _await_followers(self, behind: int) -> None:
-        """An index that was behind has more to be found when it has caught up; nobody but itself tells."""
-        if behind < self._behind:
-            self.search_pane.post_message(CorpusChanged())
-            self._looks_left = PATIENCE
-        self._behind = behind
-        if behind and self._looks_left > 0:
-            self._looks_left -= 1
-            self.set_timer(1.0, self.read_status)
+    def search_again(self) -> None:
+        """Show the hits that there are now."""
+        self.search_pane.post_message(CorpusChanged())
 
     @on(LampsChanged)
     def _lamps_changed(self, event: LampsChanged) -> None:
@@ -327,67 +240,6 @@ class Workbench(Screen[None]):
         """A home that cannot be opened or searched is shown in place of the hits; the app says why."""
         if event.state is WorkerState.ERROR and event.worker.group in {"opening", "search"}:
             self.search_pane.engine_failed(failing.in_words(event.worker.error))
-
-    # -- long work -----------------------------------------------------------------------------------
-
-    @on(IndexAsked)
-    def _index_asked(self, event: IndexAsked) -> None:
-        self.index(Path(event.folder), event.collection)
-
-    def index(self, folder: Path, collection: str = "") -> None:
-        """Index a folder now, or after the one under way."""
-        from ark_tui.faces.tui.work.jobs import Job
-
-        self._take(Job("index", folder.expanduser().resolve(), collection))
-
-    @on(WorkAsked)
-    def _work_asked(self, event: WorkAsked) -> None:
-        from ark_tui.faces.tui.work.jobs import Job
-
-        self._take(Job(event.kind, model=event.model))
-
-    def _take(self, job: Job) -> None:
-        if said := self.work_rows.jobs.take(job):
-            self.ark.say(said)
-
-    @on(WorkMoved)
-    def _work_moved(self, event: WorkMoved) -> None:
-        self.search_pane.show_indexing(event.described)
-
-    @on(FoldersChanged)
-    def _folders_changed(self, event: FoldersChanged) -> None:
-        self.attendant.changed(event.folders)
-
-    @on(WatchFailed)
-    def _watch_failed(self, event: WatchFailed) -> None:
-        key = self.ark.keys["everywhere.reload"]
-        self.ark.say(f"{event.error.what}\n{event.error.hint} {key} looks at the folders.", "warning")
-
-    @on(WorkEnded)
-    def _work_ended(self, event: WorkEnded) -> None:
-        self.attendant.ended(event.job, event.error)
-        self.corpus_changed()
-        if isinstance(event.error, Cancelled):
-            self.ark.say(f"{event.error.what} {event.error.hint}")
-        elif event.error is not None:
-            self.ark.say_error(event.error)
-        else:
-            self._tell(event.job, event.report)
-
-    def _tell(self, job: Job, report: IndexReport | None) -> None:
-        """What came of a job; of one that nobody asked for, only what went wrong."""
-        from ark_tui.faces.tui.work.jobs import summary
-
-        if report is None:
-            if job.kind != "embed":
-                self.ark.say(f"{job.title}: done.")
-            return
-        said = f"{job.name}: {summary(report)}."
-        if report.problems:
-            said += f" The library ({self.ark.keys['everywhere.library']}) says why."
-        worth_a_look = report.failed or report.notices
-        if job.kind == "index" or report.failed:
-            self.ark.say("\n".join([said, *report.notices]), "warning" if worth_a_look else "information")
 
     # -- editing -------------------------------------------------------------------------------------
 
@@ -491,19 +343,6 @@ class Workbench(Screen[None]):
     async def action_analysis(self) -> None:
         await self.show_pane("analysis")
 
-    def action_index(self) -> None:
-        from ark_tui.faces.tui.screens.folder import FolderScreen
-
-        suggested = configured.next_root(self.ark.settings, self.status)
-        self.ark.consult(FolderScreen(suggested), self.index)
-
-    def action_sample(self) -> None:
-        folder = sample.folder()
-        if folder is None:
-            self.ark.say("The sample notes are not part of this installation.", "warning")
-        else:
-            self.index(folder)
-
     def action_messages(self) -> None:
         from ark_tui.faces.tui.screens.said import SaidScreen
 
@@ -557,14 +396,6 @@ class Workbench(Screen[None]):
 
     def action_theme(self) -> None:
         self.app.search_themes()
-
-    def action_stop(self) -> None:
-        if not self.work_rows.stop():
-            self.ark.say("There is no long work under way.")
-
-    def action_pause(self) -> None:
-        if not self.work_rows.turn():
-            self.ark.say("There is no long work under way.")
 
     def action_maximise(self) -> None:
         if self.maximized:

@@ -1,0 +1,149 @@
+"""The long work of the workbench: what asks for it, the rows that show it, and what is said of its end."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from textual import getters, on
+from textual.screen import Screen
+
+from ark_tui.domain.errors import Cancelled
+from ark_tui.faces.tui import configured, sample
+from ark_tui.faces.tui.messages import (
+    FoldersChanged,
+    IndexAsked,
+    WatchFailed,
+    WorkAsked,
+    WorkEnded,
+    WorkMoved,
+)
+from ark_tui.faces.tui.panes.search import SearchPane
+
+if TYPE_CHECKING:
+    from ark_tui.domain.work import IndexReport, Status
+    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.parts.work_rows import WorkRows
+    from ark_tui.faces.tui.work.attendant import Attendant
+    from ark_tui.faces.tui.work.jobs import Job
+
+
+class LongWork(Screen[None]):
+    """A screen on which folders are indexed, models changed and the corpus analysed."""
+
+    search_pane = getters.query_one(SearchPane)
+
+    def __init__(self, classes: str) -> None:
+        super().__init__(classes=classes)
+        self.status: Status | None = None
+        self._work_rows: WorkRows | None = None
+        self._attendant: Attendant | None = None
+
+    @property
+    def ark(self) -> ArkApp:
+        return cast("ArkApp", self.app)
+
+    @property
+    def work_rows(self) -> WorkRows:
+        """Where long work is shown; there soon after the first frame."""
+        assert self._work_rows is not None
+        return self._work_rows
+
+    @property
+    def attendant(self) -> Attendant:
+        """What is done without being asked for; likewise."""
+        assert self._attendant is not None
+        return self._attendant
+
+    @abstractmethod
+    def corpus_changed(self) -> None:
+        """Show what is there now."""
+
+    def on_unmount(self) -> None:
+        if self._attendant is not None:
+            self._attendant.close()
+
+    # -- what is asked for ---------------------------------------------------------------------------
+
+    @on(IndexAsked)
+    def _index_asked(self, event: IndexAsked) -> None:
+        self.index(Path(event.folder), event.collection)
+
+    def index(self, folder: Path, collection: str = "") -> None:
+        """Index a folder now, or after the one under way."""
+        from ark_tui.faces.tui.work.jobs import Job
+
+        self._take(Job("index", folder.expanduser().resolve(), collection))
+
+    @on(WorkAsked)
+    def _work_asked(self, event: WorkAsked) -> None:
+        from ark_tui.faces.tui.work.jobs import Job
+
+        self._take(Job(event.kind, model=event.model))
+
+    def _take(self, job: Job) -> None:
+        if said := self.work_rows.jobs.take(job):
+            self.ark.say(said)
+
+    def action_index(self) -> None:
+        from ark_tui.faces.tui.screens.folder import FolderScreen
+
+        suggested = configured.next_root(self.ark.settings, self.status)
+        self.ark.consult(FolderScreen(suggested), self.index)
+
+    def action_sample(self) -> None:
+        folder = sample.folder()
+        if folder is None:
+            self.ark.say("The sample notes are not part of this installation.", "warning")
+        else:
+            self.index(folder)
+
+    def action_stop(self) -> None:
+        if not self.work_rows.stop():
+            self.ark.say("There is no long work under way.")
+
+    def action_pause(self) -> None:
+        if not self.work_rows.turn():
+            self.ark.say("There is no long work under way.")
+
+    # -- what becomes of it --------------------------------------------------------------------------
+
+    @on(WorkMoved)
+    def _work_moved(self, event: WorkMoved) -> None:
+        self.search_pane.show_indexing(event.described)
+
+    @on(FoldersChanged)
+    def _folders_changed(self, event: FoldersChanged) -> None:
+        self.attendant.changed(event.folders)
+
+    @on(WatchFailed)
+    def _watch_failed(self, event: WatchFailed) -> None:
+        key = self.ark.keys["everywhere.reload"]
+        self.ark.say(f"{event.error.what}\n{event.error.hint} {key} looks at the folders.", "warning")
+
+    @on(WorkEnded)
+    def _work_ended(self, event: WorkEnded) -> None:
+        self.attendant.ended(event.job, event.error)
+        self.corpus_changed()
+        if isinstance(event.error, Cancelled):
+            self.ark.say(f"{event.error.what} {event.error.hint}")
+        elif event.error is not None:
+            self.ark.say_error(event.error)
+        else:
+            self._tell(event.job, event.report)
+
+    def _tell(self, job: Job, report: IndexReport | None) -> None:
+        """What came of a job; of one that nobody asked for, only what went wrong."""
+        from ark_tui.faces.tui.work.jobs import summary
+
+        if report is None:
+            if job.kind != "embed":
+                self.ark.say(f"{job.title}: done.")
+            return
+        said = f"{job.name}: {summary(report)}."
+        if report.problems:
+            said += f" The library ({self.ark.keys['everywhere.library']}) says why."
+        worth_a_look = report.failed or report.notices
+        if job.kind == "index" or report.failed:
+            self.ark.say("\n".join([said, *report.notices]), "warning" if worth_a_look else "information")
