@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.errors import ArkError, ConfigError, StoreError
+from ark_tui.domain.errors import ArkError, ConfigError, NotFound, StoreError
 from ark_tui.faces import collector
-from ark_tui.faces.tui import clipboard, editor, remembered
+from ark_tui.faces.tui import clipboard, editor, failing, remembered
 from ark_tui.faces.tui.remembered import Remembered
 from tests.tui.bench import bench
 
@@ -81,6 +81,13 @@ async def test_the_theme_that_was_chosen_is_there_the_next_time(filled: Path) ->
         assert b.app.theme == "nord"
     async with bench(filled, ARK_THEME="gruvbox") as b:
         assert b.app.theme == "gruvbox", "the environment is asked first"
+
+
+def test_work_that_fails_says_what_it_failed_of_and_the_unforeseen_that_it_is_a_bug() -> None:
+    error = NotFound("There is no collection bees.", "There are notes.")
+    assert failing.in_words(error) is error
+    assert "ValueError: odd" in failing.in_words(ValueError("odd")).what
+    assert "disk is full" in failing.in_words(OSError("No space left on device")).what
 
 
 async def test_where_there_is_no_terminal_to_leave_the_editor_is_declined_in_words(filled: Path) -> None:

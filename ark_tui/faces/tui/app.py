@@ -345,18 +345,14 @@ class ArkApp(App[None]):
         """Open a document above whatever is shown: at a chunk of it, with the matches of a query marked."""
         from ark_tui.faces.tui.screens import reading
 
-        try:
-            passage, lines, problem = reading.passage(self.opening.wait(), document, chunk, query)
-        except ArkError as error:
-            self.call_from_thread(self.say_error, error)
-            return
+        passage, lines, problem = reading.passage(self.opening.wait(), document, chunk, query)
         self.call_from_thread(self.push_screen, reading.ReadingScreen(passage, lines))
         if problem is not None:
             self.call_from_thread(self.say_error, problem)
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
-        """Work that fails unexpectedly is a message, and the app goes on."""
+        """Work that fails is a message, and the app goes on."""
         if event.state is WorkerState.ERROR and not event.worker.exit_on_error:
             self.say_error(failing.in_words(event.worker.error))
 

@@ -1,4 +1,4 @@
-"""Work that fails unexpectedly, in words."""
+"""Work that fails, in words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ FULL = "No space left"
 
 
 def in_words(error: BaseException | None) -> ArkError:
-    """What a person is told of a failure that nobody has foreseen."""
+    """What a person is told of a failure; nothing is added to one that says so itself."""
+    if isinstance(error, ArkError):
+        return error
     if FULL in str(error):
         return ArkError(
             "The disk is full; what you did last may not be kept.", "Free some space, then do it again."

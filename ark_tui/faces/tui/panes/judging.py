@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from textual import getters, on, work
 
-from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui.messages import HitUsed, JudgmentsArrived
 from ark_tui.faces.tui.panes.curating import Curating
 from ark_tui.faces.tui.parts.results import Results
@@ -67,12 +66,8 @@ class Judging(Curating):
 
     @work(thread=True, exclusive=True, group="judgments", exit_on_error=False)
     def _judgments(self, query: str) -> None:
-        try:
-            found = self.ark.opening.wait().curation.judgments(query)
-        except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
-        else:
-            self.post_message(JudgmentsArrived(query, {one.document.id: one.grade for one in found}))
+        found = self.ark.opening.wait().curation.judgments(query)
+        self.post_message(JudgmentsArrived(query, {one.document.id: one.grade for one in found}))
 
     @on(JudgmentsArrived)
     def _judgments_arrived(self, event: JudgmentsArrived) -> None:

@@ -79,12 +79,8 @@ class Keeping(Curating):
     @work(thread=True, exclusive=True, group="trashed", exit_on_error=False)
     def read_trashed(self, document: str) -> None:
         """Show the text of what is in the trash."""
-        try:
-            passage = self.ark.opening.wait().curation.trashed_text(document)
-        except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
-        else:
-            self.app.call_from_thread(self._show_trashed, passage)
+        passage = self.ark.opening.wait().curation.trashed_text(document)
+        self.app.call_from_thread(self._show_trashed, passage)
 
     def _show_trashed(self, passage: Passage) -> None:
         from ark_tui.faces.tui.screens.trashed import TrashedScreen

@@ -179,11 +179,7 @@ class NotebookPane(Pane):
 
     @work(thread=True, exclusive=True, group="notebook", exit_on_error=False)
     def _read(self, every: bool) -> None:
-        try:
-            engine = self.ark.opening.wait()
-            self.post_message(NotebookArrived(*noting.read(engine, every=every)))
-        except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
+        self.post_message(NotebookArrived(*noting.read(self.ark.opening.wait(), every=every)))
 
     @on(NotebookArrived)
     def _arrived(self, event: NotebookArrived) -> None:

@@ -93,12 +93,7 @@ class Rereading(Curating):
 
     @work(thread=True, group="edited", exit_on_error=False)
     def _take_in(self, path: Path) -> None:
-        try:
-            said = _read_file(self.ark.opening.wait(), path)
-        except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
-        else:
-            self.app.call_from_thread(self.ark.say, said)
+        self.app.call_from_thread(self.ark.say, _read_file(self.ark.opening.wait(), path))
 
     @work(thread=True, exclusive=True, group="catching-up", exit_on_error=False)
     def _catch_up(self) -> None:
@@ -136,12 +131,8 @@ class Rereading(Curating):
 
     @work(thread=True, exclusive=True, group="file", exit_on_error=False)
     def _find_file(self, document: Document, then: Callable[[str], None]) -> None:
-        try:
-            file = self.ark.opening.wait().show(document.id).file
-        except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
-        else:
-            self.app.call_from_thread(then, file or document.path)
+        file = self.ark.opening.wait().show(document.id).file
+        self.app.call_from_thread(then, file or document.path)
 
     def _path_of(self, file: CoverageRow) -> Path | None:
         roots = {one.name: one.root for one in self.collections.collections}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -10,6 +11,7 @@ from textual import getters, on, work
 from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.widgets import Static
+from textual.worker import get_current_worker
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
@@ -96,12 +98,7 @@ class QueueScreen(Dialog[None]):
     @work(thread=True, exclusive=True, group="queue", exit_on_error=False)
     def look(self) -> None:
         """Look what wants attention now."""
-        try:
-            queue = self.ark.opening.wait().curation.queue(BATCH)
-        except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
-        else:
-            self.post_message(QueueArrived(queue))
+        self.post_message(QueueArrived(self.ark.opening.wait().curation.queue(BATCH)))
 
     @on(QueueArrived)
     def _arrived(self, event: QueueArrived) -> None:
@@ -294,16 +291,9 @@ class QueueScreen(Dialog[None]):
 
     @work(thread=True, exclusive=True, group="unfound", exit_on_error=False)
     def _search_for_all(self) -> None:
-        from textual.worker import get_current_worker
-
         stop = get_current_worker().cancelled_event
-        try:
+        with suppress(Cancelled):
             queue = self.ark.opening.wait().curation.queue(BATCH, ["unfound"], stop)
-        except Cancelled:
-            return
-        except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
-        else:
             self.post_message(QueueArrived(queue, unfound=True))
 
 

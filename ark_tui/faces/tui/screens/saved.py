@@ -97,10 +97,7 @@ class SavedScreen(Dialog[str]):
 
     @work(thread=True, exclusive=True, group="saved", exit_on_error=False)
     def _read(self) -> None:
-        try:
-            self.post_message(self.SavedArrived(self.ark.opening.wait().curation.saved()))
-        except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
+        self.post_message(self.SavedArrived(self.ark.opening.wait().curation.saved()))
 
     @on(SavedArrived)
     def _arrived(self, event: SavedArrived) -> None:

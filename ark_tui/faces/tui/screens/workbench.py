@@ -252,10 +252,7 @@ class Workbench(LongWork):
     @work(thread=True, group="edited", exit_on_error=False)
     def _take_in(self, file: Path) -> None:
         """Read an edited file again."""
-        try:
-            self.ark.opening.wait().ingest_file(file)
-        except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
+        self.ark.opening.wait().ingest_file(file)
 
     # -- actions -------------------------------------------------------------------------------------
 
@@ -381,12 +378,7 @@ class Workbench(LongWork):
 
     @work(thread=True, exclusive=True, group="repair", exit_on_error=False)
     def _repair(self) -> None:
-        try:
-            checks = self.ark.opening.open().doctor(repair=True)
-        except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
-        else:
-            self.app.call_from_thread(self._repaired, checks)
+        self.app.call_from_thread(self._repaired, self.ark.opening.open().doctor(repair=True))
 
     def _repaired(self, checks: tuple[Check, ...]) -> None:
         from ark_tui.faces.tui.screens.checks import ChecksScreen
