@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, cast
 
 from textual import events, getters, on, work
 from textual.containers import Container
-from textual.message import Message
 from textual.widgets import Input
 
 from ark_tui.domain.errors import ArkError
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.timer import Timer
 
-    from ark_tui.domain.documents import Document
-    from ark_tui.domain.paging import Page
     from ark_tui.faces.tui.app import ArkApp
 
 PAUSE = 0.08
@@ -130,14 +127,6 @@ class Browser(Container):
 
     # -- reading pages -------------------------------------------------------------------------------
 
-    class PageArrived(Message):
-        """Documents of the listing have been read."""
-
-        def __init__(self, page: Page[Document], state: int) -> None:
-            super().__init__()
-            self.page = page
-            self.state = state
-
     @on(PagedList.PageWanted)
     def _page_wanted(self, event: PagedList.PageWanted) -> None:
         self._read(self.documents.listing, event.offset, event.state, str(event.around or ""))
@@ -150,8 +139,4 @@ class Browser(Container):
             self.app.call_from_thread(self.ark.say_error, error)
             self.app.call_from_thread(self.documents.miss, state)
         else:
-            self.post_message(self.PageArrived(page, state))
-
-    @on(PageArrived)
-    def _page_arrived(self, event: PageArrived) -> None:
-        self.documents.take(event.page, event.state)
+            self.documents.post_message(Documents.PageArrived(page, state))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import on
 from textual.content import Content
+from textual.message import Message
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.documents import Document
@@ -31,6 +33,14 @@ class Documents(DocumentLines, PagedList[Document]):
         "that are marked; the filter keeps those with its words in title, path or tags."
     )
 
+    class PageArrived(Message, bubble=False):
+        """Documents have been read. Sent to the list itself: else its own messages end at who takes this."""
+
+        def __init__(self, page: Page[Document], state: int) -> None:
+            super().__init__()
+            self.page = page
+            self.state = state
+
     def __init__(self) -> None:
         super().__init__(id="documents")
         self.listing = Listing()
@@ -45,6 +55,10 @@ class Documents(DocumentLines, PagedList[Document]):
         """Show a listing, from its `top` or with the cursor on the same document, else in its row."""
         self.listing = listing
         self.renew(top=top)
+
+    @on(PageArrived)
+    def _page_arrived(self, event: PageArrived) -> None:
+        self.take(event.page, event.state)
 
     def take(self, page: Page[Document], state: int) -> None:
         self.empty = "No document has these words." if self.listing.words else "There is no document yet."
