@@ -246,6 +246,22 @@ async def test_a_query_that_cannot_be_read_is_pointed_at_and_the_old_hits_stay(f
         assert b.titles() == titles
 
 
+async def test_where_nothing_is_listed_a_query_that_cannot_be_read_is_spoken_of_and_no_older_one(
+    filled: Path,
+) -> None:
+    async with bench(filled) as b:
+        await b.searched("tag:nowhere")
+        await b.until(lambda: "No document answers to 'tag:nowhere'" in b.text())
+        await b.type(" after:soon")
+        await b.pilot.press("enter")
+        await b.until(lambda: sum("soon is no date." in line for line in b.lines()) == 2)
+        assert "No document answers" not in b.text()
+        assert "0 · " not in b.text(), "nor is it said how long that took"
+        await b.pilot.press(*["backspace"] * len(" after:soon"))
+        await b.until(lambda: "No document answers to 'tag:nowhere'" in b.text())
+        assert "soon is no date." not in b.text()
+
+
 async def test_what_another_process_adds_is_found_without_a_key_and_the_cursor_stays(filled: Path) -> None:
     async with bench(filled) as b:
         await b.searched("spectral gap")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from ark_tui.engine import Engine
+from ark_tui.faces.tui.messages import HitsArrived
 from tests.tui.bench import Bench, bench, settings_of
 
 
@@ -19,6 +21,7 @@ async def test_a_typed_search_is_kept_once_a_hit_of_it_is_opened_and_its_reader_
 ) -> None:
     async with bench(filled, ARK_AGENT_ID="ada") as b:
         await focused_on_results(b, "spectral gap")
+        await b.opened()
         engine = b.app.opening.wait()
         assert engine.search_log() == ()
         hit = b.hits.results.hit
@@ -39,3 +42,60 @@ async def test_what_was_only_looked_at_leaves_nothing_in_the_log(filled: Path) -
         await b.pilot.press("j", "k", "v")
     with Engine(settings_of(filled)) as engine:
         assert engine.search_log() == ()
+
+
+def noted(engine: Engine) -> list[str]:
+    """The searches that uses refer to, in their order."""
+    with engine._parts.store.read() as lease:
+        return [row[0] for row in lease.rows("SELECT retrieval FROM ark.accesses ORDER BY moment, rowid")]
+
+
+async def test_every_use_of_a_hit_refers_to_a_search_in_the_log(filled: Path) -> None:
+    """After the corpus has changed, too, and in a session that comes back."""
+    async with bench(filled) as b:
+        await b.opened()
+        engine = b.app.opening.wait()
+        await b.type("spectral gap")
+        await b.pilot.press("enter")
+        await b.until(lambda: b.complete("spectral gap") and b.hits.results.has_focus)
+        assert b.search.result is not None
+        run = b.search.result.retrieval_id
+        engine.curation.note("The spectral gap of a note that came later.", title="Later")
+        await b.until(lambda: "Later" in b.titles() and b.complete("spectral gap"))
+        assert b.search.result.retrieval_id != run, "it was run again, unlogged"
+        await b.pilot.press("enter")
+        await b.until(lambda: len(noted(engine)) == 1)
+        b.hits.results.cursor = b.titles().index("Later")
+        await b.pilot.press("escape", "enter")
+        await b.until(lambda: len(noted(engine)) == 2)
+        assert set(noted(engine)) <= {one.id for one in engine.search_log()}
+        await b.pilot.press("escape", "ctrl+q")
+    async with bench(filled) as b:
+        await b.opened()
+        engine = b.app.opening.wait()
+        await b.until(lambda: b.complete("spectral gap") and b.hits.results.has_focus)
+        await b.pilot.press("enter")
+        await b.until(lambda: len(noted(engine)) == 3)
+        log = {one.id: one for one in engine.search_log()}
+        assert set(noted(engine)) <= set(log)
+        assert {one.query for one in log.values()} == {"spectral gap"}
+
+
+async def test_a_hit_of_the_first_stage_that_is_used_has_its_search_in_the_log(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.opened()
+        engine = b.app.opening.wait()
+        await focused_on_results(b, "spectral gap")
+        request, result = b.search._request, b.search.result
+        assert request is not None
+        assert result is not None
+        first = replace(result, partial=True, retrieval_id="first")
+        b.search.post_message(HitsArrived(b.search.shown + 1, first, again=False, request=request))
+        await b.until(lambda: b.search.result is first)
+        await b.pilot.press("enter")
+        await b.until(lambda: noted(engine) == ["first"])
+        b.search.post_message(HitsArrived(b.search.shown, result, again=False, request=request))
+        await b.until(lambda: b.search.result is result)
+        await b.pilot.press("escape", "y")
+        await b.until(lambda: noted(engine) == ["first", result.retrieval_id])
+        assert {one.id for one in engine.search_log()} == {"first", result.retrieval_id}

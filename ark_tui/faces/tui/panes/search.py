@@ -87,6 +87,7 @@ class SearchPane(Container):
         self._terms: Terms | None = None
         self._status: Status | None = None
         self._failure: ArkError | None = None
+        self._unread: QuerySyntaxError | None = None  # why the latest query cannot be read
         self._indexing = ""
         self._go_down = False  # to the results as soon as there are any: enter was pressed
         self._timer: Timer | None = None
@@ -266,7 +267,7 @@ class SearchPane(Container):
 
     def _show(self, event: HitsArrived) -> None:
         same = event.number == self.shown
-        self.shown, self._failure = event.number, None
+        self.shown, self._failure, self._unread = event.number, None, None
         self._request = event.request or self._request
         if self._first_stage is not None and self._first_stage.number <= event.number:
             self._first_stage = None
@@ -309,7 +310,9 @@ class SearchPane(Container):
         self._left = None
         self._stop_waiting()
         if isinstance(event.error, QuerySyntaxError):
+            self._unread, self._first_stage = event.error, None
             self.notice_line.point(event.error)
+            self._show_or_explain()
             return
         self.shown, self._failure = event.number, event.error
         self.query_line.say("")
@@ -329,7 +332,7 @@ class SearchPane(Container):
     def _forget(self) -> None:
         """There is no query any more."""
         self._stop_waiting()
-        self.shown, self.result, self._failure = self._number, None, None
+        self.shown, self.result, self._failure, self._unread = self._number, None, None, None
         self.query_line.say("")
         self._without, self._expand = (), False
         if self._hits is not None:
@@ -393,7 +396,7 @@ class SearchPane(Container):
         if self.result is None or self._request is None:
             return
         request = replace(self._request, unlogged=False)
-        if self._kept is None or self._kept[0] != request:
+        if self._kept is None or not _is_of(event.document, request, self.result, *self._kept):
             self._kept = (request, self.result)
         use = (self._kept[1].retrieval_id, event.document, event.kind)
         if use not in self._used:
@@ -404,8 +407,7 @@ class SearchPane(Container):
     def _note(self, request: Request, result: SearchResult, document: str, kind: AccessKind | None) -> None:
         try:
             engine = self.ark.opening.wait()
-            if request.typing and not result.partial:  # any other is in the log already
-                engine.remember(request, result)
+            engine.remember(request, result)  # it may have been typed, run anew for a change, or not be whole
             problem = engine.opened(document, kind, result.retrieval_id) if kind else None
         except ArkError as error:
             problem = error
@@ -432,6 +434,9 @@ class SearchPane(Container):
             root = configured.next_root(self.ark.settings, self._status)
             folder = visible_line(configured.tilde(root)) if root else ""
             empty.nothing_yet(self.empty, key, sample=sample.folder() is not None, folder=folder)
+        elif self._unread is not None:
+            self.query_line.say("")
+            empty.unreadable(self.empty, key, self._unread)
         elif self.result is not None and self.result.abstained and self.result.verdict is not None:
             empty.nothing_about(self.empty, key, self.result.verdict.why, len(self.result.below))
         elif self.result is not None:
@@ -587,3 +592,13 @@ class SearchPane(Container):
             self.query_line.cursor_position = len(self.query_line.value)
         else:
             self.ark.say("Every word of the query is known.")
+
+
+def _is_of(document: str, request: Request, result: SearchResult, asked: Request, kept: SearchResult) -> bool:
+    """Whether the use of a hit is one of the search that is kept already, not of what is shown now.
+
+    The same search comes back whole after its first stage, and anew when the corpus has changed.
+    """
+    listed = {hit.document.id for hit in kept.hits}
+    new = document not in listed and any(hit.document.id == document for hit in result.hits)
+    return asked == request and not kept.partial and not new

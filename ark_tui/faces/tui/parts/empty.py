@@ -11,7 +11,7 @@ from textual.widgets import Static
 from ark_tui.faces.tui.wording import counted
 
 if TYPE_CHECKING:
-    from ark_tui.domain.errors import ArkError
+    from ark_tui.domain.errors import ArkError, QuerySyntaxError
     from ark_tui.faces.tui.actions import Action
 
 KeyOf = Callable[[str], str]
@@ -76,6 +76,16 @@ def no_collection(empty: Empty, key: KeyOf) -> None:
         "A folder that is indexed becomes a collection, named after it.",
         (key("everywhere.index"), "choose a folder"),
         (key("everywhere.sample"), "take in the sample notes"),
+    )
+
+
+def unreadable(empty: Empty, key: KeyOf, error: QuerySyntaxError) -> None:
+    """The query cannot be read."""
+    empty.say(
+        error.what,
+        error.hint,
+        ("^u", "clear the query line"),
+        (key("everywhere.help"), "what the keys do"),
     )
 
 
