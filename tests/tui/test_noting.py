@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import stat
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import PIPE, Popen
 
 import pytest
 from textual.app import App
@@ -51,7 +53,7 @@ async def test_a_note_is_written_from_the_results_found_at_once_and_taken_back(f
         assert said(b, "u undoes it")
         await b.pilot.press("u")
         await b.until(lambda: "Of airships" not in b.titles())
-        assert not (filled / drafts.FILE).exists()
+        assert not drafts.own(filled).exists()
 
 
 async def test_with_an_inbox_a_note_becomes_a_new_file_and_one_key_sends_it_to_the_store(
@@ -86,14 +88,61 @@ async def test_what_was_typed_comes_back_after_closing_and_after_the_end_of_the_
         await b.pilot.press("a")
         await b.until(lambda: "half a thought" in b.text())
         await b.type(" and more")
-    assert drafts.load(filled) == Draft("", "half a thought and more")
-    assert stat.S_IMODE((filled / drafts.FILE).stat().st_mode) == 0o600
+    assert drafts.take_up(filled) == Draft("", "half a thought and more")
+    assert stat.S_IMODE(drafts.own(filled).stat().st_mode) == 0o600
     async with bench(filled) as b:
         screen = await editor(b)
         assert screen.draft.text == "half a thought and more"
         screen.query_one(NoteText).text = ""
         await b.pilot.press("escape")
-        await b.until(lambda: not (filled / drafts.FILE).exists())
+        await b.until(lambda: not drafts.own(filled).exists())
+
+
+WRITING = """
+import sys
+from pathlib import Path
+from ark_tui.faces.tui import drafts
+home = Path(sys.argv[1])
+print(drafts.take_up(home).text, flush=True)
+drafts.keep(home, drafts.Draft("", "written in the other workbench"))
+print("kept", flush=True)
+sys.stdin.read()
+"""
+
+
+def another(home: Path) -> Popen[str]:
+    """Another process that writes a note."""
+    return Popen([sys.executable, "-c", WRITING, str(home)], stdin=PIPE, stdout=PIPE, text=True)
+
+
+def left(home: Path) -> list[Path]:
+    return list(home.glob("note-draft*"))
+
+
+async def test_of_two_workbenches_on_one_home_that_each_write_a_note_neither_loses_a_letter(
+    filled: Path,
+) -> None:
+    async with bench(filled) as b:
+        screen = await editor(b)
+        await b.type("written here")
+        await b.until(lambda: drafts.own(filled).exists())
+        other = another(filled)
+        assert other.stdout is not None
+        assert other.stdout.readline() == "\n", "what is being written here is not taken up there"
+        assert other.stdout.readline() == "kept\n"
+        await b.type(" and here")
+        await b.pilot.press("escape", "a")
+        await b.until(lambda: "written here and here" in b.text())
+        await saved(b)
+        await b.pilot.press("a")
+        await b.until(lambda: isinstance(b.app.screen, NoteScreen) and b.app.screen is not screen)
+        assert b.app.screen.query_one(NoteText).text == "", "somebody is at the other one"
+        await b.pilot.press("escape")
+        other.communicate("")
+        await b.pilot.press("a")
+        await b.until(lambda: "written in the other workbench" in b.text())
+        await saved(b)
+        assert left(filled) == []
 
 
 async def test_a_note_that_cannot_be_saved_stays_on_the_screen(filled: Path) -> None:
@@ -125,8 +174,8 @@ async def test_control_characters_of_a_paste_stay_out_and_a_title_alone_is_a_not
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"title": 3, "text": "x"}', "\x00"])
 def test_a_broken_draft_counts_as_far_as_it_goes(tmp_path: Path, text: str) -> None:
-    (tmp_path / drafts.FILE).write_text(text)
-    assert drafts.load(tmp_path) in (Draft(), Draft("", "x"))
+    drafts.own(tmp_path).write_text(text)
+    assert drafts.take_up(tmp_path) in (Draft(), Draft("", "x"))
 
 
 async def test_the_editor_in_a_narrow_window(filled: Path, frame: Callable[[App[None], str], None]) -> None:

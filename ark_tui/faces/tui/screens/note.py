@@ -54,7 +54,7 @@ class NoteScreen(Dialog[Done]):
         self._home = home
         self._inbox = inbox
         self._to_file = bool(inbox)
-        self._draft = drafts.load(home)  # as it is kept
+        self._draft = drafts.take_up(home)  # as it is kept
         self.draft = self._draft  # as it is typed
         self._pause: Timer | None = None
         self._saving = False
