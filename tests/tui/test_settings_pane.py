@@ -215,6 +215,17 @@ async def test_reading_again_what_has_not_changed_says_so(filled: Path) -> None:
         assert b.app.opening.opened is engine
 
 
+async def test_a_list_that_gets_another_size_while_its_cursor_moves_shows_the_row_it_has_moved_to(
+    filled: Path,
+) -> None:
+    async with bench(filled, OLLAMA_HOST=SERVER) as b:
+        values = (await at_section(b, "Keys")).values
+        values.on_resize()
+        values.cursor = values.count - 1
+        await b.pilot.pause()
+        assert values.scroll_offset.y == values.count - values.page
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_the_settings_at_two_sizes(filled: Path, frame: Frame, size: tuple[int, int]) -> None:
     async with bench(filled, size, OLLAMA_HOST=SERVER) as b:

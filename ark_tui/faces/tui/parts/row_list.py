@@ -151,7 +151,7 @@ class RowList(Drawn):
 
     def on_resize(self) -> None:
         self.rows_changed()
-        self.call_after_refresh(self.show_row, self.cursor)
+        self.call_after_refresh(lambda: self.show_row(self.cursor))  # wherever that is by then
 
     def on_focus(self) -> None:
         self.refresh()
