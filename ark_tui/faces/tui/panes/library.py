@@ -109,7 +109,12 @@ class LibraryPane(Pane, Rereading, Keeping):
 
     @property
     def _list(self) -> RowList:
-        lists: dict[str, RowList] = {
+        """The one in front."""
+        return self._lists[self.view]
+
+    @property
+    def _lists(self) -> dict[str, RowList]:
+        return {
             "sources": self.collections,
             "browser": self.browser.documents,
             "left-out": self.left_out,
@@ -117,7 +122,6 @@ class LibraryPane(Pane, Rereading, Keeping):
             "stale": self.stale,
             "trash": self.trash,
         }
-        return lists[self.view]
 
     def compose(self) -> ComposeResult:
         yield ViewsLine(VIEWS)
@@ -245,8 +249,7 @@ class LibraryPane(Pane, Rereading, Keeping):
             self.stale.show([item.documents[0] for item in event.items])
         else:
             self.duplicates.show_items(event.items)
-        lists: dict[str, RowList] = {"trash": self.trash, "stale": self.stale, "duplicates": self.duplicates}
-        self.views_line.count(event.view, lists[event.view].count)
+        self.views_line.count(event.view, self._lists[event.view].count)
         if event.view == self.view:
             self._later()
 
