@@ -20,6 +20,7 @@ from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.reading import addresses
 from ark_tui.faces.tui.screens.about import AboutScreen
 from ark_tui.faces.tui.screens.address import AddressScreen
+from ark_tui.faces.tui.screens.ask import AskScreen
 from ark_tui.faces.tui.screens.picking import PickScreen
 from ark_tui.faces.tui.screens.reading import ReadingScreen
 from tests.tui.bench import Bench, bench, settings_of
@@ -382,6 +383,87 @@ async def test_reading_above_a_pane_has_the_same_keys(home_of_it: Path) -> None:
         await b.until(lambda: isinstance(b.app.screen, AboutScreen))
         await b.pilot.press("escape", "escape")
         await b.until(lambda: b.app.screen is b.workbench)
+
+
+async def test_keys_of_curation_work_in_a_document_that_is_read_above_a_pane_with_undo(
+    home_of_it: Path,
+) -> None:
+    async with bench(home_of_it) as b:
+        await b.opened()
+        await b.pilot.press("alt+2", "right")
+        await b.until(lambda: "tour.md" in b.text())
+        b.app.read("tour.md")
+        await b.until(lambda: isinstance(b.app.screen, ReadingScreen) and "is yellow" in b.text())
+        engine = b.app.opening.wait()
+
+        async def done(text: str) -> None:
+            await b.until(lambda: any(text in one.text for one in b.app.said), text)
+            b.app.said.clear()
+
+        await b.pilot.press("p")
+        await done("Pinned “A tour” · u undoes it")
+        reader = b.app.screen.query_one(Reader)
+        await b.until(lambda: reader.passage is not None and reader.passage.document.pinned, "the pin")
+        await b.pilot.press("p")
+        await done("npinned “A tour”")
+        await b.pilot.press("u")
+        await done("“A tour”")
+        assert engine.document("tour.md").pinned
+        await b.pilot.press("ctrl+r")
+        await done("“A tour”")
+        assert not engine.document("tour.md").pinned
+        await b.pilot.press("t")
+        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        await b.type("read")
+        await b.pilot.press("enter")
+        await done("“A tour”")
+        assert "read" in engine.document("tour.md").tags
+        await b.pilot.press("r", "w")
+        await done("“A tour”")
+        assert engine.document("tour.md").tier == "wiki"
+        await b.pilot.press("g", "full_stop", "enter")
+        await b.until(lambda: reader.passage is not None and reader.passage.document.title == "Peel")
+        await b.pilot.press("l")
+        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        await b.type("fruit.py")
+        await b.pilot.press("enter")
+        await done("Peel")
+        assert any(one.document and one.document.path == "fruit.py" for one in engine.links("peel.md"))
+        await b.pilot.press("space", "m", "plus")
+        assert not b.app.said, "there is no list to mark or merge in, and no query to judge for"
+        await b.pilot.press("escape")
+        await b.until(lambda: b.app.screen is b.workbench)
+
+
+async def test_what_goes_into_the_trash_while_it_is_read_stays_to_be_read_and_says_so(
+    home_of_it: Path,
+) -> None:
+    async with bench(home_of_it) as b:
+        await b.opened()
+        b.app.read("peel.md")
+        await b.until(lambda: isinstance(b.app.screen, ReadingScreen) and "Words about peeling" in b.text())
+        await b.pilot.press("x")
+        await b.until(lambda: "Peel · not there any more" in b.text(), "where it is")
+        assert "Words about peeling" in b.text()
+        await b.pilot.press("u")
+        await b.until(lambda: "not there any more" not in b.text())
+        assert not b.app.opening.wait().curation.trashed()
+
+
+async def test_the_palette_acts_on_the_document_that_is_read_above_and_not_on_what_lies_below(
+    home_of_it: Path,
+) -> None:
+    async with bench(home_of_it) as b:
+        await b.searched("plantain pleasure")
+        b.app.read("tour.md")
+        await b.until(lambda: isinstance(b.app.screen, ReadingScreen) and "is yellow" in b.text())
+        pin = next(one for one in b.app.actions if one.id == "curation.pin")
+        await b.workbench.carry_out(pin)
+        await b.until(lambda: b.app.said)
+        assert "Pinned “A tour”" in b.app.said[-1].text
+        merge = next(one for one in b.app.actions if one.id == "curation.merge")
+        await b.workbench.carry_out(merge)
+        assert b.app.said[-1].text == "There is nothing here for: merge."
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 34)])

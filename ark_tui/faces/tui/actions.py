@@ -85,7 +85,7 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("left_out", "move", "library", "curation", "everywhere", "app"),
     ("trash", "move", "library", "curation", "everywhere", "app"),
     ("reader", "move", "hits", "curation", "search", "everywhere", "app"),
-    ("reader", "move", "hits", "dialog", "app"),
+    ("reader", "move", "hits", "curation", "dialog", "app"),
     ("reader", "move", "library", "curation", "everywhere", "app"),
     ("move", "notebook", "everywhere", "app"),
     ("move", "history", "everywhere", "app"),

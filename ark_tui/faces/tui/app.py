@@ -346,7 +346,7 @@ class ArkApp(App[None]):
         from ark_tui.faces.tui.screens import reading
 
         passage, lines, problem = reading.passage(self.opening.wait(), document, chunk, query)
-        self.call_from_thread(self.push_screen, reading.ReadingScreen(passage, lines))
+        self.call_from_thread(self.push_screen, reading.ReadingScreen(passage, lines, query))
         if problem is not None:
             self.call_from_thread(self.say_error, problem)
 

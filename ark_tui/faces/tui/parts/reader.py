@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import ArkError
+from ark_tui.domain.errors import ArkError, NotFound
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.folding import TAB
@@ -90,6 +90,7 @@ class Reader(TextView):
         self.trail = Trail()
         self._reading: Visit | None = None
         self._next: Visit | None = None  # what is to be read after that
+        self._gone = False  # what is shown has gone from the corpus since it was read
 
     # -- what is shown -------------------------------------------------------------------------------
 
@@ -106,9 +107,14 @@ class Reader(TextView):
         assert self.trail.here is not None
         self._ask(self.trail.here)
 
-    def read(self, passage: Passage, lines: tuple[int, int] = (1, 0)) -> None:
-        """Show a document that is there already, as the beginning of a way."""
-        self.trail.begin(Wanted(passage.document.id, lines=lines))
+    def again(self) -> None:
+        """Read anew what is shown, and what is on the way; it stays at its place."""
+        if (base := self.trail.base) is not None:
+            self.want(replace(base, refresh=base.refresh + 1))
+
+    def read(self, passage: Passage, lines: tuple[int, int] = (1, 0), query: str = "") -> None:
+        """Show a document that is there already, read for a query, as the beginning of a way."""
+        self.trail.begin(Wanted(passage.document.id, query, lines))
         assert self.trail.here is not None
         self._reading = self.trail.here
         self._prepare(self.trail.here, self.form, self._room(), passage)
@@ -117,6 +123,7 @@ class Reader(TextView):
         """Show nothing."""
         self.trail = Trail()
         self._reading = self._next = None
+        self._gone = False
         self.take_away()
 
     def say_where(self) -> None:
@@ -125,7 +132,8 @@ class Reader(TextView):
             return
         document = self.shown.passage.document
         arrows = ("‹ " if self.trail.behind else "", " ›" if self.trail.ahead else "")
-        self.border_title = Content(arrows[0] + visible_line(document.title) + arrows[1])
+        gone = " · not there any more" if self._gone else ""
+        self.border_title = Content(arrows[0] + visible_line(document.title) + gone + arrows[1])
         place = visible_line(f"{document.path}:{self.shown.line_of(self._piece[0])}")
         found = [f"match {self.match + 1} of {len(self._matches)}"] if self._matches else []
         if self.link >= 0:
@@ -186,7 +194,13 @@ class Reader(TextView):
     @on(ReadingFailed)
     def _reading_failed(self, event: ReadingFailed) -> None:
         event.stop()
-        if self._is_wanted(event.visit, over=True):
+        if not self._is_wanted(event.visit, over=True):
+            return
+        here = self.passage is not None and self.passage.document.id == event.visit.wanted.document
+        if here and isinstance(event.error, NotFound):  # put into the trash, perhaps just now, from here
+            self._gone = True
+            self.say_where()
+        else:
             self.clear()
             self.ark.say_error(event.error)
 
@@ -215,6 +229,7 @@ class Reader(TextView):
         if here and self.shown is not None and not self.shown.whole:  # somebody may have moved since then
             visit = replace(visit, place=self.place, link=self.link)
         self.put(page, event.sheet, event.form, event.width)
+        self._gone = False
         self._piece = page.stretch(visit.wanted.lines)
         self.link = visit.link if visit.link < len(page.built.links) else -1
         start, end = self._piece

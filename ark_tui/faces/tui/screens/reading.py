@@ -5,10 +5,12 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from textual import work
+from textual import getters, on, work
 
 from ark_tui.domain.errors import ArkError, NotFound
 from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.messages import Curated
+from ark_tui.faces.tui.panes.curating import Curating
 from ark_tui.faces.tui.panes.reads import Reads
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.reader import Reader
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from ark_tui.domain.documents import Passage
+    from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.memory import AccessKind
     from ark_tui.engine import Engine
 
@@ -27,8 +29,8 @@ Lines: TypeAlias = tuple[int, int]
 
 NO_LINES: Lines = (1, 0)
 
-ELSEWHERE = {"turn", "second_line", "better", "worse"}
-"""Actions of the scope `hits` that have no sense where there are no hits."""
+ELSEWHERE = {"turn", "second_line", "better", "worse", "mark", "merge"}
+"""Actions on hits and on lists of documents, which have no sense where there is one document."""
 
 
 def passage(engine: Engine, document: str, chunk: str, query: str) -> tuple[Passage, Lines, ArkError | None]:
@@ -45,29 +47,29 @@ def passage(engine: Engine, document: str, chunk: str, query: str) -> tuple[Pass
     return whole, lines, engine.opened(document)
 
 
-class ReadingScreen(Dialog[None], Reads):
-    """The reader by itself; closing it goes back to where one was.
+class OneDocument(Reads, Curating):
+    """A reader by itself: what the keys act on is the document in it, wherever links have led."""
 
-    A dialog first: Textual takes styles from the first base alone.
-    """
+    SCOPES: ClassVar[actions.Scopes] = ("hits", "curation")
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("hits")]
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *(one for one in actions.bindings("hits") if one.action not in ELSEWHERE)
-    ]
-    AUTO_FOCUS = "Reader"
-
-    def __init__(self, passage: Passage, lines: Lines = NO_LINES) -> None:
-        """`lines`: those that are in view and marked."""
-        super().__init__()
-        self._passage = passage
-        self._lines = lines
+    reader = getters.query_one(Reader)
 
     def compose(self) -> ComposeResult:
         yield Reader()
 
-    def on_mount(self) -> None:
-        self.call_after_refresh(self.query_one(Reader).read, self._passage, self._lines)
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        del parameters
+        return action not in ELSEWHERE
+
+    @property
+    def rows(self) -> None:
+        """There is no list."""
+        return None
+
+    def _here(self) -> Document | None:
+        passage = self._passage_or_say()
+        return passage.document if passage else None
 
     def use(self, document: str, kind: AccessKind) -> None:
         self._note(document, kind)
@@ -80,3 +82,34 @@ class ReadingScreen(Dialog[None], Reads):
             problem = error
         if problem is not None:
             self.app.call_from_thread(self.ark.say_error, problem)
+
+
+class ReadingScreen(Dialog[None]):
+    """The reader above whatever is shown; closing it goes back to where one was."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    AUTO_FOCUS = "Reader"
+
+    def __init__(self, passage: Passage, lines: Lines = NO_LINES, query: str = "") -> None:
+        """`lines`: those that are in view and marked; `query`: what the passage was read for."""
+        super().__init__()
+        self._passage = passage
+        self._lines = lines
+        self._query = query
+
+    def compose(self) -> ComposeResult:
+        yield OneDocument()
+
+    @property
+    def reader(self) -> Reader:
+        return self.query_one(Reader)
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self.reader.read, self._passage, self._lines, self._query)
+
+    @on(Curated)
+    def _curated(self) -> None:
+        """Show what is known of the document now, and let the workbench below know."""
+        self.reader.again()
+        workbench = self.app.screen_stack[0]
+        workbench.post_message(Curated())

@@ -257,12 +257,18 @@ class Workbench(LongWork):
     # -- actions -------------------------------------------------------------------------------------
 
     async def carry_out(self, action: Action) -> None:
-        """Run an action where its scope is, whatever is focused."""
+        """Run an action where its scope is, whatever is focused; what is above the workbench comes first."""
+        above = self.app.screen
+        if above is not self and (place := _place_in(above, action.scope)) is not None:
+            await self._run(action, place)
+            return
         pane = actions.PANES.get(action.scope)
         here = any(action.scope in scopes_of(node) for node in self._around())
         if pane is not None and self.panes.current != pane and not here:
             await self.show_pane(pane)
-        place = self._place(action.scope)
+        await self._run(action, self._place(action.scope))
+
+    async def _run(self, action: Action, place: DOMNode) -> None:
         if place.check_action(action.name, ()):
             await self.app.run_action(action.name, place)
         else:
@@ -423,6 +429,11 @@ class Workbench(LongWork):
 
     def _around(self) -> list[DOMNode]:
         return list(self.focused.ancestors_with_self) if self.focused is not None else []
+
+
+def _place_in(screen: DOMNode, scope: actions.Scope) -> DOMNode | None:
+    """The part of a screen that carries out the actions of a scope."""
+    return next((node for node in screen.walk_children() if scope in scopes_of(node)), None)
 
 
 def scopes_of(node: DOMNode) -> actions.Scopes:
