@@ -10,6 +10,7 @@ import pytest
 from textual.app import App
 
 from ark_tui.domain.documents import Document
+from ark_tui.domain.errors import StoreLocked
 from ark_tui.domain.library import Listing
 from ark_tui.domain.paging import Page
 from ark_tui.engine import Engine
@@ -157,6 +158,22 @@ async def test_a_hundred_thousand_documents_are_read_by_the_page(
         await b.pilot.press("pageup", "ctrl+u", "k", "g")
         await b.until(lambda: pane.browser.documents.cursor == 0 and "Row 0 " in b.text())
         assert sum(count for _, count in asked) < 3_000
+
+
+async def test_documents_that_could_not_be_read_say_so_and_a_key_reads_them(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked(*_: object) -> None:
+        raise StoreLocked("Another program has the store.", "Close it.")
+
+    async with bench(filled) as b:
+        with monkeypatch.context() as held:
+            held.setattr(Library, "documents", locked)
+            pane = await library(b, "browser")
+            await b.until(lambda: f"could not be read. {b.app.keys['everywhere.reload']} tries" in b.text())
+            assert said(b, "Another program has the store.")
+        await b.workbench.carry_out(next(one for one in b.app.actions if one.id == "everywhere.reload"))
+        await b.until(lambda: len(titles(pane)) == 6)
 
 
 async def test_a_key_that_has_nothing_to_act_on_says_so_from_the_palette(filled: Path) -> None:
