@@ -11,6 +11,7 @@ from textual.app import App
 from textual.command import CommandPalette
 
 from ark_tui.faces.tui.messages import HitsArrived
+from ark_tui.faces.tui.palette import GATHERING
 from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.screens.folder import FolderScreen
 from ark_tui.faces.tui.screens.help import HelpScreen
@@ -118,6 +119,7 @@ async def test_the_palette(filled: Path, frame: Frame) -> None:
         await searched(b)
         await b.pilot.press("ctrl+p")
         await b.until(lambda: isinstance(b.app.screen, CommandPalette) and "Query line: search" in b.text())
+        await b.until(lambda: all(one.group != GATHERING for one in b.app.workers), "all of its actions")
         frame(b.app, "palette-120x34")
 
 
