@@ -52,11 +52,12 @@ class Library:
             files.rename(lease, collection, name)
         indexing.catch_up(self._parts)
 
-    def let_go(self, collection: str) -> int:
+    def let_go(self, collection: str, *, dry_run: bool = False) -> int:
         """Follow the folder of a collection no more: its documents leave, its files are not touched.
 
-        What was said of them comes back when the folder is indexed again. Returns how many have left. Raises
-        `UsageError` for texts without a file, which nothing could bring back, and while the trash holds some.
+        What was said of them comes back when the folder is indexed again by that name. Returns how many have
+        left, or would leave: a `dry_run` only counts. Raises `UsageError` for texts without a file, which
+        nothing could bring back, and while the trash holds some.
         """
         from ark_tui.engine import indexing
         from ark_tui.store import files
@@ -73,6 +74,8 @@ class Library:
                     f"{held} of its documents {'lies' if held == 1 else 'lie'} in the trash.",
                     "Bring them back or purge the trash first.",
                 )
+            if dry_run:
+                return files.living_in(lease, collection)
             gone = files.let_go(lease, collection)
         indexing.catch_up(self._parts)
         return gone

@@ -136,6 +136,11 @@ def trashed_in(lease: Lease, folder: str) -> int:
     )
 
 
+def living_in(lease: Lease, folder: str) -> int:
+    """How many documents lie under a root."""
+    return int(lease.value("SELECT count(*) FROM ark.documents WHERE folder = ? AND gone IS NULL", folder))
+
+
 def let_go(lease: Lease, folder: str) -> int:
     """Forget a root and take its documents out; their identity is kept for when it is claimed again."""
     from ark_tui.store import documents

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from pathlib import Path
 
 import pytest
 
+from ark_tui.faces.cli.diagnostics import ExitCode
 from tests.cli.conftest import Ark
 
 
@@ -153,3 +155,57 @@ def test_curation_is_written_to_a_file_and_taken_up_again(ark: Ark, tmp_path: Pa
     file.write_bytes(b"\xff")
     assert ark("import-curation", file).code == 2
     assert ark("import-curation", tmp_path / "none.jsonl").code == 1
+
+
+@pytest.mark.usefixtures("home")
+def test_a_collection_is_renamed_and_back_with_its_documents_the_same(ark: Ark) -> None:
+    (before,) = (one for one in ark("collections", "--json").json["collections"] if one["root"])
+    assert f"{before['name']}: {before['documents']} documents" in ark("collections").out
+    ark("tag", "food", "bread")
+    renamed = ark("collections", "rename", before["name"], "work")
+    assert renamed.out == f"the collection {before['name']} is called work now\n"
+    assert ark("search", "tag:food in:work sourdough", "--json").json["hits"]
+    taken = ark("collections", "rename", "work", "default")
+    assert taken.code == ExitCode.USAGE
+    assert "The name default is taken." in taken.err
+    assert ark("collections", "rename", "work", before["name"], "--json").json["was"] == "work"
+    (after,) = (one for one in ark("collections", "--json").json["collections"] if one["root"])
+    assert after == before
+
+
+@pytest.mark.usefixtures("home")
+def test_a_collection_is_let_go_of_only_with_yes_and_what_is_said_then_brings_all_of_it_back(
+    ark: Ark,
+) -> None:
+    (one,) = (one for one in ark("collections", "--json").json["collections"] if one["root"])
+    ark("tag", "food", "bread")
+    for options in ((), ("--dry-run",), ("--yes", "--dry-run")):
+        asked = ark("collections", "let-go", one["name"], *options)
+        assert f"{one['documents']} documents would leave. Say --yes to do it." in asked.err
+        assert ark("status", "--json").json["documents"] == one["documents"]
+    done = ark("collections", "let-go", one["name"], "--yes", "--json").json
+    assert (done["done"], done["documents"]) == (True, one["documents"])
+    assert ark("status", "--json").json["documents"] == 0
+    assert (Path(one["root"]) / "bread.md").exists()
+    ark(*shlex.split(done["back"])[1:])
+    assert ark("search", "tag:food sourdough", "--json").json["hits"]
+    for name, code in (("nothing", ExitCode.FAILED), ("default", ExitCode.USAGE)):
+        assert ark("collections", "let-go", name, "--yes").code == code
+
+
+@pytest.mark.usefixtures("home")
+def test_status_says_the_same_in_words_and_as_json(ark: Ark) -> None:
+    said, told = ark("status").out, ark("status", "--json").json
+    (one,) = (one for one in told["collections"] if one["root"])
+    assert f"{told['documents']} in {told['chunks']} chunks" in said
+    assert f"{one['documents']} documents, {one['chunks']} chunks · {one['root']} · read " in said
+    assert one["read"][:16].replace("T", " ") in said
+    assert not one["missing"]
+    assert ", ".join(f"{count} {name}" for name, count in told["coverage"].items()) in said
+    root = Path(one["root"])
+    aside = root.rename(root.with_name("aside"))
+    try:
+        assert "its folder is not there now" in ark("status").out
+        assert any(one["missing"] for one in ark("status", "--json").json["collections"])
+    finally:
+        aside.rename(root)

@@ -43,7 +43,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         *("conversations", "conversations-create", "conversations-delete", "scopes"),
     ),
     "Look after the home": (
-        *("status", "models", "where", "doctor", "backup", "restore", "purge"),
+        *("status", "collections", "models", "where", "doctor", "backup", "restore", "purge"),
         *("serve", "mcp", "config", "completion"),
     ),
 }

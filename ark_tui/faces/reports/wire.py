@@ -213,12 +213,22 @@ def passage(shown: Passage) -> Json:
 
 
 def status(state: Status) -> Json:
-    """The state of a home; `files` are those that are not plainly indexed, each with the reason."""
+    """The state of a home; `files` are those that are not plainly indexed, each with the reason.
+
+    A collection was `read` to its end at that moment; one whose folder is not there now is `missing`.
+    """
     return {
         "documents": state.documents,
         "chunks": state.chunks,
         "collections": [
-            {"name": c.name, "root": c.root, "documents": c.documents, "chunks": c.chunks}
+            {
+                "name": c.name,
+                "root": c.root,
+                "documents": c.documents,
+                "chunks": c.chunks,
+                "read": c.read.isoformat().replace("+00:00", "Z") if c.read else None,
+                "missing": c.missing,
+            }
             for c in state.collections
         ],
         "coverage": dict(state.coverage),

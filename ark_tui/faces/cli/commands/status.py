@@ -11,7 +11,7 @@ from ark_tui.faces.cli.session import Session, face, pass_session
 from ark_tui.faces.reports import wire
 
 if TYPE_CHECKING:
-    from ark_tui.domain.work import FollowerState, Status
+    from ark_tui.domain.work import CollectionInfo, FollowerState, Status
 
 LABEL = 12  # cells
 
@@ -38,7 +38,7 @@ def command(session: Session, files: bool, as_json: bool) -> None:
 def _describe(out: Output, state: Status) -> None:
     _row(out, "documents", f"{state.documents:,} in {state.chunks:,} chunks")
     for one in state.collections:
-        _row(out, "", f"{one.name}: {one.documents:,} documents, {one.chunks:,} chunks" + _at(one.root))
+        _row(out, "", described(one))
     _row(out, "files", ", ".join(f"{count:,} {name}" for name, count in state.coverage.items()))
     for follower in state.followers:
         _row(out, follower.name, _follower(follower))
@@ -51,8 +51,13 @@ def _row(out: Output, label: str, text: str) -> None:
     out.line(Ink(f"{label:<{LABEL}}", "faint"), text)
 
 
-def _at(root: str | None) -> str:
-    return f" · {root}" if root else ""
+def described(one: CollectionInfo) -> str:
+    """A collection in a line: its size, its folder, and when that was read to its end."""
+    said = f"{one.name}: {one.documents:,} documents, {one.chunks:,} chunks"
+    if one.root is None:
+        return said
+    read = f"read {one.read:%Y-%m-%d %H:%M} UTC" if one.read else "never read to its end"
+    return " · ".join([said, one.root, "its folder is not there now" if one.missing else read])
 
 
 def _follower(state: FollowerState) -> str:
