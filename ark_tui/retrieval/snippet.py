@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Snippet
@@ -43,25 +44,25 @@ def matches(text: str, terms: Terms) -> list[tuple[int, int]]:
 
 
 def _written(text: str) -> set[str]:
-    """The words of a text, each once; read in pieces, since a regular expression lets no other thread run."""
-    found: set[str] = set()
+    """The words of a text, each once; read in pieces, since neither step lets another thread run."""
+    parts: set[str] = set()  # between blanks: far fewer, once each, than words in their turn
     start = 0
     while start < len(text):
         rest = BETWEEN.search(text, start + PIECE)
         end = rest.start() if rest else len(text)
-        found.update(WORD.findall(text, start, end))
+        parts.update(text[start:end].split())
         start = end
-    return found
+    return {word for part in parts for word in WORD.findall(part)}
 
 
 def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
-    """Where a text has a word, not as a part of another."""
-    start = text.find(word)
-    while start >= 0:
-        end = start + len(word)
-        if not (WORD.match(text, end) or (start and WORD.match(text, start - 1, start))):
-            yield start, end
-        start = text.find(word, end)
+    """Where a text has a word, not as a part of another.
+
+    What is before it is looked at last: a pattern that begins with letters is several times as quick.
+    """
+    letters = re.escape(word)
+    for match in re.finditer(rf"{letters}(?<!\w{letters})(?!\w)", text):
+        yield match.span()
 
 
 def make(text: str, first_line: int, terms: Terms) -> Snippet:
@@ -104,8 +105,11 @@ def _stems(word: str) -> tuple[str, ...]:
 
 
 def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    spans.sort()
+    if all(end < start for (_, end), (start, _) in pairwise(spans)):
+        return spans
     merged: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
+    for start, end in spans:
         if merged and start <= merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
