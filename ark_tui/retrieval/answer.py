@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.hits import Hit, Lamp, Multiplier, SearchResult, Snippet, Suggestion
 from ark_tui.domain.memory import OWN
+from ark_tui.domain.protocols import check
 from ark_tui.retrieval import decay, exclusion, grouping, snippet, variety
 from ark_tui.retrieval.opening import LEGS_OF_MODE
 from ark_tui.retrieval.shown import Shown, stale
@@ -122,6 +123,7 @@ def _hits(
 ) -> list[Hit]:
     hits: list[Hit] = []
     for i in shown:
+        check(search.stop)
         number = int(candidates.chunks[i])
         known = found.get(number)
         if known is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 Proposals: TypeAlias = dict[str, Proposal]  # by the name of the signal
 
-THREADS = 4  # that signals look through the corpus in, of all searches of a process
+THREADS = max(1, (os.cpu_count() or 2) - 1)  # that look through vectors: a core is left to whoever types
 EARLY = 25  # hits of the first stage, to look at while the rest is on its way
 LISTED = 10_000  # chunks that filters without words may list
 
@@ -116,6 +117,7 @@ def _column(
     search: Search, signal: Signal, candidates: Candidates, found: Mapping[str, Proposal]
 ) -> fusion.Column:
     """What a signal says of candidates; of those that it has proposed it has said so already."""
+    check(search.stop)
     own = found.get(signal.info.name)
     if own is None or own.raw is None:
         raw = signal.values(search, candidates)

@@ -9,9 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.console import RenderableType
 from textual.events import Key
 from textual.geometry import Size
 from textual.message import Message
+from textual.screen import Screen
 
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.protocols import Stop, check
@@ -31,6 +33,46 @@ async def test_hits_come_while_a_query_is_typed(filled: Path) -> None:
         assert b.titles()[0] == GAP
         assert sum(GAP in line for line in b.lines()) >= 2, "in the results and above the document"
         assert "●b" in b.text()
+
+
+async def test_a_key_is_on_the_screen_before_its_search_begins(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search and a painting share an interpreter: side by side, both are slow."""
+    events: list[str] = []
+    search = Engine.search_stages
+
+    def searched(engine: Engine, request: Request, stop: Stop) -> Iterator[SearchResult]:
+        events.append(f"searched {request.query}")
+        return search(engine, request, stop)
+
+    monkeypatch.setattr(Engine, "search_stages", searched)
+    async with bench(filled) as b:
+        await b.searched("spectral ga")
+        display = b.app._display
+
+        def painted(screen: Screen[None], renderable: RenderableType | None) -> None:
+            events.append("painted")
+            display(screen, renderable)
+
+        monkeypatch.setattr(b.app, "_display", painted)
+        await b.pilot.pause(0.3)  # what follows the hits
+        events.clear()
+        await b.type("p")
+        await b.until(lambda: b.complete("spectral gap"))
+        assert events[:2] == ["painted", "searched spectral gap"]
+
+
+async def test_hits_of_a_query_that_has_been_typed_on_are_not_painted(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral")
+        before, shown = b.search.result, b.search.shown
+        assert before is not None
+        b.search.search("lanczos", typing=True)
+        b.search.post_message(HitsArrived(shown, replace(before, hits=()), again=False))
+        await b.until(lambda: b.search.result is not before)
+        assert b.search.result is not None
+        assert b.search.result.query.raw == "lanczos"
 
 
 async def test_a_key_that_finds_other_hits_lays_nothing_out_anew(filled: Path) -> None:

@@ -213,11 +213,11 @@ class SearchPane(Container):
         self.go_down()
 
     def search(self, text: str, *, typing: bool, again: bool = False) -> None:
-        """Search, and give up whatever search is under way."""
+        """Search once the key is on the screen, and give up whatever search is under way at once."""
         self._number += 1
         self._typing = typing
+        self.workers.cancel_group(self, "search")
         if not text.strip() and self._logged is None:
-            self.workers.cancel_group(self, "search")
             self._forget()
             return
         self._wait_patiently()
@@ -232,7 +232,11 @@ class SearchPane(Container):
         )
         expand = True if self._expand else how.expand
         request = replace(how, typing=typing, expand=expand, unlogged=again)
-        self._search(self._number, request, again=again)
+        self.call_after_refresh(self._begin, self._number, request, again=again)
+
+    def _begin(self, number: int, request: Request, *, again: bool) -> None:
+        if number == self._number:
+            self._search(number, request, again=again)
 
     @work(thread=True, exclusive=True, group="search", exit_on_error=False)
     def _search(self, number: int, request: Request, *, again: bool) -> None:
@@ -251,7 +255,7 @@ class SearchPane(Container):
 
     @on(HitsArrived)
     def _hits_arrived(self, event: HitsArrived) -> None:
-        if event.number < self.shown:
+        if event.number < self._number:  # painting them would hold up the key that has come since
             return
         self._hold(event) if event.result.partial else self._show(event)
 
