@@ -26,13 +26,17 @@ class History:
         self._parts = parts
         self._journal = journal
 
-    def conversations(self, offset: int = 0, *, scope: Scope = EVERYBODY, limit: int = PAGE) -> Page[Talk]:
-        """Conversations, the one that was added to last first."""
+    def conversations(
+        self, offset: int = 0, *, scope: Scope = EVERYBODY, limit: int = PAGE, around: str = ""
+    ) -> Page[Talk]:
+        """Conversations, the one that was added to last first; the page of the number `around`, if any."""
         from ark_tui.store import history
 
         with self._parts.store.read() as lease:
+            row = history.row_of_talk(lease, scope, int(around)) if around.isdigit() else None
+            offset = offset if row is None else row // limit * limit
             rows = tuple(history.talks(lease, scope, limit, offset))
-            return Page(rows, history.talks_in_all(lease, scope), offset)
+            return Page(rows, history.talks_in_all(lease, scope), offset, row)
 
     def messages(self, conversation: int, offset: int = 0, *, limit: int = PAGE) -> Page[Message]:
         """Messages of the conversation of that number, in the order they were said."""
@@ -52,14 +56,21 @@ class History:
             rows = tuple(conversations.page(lease, [found.number], limit=limit, offset=offset))
             return found, Page(rows, conversations.count(lease, [found.number]), offset)
 
-    def searches(self, offset: int = 0, *, words: str = "", limit: int = PAGE) -> Page[Retrieval]:
-        """Searches of the log without what they answered; `words` are part of the query, or begin its id."""
+    def searches(
+        self, offset: int = 0, *, words: str = "", limit: int = PAGE, around: str = ""
+    ) -> Page[Retrieval]:
+        """Searches of the log without what they answered; `words` are part of the query, or begin its id.
+
+        The page from a row on or, where it is listed, the one with the search of the id `around`.
+        """
         from ark_tui.store import searches
 
         self._journal.settle()
         with self._parts.store.read() as lease:
+            row = searches.row_of(lease, words, around) if around else None
+            offset = offset if row is None else row // limit * limit
             rows = tuple(searches.page(lease, words, limit, offset))
-            return Page(rows, searches.count(lease, words), offset)
+            return Page(rows, searches.count(lease, words), offset, row)
 
     def search(self, retrieval_id: str) -> Retrieval:
         """A search of the log with what it answered; the start of its id will do."""
@@ -69,10 +80,14 @@ class History:
         with self._parts.store.read() as lease:
             return searches.get(lease, retrieval_id)
 
-    def events(self, wanted: EventFilter, offset: int = 0, *, limit: int = PAGE) -> Page[Event]:
-        """Outcome events that match."""
+    def events(
+        self, wanted: EventFilter, offset: int = 0, *, limit: int = PAGE, around: str = ""
+    ) -> Page[Event]:
+        """Outcome events that match; the page of the one with the id `around`, if that is among them."""
         from ark_tui.store import events
 
         with self._parts.store.read() as lease:
+            row = events.row_of(lease, wanted, around) if around else None
+            offset = offset if row is None else row // limit * limit
             rows = tuple(events.matching(lease, wanted, limit, offset))
-            return Page(rows, events.count(lease, wanted), offset)
+            return Page(rows, events.count(lease, wanted), offset, row)

@@ -330,8 +330,10 @@ async def test_a_hundred_thousand_searches_are_read_by_the_page(
         engine.search(Request("spectral gap"))
         (row,) = engine.history.searches().rows
 
-    def page(history: History, offset: int = 0, *, words: str = "", limit: int = 100) -> object:
-        del history, words
+    def page(
+        history: History, offset: int = 0, *, words: str = "", limit: int = 100, around: str = ""
+    ) -> object:
+        del history, words, around
         asked.append(offset)
         return Page((row,) * min(limit, 100_000 - offset), 100_000, offset)
 

@@ -12,15 +12,21 @@ from hypothesis import strategies as st
 
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.memory import Scope
+from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.faces.tui import session
-from ark_tui.faces.tui.panes.notebook import Tasks
+from ark_tui.faces.tui.panes.conversations import Talks
+from ark_tui.faces.tui.panes.history import HistoryPane
+from ark_tui.faces.tui.panes.library import LibraryPane
+from ark_tui.faces.tui.panes.notebook import Pad, Tasks
+from ark_tui.faces.tui.panes.searches import Log
+from ark_tui.faces.tui.parts.documents import Documents
 from ark_tui.faces.tui.parts.sources import Collections
 from ark_tui.faces.tui.session import Session
 from tests.tui.bench import Bench, bench, settings_of
 
 LEFT = Session(
-    "library", "collections", "gap tag:x", False, True, True, "ab", 7, 2, ("ab", "cd"), {"tasks": 3}
+    "library", "collections", "gap tag:x", False, True, True, "ab", 7, 2, ("ab", "cd"), {"tasks": (3, "7")}
 )
 
 
@@ -117,6 +123,56 @@ async def test_the_pane_and_its_cursor_come_back(filled: Path) -> None:
         await b.pilot.press("3")
         await b.until(lambda: b.workbench.query(Tasks) and b.workbench.query_one(Tasks).count == 3)
         assert b.workbench.query_one(Tasks).cursor == 2
+
+
+async def test_cursors_come_back_to_what_they_were_on_in_lists_that_have_changed(filled: Path) -> None:
+    """Or to the nearest row, where that is gone."""
+    with Engine(settings_of(filled)) as engine:
+        tasks = [engine.memory.tasks.add(Scope(), text) for text in ("one", "two", "three")]
+        for word in ("a", "b", "c"):
+            engine.memory.conversations.create(Scope(), word)
+            engine.search(Request(word))
+            engine.memory.scratch.set(Scope(), word, "x")
+            engine.unkept()
+
+    async def shown(b: Bench) -> tuple[Tasks, Pad, Talks, Log, Documents]:
+        await b.opened()
+        await b.pilot.press("alt+2", "alt+3", "alt+4")
+        await b.until(lambda: b.workbench.query(Talks) and b.workbench.query_one(Talks).count)
+        history = b.workbench.query_one(HistoryPane)
+        history.go_to("searches-view")
+        library = b.workbench.query_one(LibraryPane)
+        await b.pilot.press("alt+2")
+        library.look_at("browser")
+        query = b.workbench.query_one
+        lists = query(Tasks), query(Pad), query(Talks), query(Log), query(Documents)
+        await b.until(lambda: all(one.count and one.left[1] for one in lists))
+        return lists
+
+    async with bench(filled) as b:
+        for one, row in zip(await shown(b), (1, 2, 2, 1, 3), strict=True):
+            one.cursor = row
+        left = [one.left[1] for one in await shown(b)]
+        await quit_(b)
+    with Engine(settings_of(filled)) as engine:
+        engine.memory.tasks.delete(Scope(), tasks[0].id)
+        engine.memory.scratch.delete(Scope(), "c")
+        for number in range(150):
+            engine.memory.conversations.create(Scope(), f"later {number}")
+        engine.search(Request("later"))
+        engine.curation.note("It comes before all others.", title="AAA")
+    async with bench(filled) as b:
+        places = [one.left for one in await shown(b)]
+    assert [name for _, name in places] == [left[0], "b", *left[2:]]
+    assert [row for row, _ in places] == [0, 1, 152, 2, 4]
+
+
+async def test_a_session_that_knew_rows_by_their_numbers_alone_comes_back_to_those(filled: Path) -> None:
+    session.save(filled, Session(query="gap"))
+    kept = json.loads((filled / session.FILE).read_text())
+    (filled / session.FILE).write_text(json.dumps({**kept, "rows": {"tasks": 2}}))
+    found, fault = session.load(filled)
+    assert (found.rows, fault) == ({"tasks": (2, "")}, "")
 
 
 async def test_coming_back_leaves_no_trace_in_the_log_of_searches(filled: Path) -> None:
@@ -218,9 +274,18 @@ def test_what_is_kept_is_what_comes_back(home: Path) -> None:
     assert session.load(home) == (LEFT, "")
 
 
-@given(st.text(), st.text(), st.lists(st.text()), st.dictionaries(st.text(), st.integers(0, 10**9)))
+@given(
+    st.text(),
+    st.text(),
+    st.lists(st.text()),
+    st.dictionaries(st.text(), st.tuples(st.integers(0, 10**9), st.text())),
+)
 def test_any_text_comes_back(
-    tmp_path_factory: pytest.TempPathFactory, query: str, focus: str, marked: list[str], rows: dict[str, int]
+    tmp_path_factory: pytest.TempPathFactory,
+    query: str,
+    focus: str,
+    marked: list[str],
+    rows: dict[str, tuple[int, str]],
 ) -> None:
     home = tmp_path_factory.mktemp("kept")
     kept = Session(query=query, focus=focus, marked=tuple(marked), rows=rows)

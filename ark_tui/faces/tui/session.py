@@ -8,18 +8,23 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ark_tui.domain.errors import StoreError
 from ark_tui.settings.home import write_file
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 FILE = "session.json"
 VERSION = 1
 LARGEST = 1 << 20  # bytes of a file that is read before the first frame
 AFRESH = "The workbench starts afresh; the file is written anew."
+
+
+Place: TypeAlias = tuple[int, str]
+"""A row, and what it was known by: the list may have changed until it is looked for. Empty: nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ class Session:
     offset: int = 0  # of the reader's first line, in characters
     match: int = -1  # that the reader is at
     marked: tuple[str, ...] = ()  # ids
-    rows: dict[str, int] = field(default_factory=dict)  # cursors of the lists of other panes, by their ids
+    rows: dict[str, Place] = field(default_factory=dict)  # cursors of the lists of other panes, by their ids
 
 
 def load(home: Path) -> tuple[Session, str]:
@@ -80,13 +85,29 @@ def _checked(said: dict[str, Any]) -> Session | None:
         value: Any = said.get(one.name)
         if not _fits(one.name, value):
             return None
-        values[one.name] = tuple(value) if one.name == "marked" else value
+        values[one.name] = TAKEN[one.name](value) if one.name in TAKEN else value
     return Session(**values)
 
 
 def _fits(name: str, value: object) -> bool:
     if name == "rows":
-        return isinstance(value, dict) and all(type(row) is int and row >= 0 for row in value.values())
+        return isinstance(value, dict) and all(map(_is_place, value.values()))
     if name == "marked":
         return isinstance(value, list) and all(isinstance(one, str) for one in value)
     return type(value) is type(getattr(Session(), name))
+
+
+def _is_place(value: object) -> bool:
+    """A row with its name, or without one, as older sessions have it."""
+    row, name = value if isinstance(value, list) and len(value) == 2 else (value, "")
+    return type(row) is int and row >= 0 and isinstance(name, str)
+
+
+def _places(value: dict[str, Any]) -> dict[str, Place]:
+    return {
+        id_: (place[0], place[1]) if isinstance(place, list) else (place, "") for id_, place in value.items()
+    }
+
+
+TAKEN: dict[str, Callable[[Any], object]] = {"marked": tuple, "rows": _places}
+"""How values become what they were."""

@@ -52,6 +52,9 @@ class Measures(RowList):
     def count(self) -> int:
         return len(MEASURES)
 
+    def known_as(self, row: int) -> str:
+        return MEASURES[row].name
+
     def line(self, row: int, part: int, width: int) -> list[Piece]:
         del part
         return [(ink.shorten(MEASURES[row].name, width), self.ink("strong"))]
@@ -71,11 +74,14 @@ class Found(RowList):
     def count(self) -> int:
         return len(self.rows)
 
+    def known_as(self, row: int) -> str:
+        return self.rows[row][0].id
+
     def show(self, rows: tuple[Row, ...]) -> None:
         """Show documents from the first one."""
         self.rows = rows
-        self.rows_changed()
         self.cursor = 0
+        self.rows_changed()
         self.border_subtitle = Content(str(len(rows)) if rows else "none")
 
     def line(self, row: int, part: int, width: int) -> list[Piece]:

@@ -52,6 +52,7 @@ class Talks(PagedList[Talk]):
     BORDER_TITLE = "Conversations"
     HELP = "Every conversation, the one that was added to last first. Enter goes to its messages."
     ROW_HEIGHT = 2
+    NEWEST_FIRST = True
 
     def __init__(self) -> None:
         super().__init__("talks")
@@ -254,13 +255,13 @@ class ConversationsView(HistoryView):
 
     @on(PagedList.PageWanted, "#talks")
     def _page_wanted(self, event: PagedList.PageWanted) -> None:
-        self._fetch_talks(event.offset, event.state)
+        self._fetch_talks(event.offset, event.state, str(event.around or ""))
 
     @work(thread=True, group="talks", exit_on_error=False)
-    def _fetch_talks(self, offset: int, state: int) -> None:
+    def _fetch_talks(self, offset: int, state: int, around: str) -> None:
         def read() -> None:
             engine = self.ark.opening.wait()
-            page = engine.history.conversations(offset)
+            page = engine.history.conversations(offset, around=around)
             self.post_message(self.TalksArrived(page, state, engine.memory.scope()))
 
         self.guarded(read, lambda: self.talks.miss(state))

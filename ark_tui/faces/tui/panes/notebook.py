@@ -64,6 +64,9 @@ class Pad(Leaves):
     def count(self) -> int:
         return len(self.values)
 
+    def known_as(self, row: int) -> str:
+        return self.values[row].key
+
     @property
     def value(self) -> ScratchValue | None:
         """The one under the cursor."""
@@ -108,6 +111,9 @@ class Tasks(Leaves):
     @property
     def count(self) -> int:
         return len(self.tasks)
+
+    def known_as(self, row: int) -> str:
+        return str(self.tasks[row].id)
 
     @property
     def here(self) -> Task | None:

@@ -71,6 +71,7 @@ class Events(PagedList[Event]):
     BORDER_TITLE = "Outcomes"
     HELP = "Every outcome that was reported, the newest first. Enter goes to the search that it is of."
     ROW_HEIGHT = 2
+    NEWEST_FIRST = True
 
     def __init__(self) -> None:
         super().__init__("events")
@@ -156,14 +157,14 @@ class OutcomesView(HistoryView):
 
     @on(PagedList.PageWanted)
     def _page_wanted(self, event: PagedList.PageWanted) -> None:
-        self._fetch(event.offset, event.state, self._words)
+        self._fetch(event.offset, event.state, self._words, str(event.around or ""))
 
     @work(thread=True, group="events", exit_on_error=False)
-    def _fetch(self, offset: int, state: int, words: str) -> None:
+    def _fetch(self, offset: int, state: int, words: str, around: str) -> None:
         def read() -> None:
             engine = self.ark.opening.wait()
             match = wanted(words, engine)
-            page = engine.history.events(match, offset)
+            page = engine.history.events(match, offset, around=around)
             self.post_message(self.EventsArrived(page, state, engine.memory.outcome_totals(match)))
 
         self.guarded(read, lambda: self._failed(state))

@@ -51,6 +51,7 @@ class Log(PagedList[Retrieval]):
     BORDER_TITLE = "Searches"
     HELP = "Every search that was run, the newest first. Enter runs it again and compares."
     ROW_HEIGHT = 2
+    NEWEST_FIRST = True
 
     def __init__(self) -> None:
         super().__init__("log")
@@ -186,12 +187,12 @@ class SearchesView(HistoryView):
 
     @on(PagedList.PageWanted, "#log")
     def _page_wanted(self, event: PagedList.PageWanted) -> None:
-        self._fetch(event.offset, event.state, self._words)
+        self._fetch(event.offset, event.state, self._words, str(event.around or ""))
 
     @work(thread=True, group="log", exit_on_error=False)
-    def _fetch(self, offset: int, state: int, words: str) -> None:
+    def _fetch(self, offset: int, state: int, words: str, around: str) -> None:
         def read() -> None:
-            page = self.ark.opening.wait().history.searches(offset, words=words)
+            page = self.ark.opening.wait().history.searches(offset, words=words, around=around)
             self.post_message(self.LogArrived(page, state))
 
         self.guarded(read, lambda: self.log_list.miss(state))

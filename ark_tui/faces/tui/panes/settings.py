@@ -53,6 +53,9 @@ class Sections(RowList):
     def count(self) -> int:
         return len(self.sections)
 
+    def known_as(self, row: int) -> str:
+        return self.sections[row].name
+
     @property
     def section(self) -> Section | None:
         """The one under the cursor."""

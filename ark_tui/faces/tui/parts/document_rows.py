@@ -25,6 +25,10 @@ class DocumentRows(RowList):
     def document(self, row: int) -> Document | None:
         """The document of a row; None where it has not been read yet."""
 
+    def known_as(self, row: int) -> str:
+        document = self.document(row)
+        return document.id if document is not None else ""
+
     @property
     def here(self) -> Document | None:
         """The document under the cursor."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
 from textual.message import Message
 
 from ark_tui.faces.tui.parts.row_list import RowList
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ark_tui.domain.paging import Page
     from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.parts.ink import Piece
@@ -25,6 +27,9 @@ Row = TypeVar("Row")
 
 class PagedList(RowList, Generic[Row]):
     """Rows by pages. Whoever owns it answers `PageWanted` with `take` or `miss`."""
+
+    NEWEST_FIRST: ClassVar[bool] = False
+    """What is new comes in above: a cursor on the first row stays there."""
 
     class PageWanted(Message):
         """The rows from `offset` on are to be shown, or those around a row, where the list can find it.
@@ -76,6 +81,17 @@ class PagedList(RowList, Generic[Row]):
         return self._total
 
     @property
+    def _on_newest(self) -> bool:
+        return self.NEWEST_FIRST and self.cursor == 0
+
+    def known_as(self, row: int) -> str:
+        known = self.known(row)
+        return "" if known is None else str(self.key(known))
+
+    def rows_here(self) -> Iterable[int]:
+        return (number * SIZE + place for number, rows in self.held.items() for place in range(len(rows)))
+
+    @property
     def loaded(self) -> bool:
         """Whether what is listed is what was asked for last."""
         return self._shown == self._state
@@ -95,8 +111,13 @@ class PagedList(RowList, Generic[Row]):
             self.set_reactive(RowList.cursor, 0)
             self.scroll_to(y=0, animate=False, immediate=True)
         here = self.here
-        around = None if top or here is None else self.key(here)
+        around = None if top or here is None or self._on_newest else self.key(here)
         self._asked = self.cursor // SIZE
+        if top:
+            self._back_to = None
+        elif self._back_to is not None:
+            row, around = self._back_to
+            self._asked = row // SIZE
         self.post_message(self.PageWanted(self, self._asked * SIZE, self._state, around))
 
     def take(self, page: Page[Row], state: int) -> None:
@@ -128,12 +149,12 @@ class PagedList(RowList, Generic[Row]):
     def _find(self, before: Row | None, above: int, page: Page[Row]) -> None:
         """Put the cursor on the row it was on, as many lines below the top as it was.
 
-        Where the list does not say which row that is, the cursor stays on the first, which is the newest.
+        Where the newest comes first and the cursor is on that, it stays on the first.
         """
         was = row = self.cursor
         if page.row is not None:
             row = page.row
-        elif before is not None and row > 0:
+        elif before is not None and not self._on_newest:
             keys = [self.key(one) for one in page.rows]
             row = page.offset + keys.index(self.key(before)) if self.key(before) in keys else row
         with self.prevent(RowList.Moved):

@@ -16,6 +16,8 @@ from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.drawn import Drawn
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from textual import events
     from textual.binding import BindingType
 
@@ -30,7 +32,7 @@ class RowList(Drawn):
     ROW_HEIGHT: ClassVar[int] = 1
 
     empty: str = ""  # what stands where there are no rows
-    _back_to: int | None = None  # the row of an earlier session
+    _back_to: tuple[int, str] | None = None  # the row of an earlier session, and what it was known by
 
     cursor: reactive[int] = reactive(0, repaint=False)
     dimmed: reactive[bool] = reactive(False)
@@ -112,12 +114,26 @@ class RowList(Drawn):
         """What the rows say, or how many there are, has changed."""
         self.hold(self.count * self.ROW_HEIGHT)
         if self._back_to is not None and self.count:
-            row, self._back_to = self._back_to, None
-            self.cursor = row
+            (row, name), self._back_to = self._back_to, None
+            self.cursor = next((one for one in self.rows_here() if name and self.known_as(one) == name), row)
 
-    def come_back(self, row: int) -> None:
-        """Put the cursor on a row of an earlier session as soon as there are rows."""
-        self._back_to = row
+    def known_as(self, row: int) -> str:
+        """What a row is known by from one session to the next; empty where only its number is."""
+        del row
+        return ""
+
+    def rows_here(self) -> Iterable[int]:
+        """The rows that are there to be looked at."""
+        return range(self.count)
+
+    @property
+    def left(self) -> tuple[int, str]:
+        """Where the cursor is, to come back to; where nothing is listed yet, to where it was before."""
+        return self._back_to or (self.cursor, self.known_as(self.cursor) if self.count else "")
+
+    def come_back(self, row: int, name: str = "") -> None:
+        """Put the cursor on a row of an earlier session, found by its name, as soon as there are rows."""
+        self._back_to = row, name
         if self.count:
             self.rows_changed()
 

@@ -43,6 +43,9 @@ class Collections(RowList):
     def count(self) -> int:
         return len(self.collections)
 
+    def known_as(self, row: int) -> str:
+        return self.collections[row].name
+
     @property
     def collection(self) -> CollectionInfo | None:
         """The one under the cursor."""
@@ -101,6 +104,9 @@ class LeftOut(RowList):
     @property
     def count(self) -> int:
         return len(self.files)
+
+    def known_as(self, row: int) -> str:
+        return f"{self.files[row].collection}/{self.files[row].path}"
 
     @property
     def file(self) -> CoverageRow | None:

@@ -124,7 +124,7 @@ class Workbench(LongWork):
             pane=str(self.panes.current),
             focus=(self.focused.id or "") if self.focused is not None else before.focus,
             rows=before.rows
-            | {one.id: one.cursor for pane in self.query(Pane) for one in pane.lists if one.id},
+            | {one.id: one.left for pane in self.query(Pane) for one in pane.lists if one.id},
         )
 
     def on_resize(self) -> None:
@@ -296,7 +296,8 @@ class Workbench(LongWork):
             pane = made(name)
             await self.panes.mount(pane)
             for one in pane.lists:
-                one.come_back(self.ark.session.rows.get(one.id or "", 0))
+                if place := self.ark.session.rows.get(one.id or ""):
+                    one.come_back(*place)
             if self.status:
                 pane.show_status(self.status)
         if self.maximized:
