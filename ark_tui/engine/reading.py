@@ -6,8 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.documents import Link
+from ark_tui.domain.documents import Link, Passage
+from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.reading import About, Backlink
+from ark_tui.domain.work import Problem
 from ark_tui.store import documents, files, following, particulars
 
 if TYPE_CHECKING:
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.reading import Symbol
     from ark_tui.engine.parts import Parts
     from ark_tui.store import Lease
+
+INDEX_IT = "Index it, and the store says what the file says; or put it into the trash."
 
 SURROUNDINGS = 200
 """Links of a document that are looked at more closely."""
@@ -50,6 +54,36 @@ class Reading:
                 if one.document is not None or one.target not in stored:
                     stored[one.target] = one
         return [_end(here, stored, written, wiki=wiki) for written, wiki in links]
+
+    def present(self, ref: str) -> Passage:
+        """A document as its file has it now, read as it would be indexed; nothing is stored.
+
+        Raises `NotFound` where file or document are gone, and `UsageError` for what cannot be read.
+        """
+        from ark_tui.engine import indexing
+        from ark_tui.ingest.reading import load
+        from ark_tui.ingest.walk import Entry
+
+        with self._parts.store.read() as lease:
+            number = documents.resolve(lease, ref)
+            found = documents.documents(lease, [number])[number]
+            root = files.roots(lease).get(documents.folder(lease, number))
+        if not root:
+            raise UsageError("This text has no file.", "What is stored is all there is of it.")
+        file = Path(root) / found.path
+        try:
+            entry = Entry.of(file, found.path)
+        except OSError as error:
+            raise NotFound(f"Its file is gone: {error.strerror or error}.", INDEX_IT) from error
+        data = load(entry, self._parts.settings.max_bytes)
+        drafts = data if isinstance(data, Problem) else indexing.reading(self._parts).read(entry, data)
+        if isinstance(drafts, Problem):
+            raise UsageError(f"Its file cannot be read now: {drafts.reason}.", INDEX_IT)
+        draft = next((one for one in drafts if one.item == found.item), None)
+        if draft is None:
+            raise NotFound("It is not in its file any more.", INDEX_IT)
+        total = max(1, len(draft.body.splitlines()))
+        return Passage(replace(found, title=draft.title), draft.body, 1, total, total, file=str(file))
 
     def symbols(self, ref: str) -> tuple[Symbol, ...]:
         """The functions and classes of source code, in order."""

@@ -112,6 +112,39 @@ async def test_a_decision_that_cannot_be_carried_out_is_said_and_the_queue_goes_
         assert screen.item is not None
 
 
+async def test_a_stale_document_stands_beside_what_its_file_says_now(home: Path, tmp_path: Path) -> None:
+    """Where that is gone, or is no text any more, that is said."""
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    written = [notes / f"{name}.md" for name in ("bread", "rivers", "salt")]
+    for file in written:
+        file.write_text(f"---\ntags: [x]\n---\n# {file.stem}\n\nIndexed, and no more.\n")
+    with Engine(settings_of(home)) as engine:
+        engine.index([notes])
+    bread, rivers, salt = written
+    bread.write_text("# bread\n\nSaved since, with [/ and more.\n")
+    rivers.write_text("# rivers, longer\n")
+    salt.write_bytes(b"\x00\x01\x02" * 30)
+    async with bench(home) as b:
+        screen = await queue(b, "stale")
+        rivers.unlink()
+        said: dict[str, str] = {}
+        for _ in written:
+            item = screen.item
+            assert item is not None
+            assert item.kind == "stale"
+            await b.until(lambda: "Saved since" in b.text() or "Its file" in b.text())
+            await b.until(lambda: "Indexed, and no more." in b.text())
+            said[item.documents[0].path] = b.text()
+            await b.pilot.press("right")
+        assert len(said) == 3
+        assert "Left: as it was indexed. Right: as its file is now." in said["bread.md"]
+        assert "Saved since, with [/ and more." in said["bread.md"]
+        assert "Its file is gone" in said["rivers.md"]
+        assert "Its file cannot be read now: binary." in said["salt.md"]
+        assert all("Saved since" not in said[path] for path in ("rivers.md", "salt.md"))
+
+
 async def test_what_no_search_finds_is_looked_for_when_it_is_asked_for(filled: Path) -> None:
     async with bench(filled) as b:
         await queue(b)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ark_tui.domain.curation import Item, Queue
-    from ark_tui.domain.documents import Document
+    from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.hits import Lamp, SearchResult, SignalInfo
     from ark_tui.domain.memory import AccessKind, ScratchValue, Task
@@ -159,6 +159,16 @@ class QueueArrived(Message):
         super().__init__()
         self.queue = queue
         self.unfound = unfound
+
+
+class PresentArrived(Message):
+    """What the file of a stale document of the queue says now has been read, or why that cannot be."""
+
+    def __init__(self, item: Item, passage: Passage | None, why: str) -> None:
+        super().__init__()
+        self.item = item
+        self.passage = passage
+        self.why = why
 
 
 class AttentionArrived(Message):

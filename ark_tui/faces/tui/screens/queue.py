@@ -16,7 +16,7 @@ from textual.worker import get_current_worker
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import QueueArrived
+from ark_tui.faces.tui.messages import PresentArrived, QueueArrived
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.reading.trail import Wanted
@@ -73,6 +73,7 @@ class QueueScreen(Dialog[None]):
         self._unfound: list[Item] = []  # they are looked up once: it takes long
         self._back: set[str] = set()  # documents of an edit that was undone: their item is shown
         self._looked = False
+        self._beside = False  # the second text is of a file, not of the store
 
     @property
     def item(self) -> Item | None:
@@ -140,20 +141,53 @@ class QueueScreen(Dialog[None]):
             self._say_nothing()
             return
         self.query_one("#texts").set_class(len(item.documents) > 1, "-two")
+        self._ask_about(item)
+        self.query_one("#choices", Static).update(self._choices(item))
+        self.call_after_refresh(self._read, item)
+
+    def _ask_about(self, item: Item, more: str = "") -> None:
+        """What the item is about; `more`: what is known of it besides."""
         asked = Text(f"{item.kind}", "bold")
         asked.append(f"  {visible_line(item.reason)}", "not bold")
         for number, one in enumerate(item.documents, 1):
             mark = f"{number}  " if len(item.documents) > 1 else ""
             tags = "".join(f"  #{tag}" for tag in one.tags)
             asked.append(f"\n{mark}{visible_line(f'{one.collection}/{one.path}{tags}')}", "not bold")
+        if more:
+            asked.append(f"\n{visible_line(more)}", "not bold")
         self.query_one("#asked", Static).update(asked)
-        self.query_one("#choices", Static).update(self._choices(item))
-        self.call_after_refresh(self._read, item)
 
     def _read(self, item: Item) -> None:
         sides = (self.query_one("#first", Side), self.query_one("#second", Side))
+        if self._beside:
+            sides[1].reader.clear()
+            self._beside = False
         for side, one in zip(sides, item.documents, strict=False):
             side.reader.want(Wanted(one.id, refresh=self._decided))
+        if item.kind == "stale":
+            self._read_present(item)
+
+    @work(thread=True, exclusive=True, group="present", exit_on_error=False)
+    def _read_present(self, item: Item) -> None:
+        try:
+            passage = self.ark.opening.wait().reading.present(item.documents[0].id)
+        except ArkError as error:
+            self.post_message(PresentArrived(item, None, error.what))
+        else:
+            self.post_message(PresentArrived(item, passage, ""))
+
+    @on(PresentArrived)
+    def _present_arrived(self, event: PresentArrived) -> None:
+        """Show what the file says now beside what was indexed of it."""
+        if event.item != self.item:
+            return
+        if event.passage is None:
+            self._ask_about(event.item, event.why)
+            return
+        self._ask_about(event.item, "Left: as it was indexed. Right: as its file is now.")
+        self.query_one("#texts").add_class("-two")
+        self.query_one("#second", Side).reader.read(event.passage)
+        self._beside = True
 
     def _say_counts(self) -> None:
         left = sum(self._counts.values()) - len(self._pending)
