@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.style import Style
 from textual.app import App
 from textual.command import CommandPalette
 
@@ -243,3 +244,50 @@ async def test_without_colour_nothing_is_told_by_colour_alone(
         assert "▌" in b.text(), "the cursor has a mark"
         assert "┏" in b.text(), "the focused part has a heavier frame"
         assert "●b" in b.text()
+
+
+async def test_a_theme_that_changes_while_the_palette_is_open_recolours_it_and_what_is_below(
+    filled: Path,
+) -> None:
+    def colours(b: Bench) -> list[list[Style | None]]:
+        return [[part.style for part in strip] for strip in b.app.screen._compositor.render_strips()]
+
+    async with bench(filled, ARK_THEME="textual-light") as b:
+        await b.opened()
+        await b.pilot.press("ctrl+p")
+        await b.until(lambda: "Query line: search" in b.text())
+        light = colours(b)
+        b.app.theme = "textual-dark"
+        await b.until(lambda: colours(b) != light, "other colours")
+        b.app.theme = "textual-light"
+        await b.until(lambda: colours(b) == light, "the colours of before")
+
+
+async def test_without_colour_a_message_says_in_a_word_how_bad_it_is(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with bench(filled) as b:
+        await b.opened()
+        b.app.say("The first.", "warning")
+        b.app.say("The second.", "error")
+        await b.until(lambda: "The second." in b.text())
+        assert "Warning" in b.text()
+        assert "Error" in b.text()
+
+
+@pytest.mark.parametrize("theme", ["ansi-dark", "ansi-light"])
+async def test_in_the_colours_of_the_terminal_the_cursor_is_one_reversed_line_with_its_mark_beside_it(
+    filled: Path, theme: str
+) -> None:
+    async with bench(filled, ARK_THEME=theme) as b:
+        await searched(b)
+        results = b.hits.results
+        results.focus()
+        await b.until(lambda: results.has_focus)
+        mark, *line = [part for part in results.render_line(results.cursor * results.ROW_HEIGHT) if part.text]
+        assert mark.text == "▌"
+        assert mark.style is not None
+        assert not mark.style.reverse
+        assert all(part.style is not None and part.style.reverse for part in line)
+        assert len({part.style.color for part in line if part.style is not None}) == 1

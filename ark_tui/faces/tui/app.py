@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
 
 from rich.text import Text
 from textual import on, work
-from textual.app import App, SuspendNotSupported
+from textual.app import App, ScreenStackError, SuspendNotSupported
 from textual.errors import NoWidget
 from textual.events import Key, MouseDown
 from textual.widgets import Input
@@ -149,6 +150,12 @@ class ArkApp(App[None]):
         """Read the styles that the first frame did without."""
         self.stylesheet.read_all([HERE / style for style in LATER_STYLES])
 
+    def refresh_css(self, animate: bool = True) -> None:
+        """Likewise in the dialog in front, which Textual passes over: its walk begins at the screen below."""
+        super().refresh_css(animate)
+        with suppress(ScreenStackError):
+            self.stylesheet.update(self.screen, animate=animate)
+
     def on_mount(self) -> None:
         self.set_keymap(self.keymap.changed())
         self.theme_changed_signal.subscribe(self, lambda theme: self.remember(theme=theme.name))
@@ -228,7 +235,8 @@ class ArkApp(App[None]):
         """Tell the person something, in words; it is kept in the list of messages."""
         text = visible(text)
         self.said.append(Said(datetime.now().astimezone(), severity, text))
-        self.notify(text, severity=severity, timeout=TOAST[severity], markup=False)
+        title = severity.capitalize() if self.no_color and severity != "information" else ""
+        self.notify(text, title=title, severity=severity, timeout=TOAST[severity], markup=False)
 
     def say_error(self, error: ArkError) -> None:
         """Tell what went wrong and what to do."""

@@ -150,10 +150,13 @@ class RowList(Drawn):
         mark = (" ", Style.null())
         if row == self.cursor:
             base = self._cursor_ground(part)
-            mark = ("▌", self.ink("accent"))
+            mark = ("▌", self.ink("accent") + Style(reverse=False))
         if self.dimmed:
             base += Style(dim=True)
-        return ink.strip([mark, *self.line(row, part, width - 2), (" ", Style.null())], width, base)
+        pieces = self.line(row, part, width - 2)
+        if base.reverse:  # colours would be grounds, each another one
+            pieces = [(text, style + Style(color="default")) for text, style in pieces]
+        return ink.strip([mark, *pieces, (" ", Style.null())], width, base)
 
     def _nothing(self, y: int, width: int) -> Strip:
         lines = wrap(self.empty, max(10, width - 2))
