@@ -258,7 +258,9 @@ async def test_a_theme_that_changes_while_the_palette_is_open_recolours_it_and_w
         await b.until(lambda: "Query line: search" in b.text())
         light = colours(b)
         b.app.theme = "textual-dark"
-        await b.until(lambda: colours(b) != light, "other colours")
+        row = next(row for row, line in enumerate(b.lines()) if "Query line: search" in line)
+        await b.until(lambda: colours(b)[row] != light[row], "the palette's other colours")
+        assert colours(b)[0] != light[0], "what is below"
         b.app.theme = "textual-light"
         await b.until(lambda: colours(b) == light, "the colours of before")
 
