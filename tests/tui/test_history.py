@@ -225,7 +225,7 @@ async def test_a_search_is_compared_with_today_and_its_documents_are_read(said: 
         view = await searches(b)
         assert "spectral gap" in b.text()
         assert "000000000006" in b.text(), "its retrieval id"
-        assert "run      2026-01-01 00:00 by default" in b.text()
+        assert "run      2026-01-01 00:00 by agent default" in b.text()
         await b.pilot.press("enter")
         await b.until(lambda: view.compared is not None)
         assert view.answers.has_focus

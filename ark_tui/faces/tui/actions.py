@@ -237,8 +237,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("next_section", "tab", "next section", "To the next section.", "facts", True),
     Action("previous_section", "shift+tab", "section before", "To the section before.", "facts"),
     # -- library
-    Action("view_right", "right", "next view", "To the next view of the library.", "library"),
-    Action("view_left", "left", "previous view", "To the view before.", "library"),
+    Action("next_view", "right,v", "next view", "To the next view of the library.", "library"),
+    Action("previous_view", "left,V", "previous view", "Back to the view before.", "library"),
     Action(
         "again",
         "R",
@@ -276,10 +276,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("undo", "u", "undo", "Take back what was done here last.", "notebook", True),
     Action("done_ones", "v", "done tasks", "Show the tasks that are done, or not.", "notebook"),
     # -- history
-    Action(
-        "next_view", "v,right", "next view", "On to searches, to outcomes, to conversations.", "history", True
-    ),
-    Action("previous_view", "V,left", "previous view", "Back to the view before.", "history"),
+    Action("next_view", "right,v", "next view", "On to searches, to outcomes, to conversations.", "history"),
+    Action("previous_view", "left,V", "previous view", "Back to the view before.", "history"),
     Action(
         "open",
         "enter",

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.text import Text
 from textual import getters, on
-from textual.containers import Horizontal
-from textual.widgets import ContentSwitcher, Static
+from textual.widgets import ContentSwitcher
 
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.panes.conversations import ConversationsView
 from ark_tui.faces.tui.panes.outcomes import OutcomesView
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.panes.searches import SearchesView
-from ark_tui.faces.tui.parts.views_line import ViewTab
+from ark_tui.faces.tui.parts.views_line import ViewsLine, ViewTab
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -43,6 +41,7 @@ class HistoryPane(Pane):
     )
 
     views = getters.query_one("#views", ContentSwitcher)
+    views_line = getters.query_one(ViewsLine)
 
     def __init__(self) -> None:
         super().__init__(id="history")
@@ -58,20 +57,15 @@ class HistoryPane(Pane):
         return self.view.first
 
     def compose(self) -> ComposeResult:
-        with Horizontal(id="view-tabs"):
-            for view, made in VIEWS.items():
-                yield ViewTab(view, made.NAME)
-            yield Static(id="view-keys")
+        yield ViewsLine({view: made.NAME for view, made in VIEWS.items()})
         with ContentSwitcher(initial=next(iter(VIEWS)), id="views"):
             for view, made in VIEWS.items():
                 yield made(id=view)
 
     def on_mount(self) -> None:
         key = self.ark.keys.__getitem__
-        self.query_one("#view-keys", Static).update(
-            Text(f"{key('history.next-view')} next view · {key('history.find')} find")
-        )
-        self._mark()
+        self.views_line.say_keys(key("history.previous-view"), key("history.next-view"))
+        self.views_line.show(str(self.views.current))
 
     def shown(self) -> None:
         """Somebody has come here: show what there is now."""
@@ -88,13 +82,9 @@ class HistoryPane(Pane):
     def go_to(self, view: str) -> None:
         """Show a view."""
         self.views.current = view
-        self._mark()
+        self.views_line.show(view)
         self.view.shown()
         self.view.first.focus()
-
-    def _mark(self) -> None:
-        for tab in self.query(ViewTab):
-            tab.set_class(tab.view == self.views.current, "-here")
 
     @on(ViewTab.Clicked)
     def _tab_clicked(self, event: ViewTab.Clicked) -> None:

@@ -142,6 +142,7 @@ class LibraryPane(Pane, Rereading, Keeping):
 
     def on_mount(self) -> None:
         key = self.ark.keys
+        self.views_line.say_keys(key["library.previous-view"], key["library.next-view"])
         self.views_line.show(self.view)
         self.stale.empty = "Every file is as it was when it was indexed."
         self.trash.empty = (
@@ -290,10 +291,10 @@ class LibraryPane(Pane, Rereading, Keeping):
     def _tab_clicked(self, event: ViewTab.Clicked) -> None:
         self.look_at(event.view)
 
-    def action_view_right(self) -> None:
+    def action_next_view(self) -> None:
         self._turn(+1)
 
-    def action_view_left(self) -> None:
+    def action_previous_view(self) -> None:
         self._turn(-1)
 
     def _turn(self, step: int) -> None:

@@ -66,7 +66,7 @@ class Log(PagedList[Retrieval]):
             right: list[Piece] = [(f"  {moment(row.at)}", muted)]
             query = ink.shorten(visible_line(row.query), width - ink.cells(right))
             return ink.justified([(query, self.ink("strong"))], right, width)
-        said = (row.id, row.request.mode, row.request.profile, f"by {row.request.agent or DEFAULT}")
+        said = (row.id, row.request.mode, row.request.profile, f"agent {row.request.agent or DEFAULT}")
         about = " · ".join(visible_line(one) for one in said if one not in (MODES[0], DEFAULT))
         return [(ink.shorten(about, width), muted)]
 
@@ -363,7 +363,7 @@ def facts(one: Retrieval) -> Text:
     asked = one.request
     rows = [
         ("id", one.id),
-        ("run", f"{moment(one.at)} by {asked.agent or DEFAULT}"),
+        ("run", f"{moment(one.at)} by agent {asked.agent or DEFAULT}"),
         ("ranked", ", ".join(saving.ranked(asked))),
         ("filters", saving.described(asked.filters) or "none but those of the query"),
     ]

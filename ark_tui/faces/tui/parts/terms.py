@@ -139,6 +139,7 @@ class Terms(Widget, can_focus=True):
         if self.chips:
             text.append(" ")
         kind, colour = self._line.styles.border_bottom
+        colour = self._line.background_colors[1] + colour
         rest = max(0, self.size.width - text.cell_len)
         text.append(EDGES.get(kind, " ") * rest, Style(color=colour.rich_color))
         return text

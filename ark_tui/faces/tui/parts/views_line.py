@@ -54,7 +54,11 @@ class ViewsLine(Horizontal):
     def compose(self) -> ComposeResult:
         for view, name in self._views.items():
             yield ViewTab(view, name)
-        yield Static("← →", id="turns")
+        yield Static(id="turns")
+
+    def say_keys(self, before: str, after: str) -> None:
+        """By which keys one goes from view to view."""
+        self.query_one("#turns", Static).update(Text(f"{before} {after}"))
 
     def show(self, view: str) -> None:
         """Bring a view to the front."""
