@@ -21,6 +21,7 @@ from ark_tui.faces.tui.panes.library import LibraryPane
 from ark_tui.faces.tui.panes.notebook import Pad, Tasks
 from ark_tui.faces.tui.panes.searches import Log
 from ark_tui.faces.tui.parts.documents import Documents
+from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.parts.sources import Collections
 from ark_tui.faces.tui.session import Session
 from tests.tui.bench import Bench, bench, settings_of
@@ -135,7 +136,7 @@ async def test_cursors_come_back_to_what_they_were_on_in_lists_that_have_changed
             engine.memory.scratch.set(Scope(), word, "x")
             engine.unkept()
 
-    async def shown(b: Bench) -> tuple[Tasks, Pad, Talks, Log, Documents]:
+    async def shown(b: Bench) -> tuple[RowList, ...]:
         await b.opened()
         await b.pilot.press("alt+2", "alt+3", "alt+4")
         await b.until(lambda: b.workbench.query(Talks) and b.workbench.query_one(Talks).count)
@@ -145,7 +146,7 @@ async def test_cursors_come_back_to_what_they_were_on_in_lists_that_have_changed
         await b.pilot.press("alt+2")
         library.look_at("browser")
         query = b.workbench.query_one
-        lists = query(Tasks), query(Pad), query(Talks), query(Log), query(Documents)
+        lists: tuple[RowList, ...] = (query(Tasks), query(Pad), query(Talks), query(Log), query(Documents))
         await b.until(lambda: all(one.count and one.left[1] for one in lists))
         return lists
 
