@@ -11,9 +11,8 @@ from textual.containers import Container
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
-from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError
-from ark_tui.faces.tui import actions, configured, sample
+from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.messages import (
     CorpusChanged,
     HitsArrived,
@@ -423,32 +422,21 @@ class SearchPane(Container):
     def _show_or_explain(self) -> None:
         """Show the hits, or one of the four sentences."""
         self.set_class(not self.has_hits, "-empty")
-        if not self.has_hits:
-            self._explain()
-
-    def _explain(self) -> None:
-        key = self.ark.keys.__getitem__
-        documents = self._status.documents if self._status else None
-        new = documents == 0 or not self.ark.settings.home.store.exists()
-        if self._failure is not None:
-            empty.failed(self.empty, key, self._failure)
-        elif self._indexing and (new or self.result is not None):
-            empty.still_indexing(self.empty, key, self._indexing)
-        elif new:
-            root = configured.next_root(self.ark.settings, self._status)
-            folder = visible_line(configured.tilde(root)) if root else ""
-            empty.nothing_yet(self.empty, key, sample=sample.folder() is not None, folder=folder)
-        elif self._unread is not None:
-            self.query_line.say("")
-            empty.unreadable(self.empty, key, self._unread)
-        elif self.result is not None and self.result.abstained and self.result.verdict is not None:
-            empty.nothing_about(self.empty, key, self.result.verdict.why, len(self.result.below))
-        elif self.result is not None:
-            empty.no_match(self.empty, key, visible_line(self.result.query.raw))
-        elif self.query_line.value.strip():
-            empty.on_its_way(self.empty)
-        else:
-            empty.no_query(self.empty, key, documents)
+        if self.has_hits:
+            return
+        if self._unread is not None:
+            self.query_line.say("")  # what it says is of an older query
+        empty.explain(
+            self.empty,
+            self.ark.keys.__getitem__,
+            settings=self.ark.settings,
+            status=self._status,
+            indexing=self._indexing,
+            failure=self._failure,
+            unread=self._unread,
+            result=self.result,
+            typed=self.query_line.value,
+        )
 
     # -- going about ---------------------------------------------------------------------------------
 

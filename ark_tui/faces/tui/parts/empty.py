@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 from textual.widgets import Static
 
+from ark_tui.domain.display import visible_line
+from ark_tui.faces.tui import configured, sample
 from ark_tui.faces.tui.wording import counted
 
 if TYPE_CHECKING:
     from ark_tui.domain.errors import ArkError, QuerySyntaxError
+    from ark_tui.domain.hits import SearchResult
+    from ark_tui.domain.work import Status
     from ark_tui.faces.tui.actions import Action
+    from ark_tui.settings import Settings
 
 KeyOf = Callable[[str], str]
 """From the id of an action to its key, as people write it."""
@@ -40,6 +45,44 @@ class Empty(Static):
             text.append(key.ljust(wide), "bold")
             text.append(f"  {does}")
         self.update(text)
+
+
+def explain(
+    empty: Empty,
+    key: KeyOf,
+    *,
+    settings: Settings,
+    status: Status | None,
+    indexing: str,
+    failure: ArkError | None,
+    unread: QuerySyntaxError | None,
+    result: SearchResult | None,
+    typed: str,
+) -> None:
+    """Say why a search lists nothing: the first that holds of all that can be the reason.
+
+    `status` is None until the home has been read, `indexing` is empty unless documents are on their way.
+    """
+    documents = status.documents if status else None
+    new = documents == 0 or not settings.home.store.exists()
+    if failure is not None:
+        failed(empty, key, failure)
+    elif indexing and (new or result is not None):
+        still_indexing(empty, key, indexing)
+    elif new:
+        root = configured.next_root(settings, status)
+        folder = visible_line(configured.tilde(root)) if root else ""
+        nothing_yet(empty, key, sample=sample.folder() is not None, folder=folder)
+    elif unread is not None:
+        unreadable(empty, key, unread)
+    elif result is not None and result.abstained and result.verdict is not None:
+        nothing_about(empty, key, result.verdict.why, len(result.below))
+    elif result is not None:
+        no_match(empty, key, visible_line(result.query.raw))
+    elif typed.strip():
+        on_its_way(empty)
+    else:
+        no_query(empty, key, documents)
 
 
 def nothing_yet(empty: Empty, key: KeyOf, *, sample: bool, folder: str = "") -> None:
