@@ -21,6 +21,7 @@ from ark_tui.faces.tui.messages import (
     SearchFailed,
     TermSwitched,
 )
+from ark_tui.faces.tui.panes.uses import Uses
 from ark_tui.faces.tui.parts import empty
 from ark_tui.faces.tui.parts.empty import Empty
 from ark_tui.faces.tui.parts.query_line import QueryLine
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from ark_tui.domain.hits import SearchResult, SignalInfo
-    from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.query import Request
     from ark_tui.domain.work import Status
     from ark_tui.faces.tui.app import ArkApp
@@ -73,8 +73,7 @@ class SearchPane(Container):
         self.result: SearchResult | None = None
         self.shown = 0  # the number of the search that is on the screen
         self._request: Request | None = None  # of the result
-        self._kept: tuple[Request, SearchResult] | None = None  # the latest of which a hit was of use
-        self._used: set[tuple[str, str, AccessKind | None]] = set()  # search, document, how: noted already
+        self._uses = Uses(self)
         self._number = 0  # of the latest search asked for
         self._typing = True
         self._superseded = False  # list superseded documents, too
@@ -332,6 +331,11 @@ class SearchPane(Container):
         if self.result is not None:
             self.search(self.query_line.value, typing=self._typing, again=True)
 
+    @on(HitUsed)
+    def _hit_used(self, event: HitUsed) -> None:
+        if self.result is not None and self._request is not None:
+            self._uses.note(event.document, event.kind, self._request, self.result)
+
     def _forget(self) -> None:
         """There is no query any more."""
         self._stop_waiting()
@@ -390,32 +394,6 @@ class SearchPane(Container):
             match=reader.match if read else -1,
             marked=tuple(self.hits.results.marks),
         )
-
-    # -- keeping what was of use ---------------------------------------------------------------------
-
-    @on(HitUsed)
-    def _hit_used(self, event: HitUsed) -> None:
-        """Keep the search, and who has made use of which hit; once for each way of using it."""
-        if self.result is None or self._request is None:
-            return
-        request = replace(self._request, unlogged=False)
-        if self._kept is None or not _is_of(event.document, request, self.result, *self._kept):
-            self._kept = (request, self.result)
-        use = (self._kept[1].retrieval_id, event.document, event.kind)
-        if use not in self._used:
-            self._used.add(use)
-            self._note(*self._kept, event.document, event.kind)
-
-    @work(thread=True, group="uses", exit_on_error=False)
-    def _note(self, request: Request, result: SearchResult, document: str, kind: AccessKind | None) -> None:
-        try:
-            engine = self.ark.opening.wait()
-            engine.remember(request, result)  # it may have been typed, run anew for a change, or not be whole
-            problem = engine.opened(document, kind, result.retrieval_id) if kind else None
-        except ArkError as error:
-            problem = error
-        if problem is not None:
-            self.app.call_from_thread(self.ark.say_error, problem)
 
     # -- hits, or why there are none -----------------------------------------------------------------
 
@@ -584,13 +562,3 @@ class SearchPane(Container):
             self.query_line.cursor_position = len(self.query_line.value)
         else:
             self.ark.say("Every word of the query is known.")
-
-
-def _is_of(document: str, request: Request, result: SearchResult, asked: Request, kept: SearchResult) -> bool:
-    """Whether the use of a hit is one of the search that is kept already, not of what is shown now.
-
-    The same search comes back whole after its first stage, and anew when the corpus has changed.
-    """
-    listed = {hit.document.id for hit in kept.hits}
-    new = document not in listed and any(hit.document.id == document for hit in result.hits)
-    return asked == request and not kept.partial and not new
