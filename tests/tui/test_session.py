@@ -69,7 +69,7 @@ async def test_query_cursor_marks_document_and_focus_come_back(filled: Path) -> 
         assert b.hits.results.hit is not None
         assert b.hits.results.hit.document.id == second.id
         assert set(b.hits.results.marks) == marked
-        assert b.search._superseded
+        assert b.search.asking.superseded
         await b.until(
             lambda: (p := b.hits.reader.passage) and p.document.id == second.id, "the second document"
         )

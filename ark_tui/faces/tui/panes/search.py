@@ -21,6 +21,7 @@ from ark_tui.faces.tui.messages import (
     SearchFailed,
     TermSwitched,
 )
+from ark_tui.faces.tui.panes.asking import Asking
 from ark_tui.faces.tui.panes.uses import Uses
 from ark_tui.faces.tui.parts import empty
 from ark_tui.faces.tui.parts.empty import Empty
@@ -42,9 +43,6 @@ if TYPE_CHECKING:
     from ark_tui.faces.tui.panes.hits import Hits
     from ark_tui.faces.tui.parts.notice_line import NoticeLine
     from ark_tui.faces.tui.parts.terms import Terms
-
-LIMIT = 50
-"""Hits of a search."""
 
 SOON = 0.01
 """Seconds that the first stage of a search waits for the rest before it is shown."""
@@ -75,11 +73,7 @@ class SearchPane(Container):
         self._request: Request | None = None  # of the result
         self._uses = Uses(self)
         self._number = 0  # of the latest search asked for
-        self._typing = True
-        self._superseded = False  # list superseded documents, too
-        self._without: tuple[str, ...] = ()  # terms that no search is to add, until the line is emptied
-        self._expand = False  # the chat model is asked for terms
-        self._logged: Request | None = None  # a search of the log, run as it was until the line is edited
+        self.asking = Asking()
         self._hits: Hits | None = None
         self._notice_line: NoticeLine | None = None
         self._terms: Terms | None = None
@@ -126,7 +120,7 @@ class SearchPane(Container):
     def on_mount(self) -> None:
         self.last_focused = self.query_line
         left = self.ark.session
-        self._superseded = left.superseded
+        self.asking = Asking(superseded=left.superseded)
         if left.query.strip():
             self._left = left
             self.query_line.select_all()
@@ -199,13 +193,13 @@ class SearchPane(Container):
     def _query_edited(self, event: QueryLine.QueryEdited) -> None:
         if self._left is not None and event.text == self._left.query:
             return  # nobody has typed: it has come back, and is searched for once the engine is there
-        self._left = self._logged = None
-        self._go_down = self._expand = False
+        self._left, self._go_down = None, False
+        self.asking = self.asking.edited()
         self.search(event.text, typing=True)
 
     @on(QueryLine.QueryRun)
     def _query_run(self, event: QueryLine.QueryRun) -> None:
-        self._expand = False
+        self.asking = replace(self.asking, expand=False)
         self.search(event.text, typing=False)
         self._go_down = not self.has_hits
         self.go_down()
@@ -213,23 +207,13 @@ class SearchPane(Container):
     def search(self, text: str, *, typing: bool, again: bool = False) -> None:
         """Search once the key is on the screen, and give up whatever search is under way at once."""
         self._number += 1
-        self._typing = typing
+        self.asking = replace(self.asking, text=text, typing=typing)
         self.workers.cancel_group(self, "search")
-        if not text.strip() and self._logged is None:
+        if self.asking.is_empty:
             self._forget()
             return
         self._wait_patiently()
-        from ark_tui.domain.query import Request
-
-        how = self._logged or Request(
-            text,
-            limit=LIMIT,
-            profile=self.ark.profile,
-            superseded=self._superseded,
-            without=self._without,
-        )
-        expand = True if self._expand else how.expand
-        request = replace(how, typing=typing, expand=expand, unlogged=again)
+        request = self.asking.request(self.ark.profile, again=again)
         self.call_after_refresh(self._begin, self._number, request, again=again)
 
     def _begin(self, number: int, request: Request, *, again: bool) -> None:
@@ -293,7 +277,7 @@ class SearchPane(Container):
         if not result.partial:
             self.query_line.say_counts(result)
             typed = self.query_line.value.strip()
-            logged = self._request if self._logged is not None else None
+            logged = self._request if self.asking.logged is not None else None
             name = typed.split()[0] if typed.startswith(SAVED) and result.query.raw != typed else ""
             self.notice_line.show(result, self.ark.keys["search.suggestion"], saved=name, logged=logged)
             self.terms.show(result.expansion)
@@ -322,14 +306,14 @@ class SearchPane(Container):
 
     def rank_otherwise(self) -> None:
         """Another profile has been chosen."""
-        self._logged = None
+        self.asking = replace(self.asking, logged=None)
         self.post_message(CorpusChanged())
 
     @on(CorpusChanged)
     def _corpus_changed(self) -> None:
         """The same search once more, everything at its place."""
         if self.result is not None:
-            self.search(self.query_line.value, typing=self._typing, again=True)
+            self.search(self.query_line.value, typing=self.asking.typing, again=True)
 
     @on(HitUsed)
     def _hit_used(self, event: HitUsed) -> None:
@@ -341,7 +325,7 @@ class SearchPane(Container):
         self._stop_waiting()
         self.shown, self.result, self._failure, self._unread = self._number, None, None, None
         self.query_line.say("")
-        self._without, self._expand = (), False
+        self.asking = self.asking.emptied()
         if self._hits is not None:
             self.terms.clear()
             self.hits.clear()
@@ -354,7 +338,7 @@ class SearchPane(Container):
             self._timer = self.set_timer(PATIENCE, self._dim)
 
     def _dim(self) -> None:
-        self.query_line.say("asking a model…" if self._expand else "searching…")
+        self.query_line.say("asking a model…" if self.asking.expand else "searching…")
         if self._hits is not None:
             self._hits.results.dimmed = True
 
@@ -386,8 +370,8 @@ class SearchPane(Container):
         )
         return Session(
             query=self.query_line.value,
-            typing=self._typing,
-            superseded=self._superseded,
+            typing=self.asking.typing,
+            superseded=self.asking.superseded,
             below=result is not None and result.abstained and bool(result.hits),
             document=hit.document.id if hit else "",
             offset=reader.place if read else 0,
@@ -500,11 +484,11 @@ class SearchPane(Container):
     def run_again(self, request: Request) -> None:
         """Run a search of the log as it was run then, and again so until the line is edited."""
         self._fill(request.query)
-        self._logged, self._go_down, self._expand = request, True, False
+        self.asking, self._go_down = replace(self.asking, logged=request), True
         self.search(request.query, typing=request.typing)
 
     def _fill(self, text: str) -> None:
-        self._left = self._logged = None
+        self._left, self.asking = None, self.asking.edited()
         with self.query_line.prevent(Input.Changed):
             self.query_line.value = text
         self.query_line.cursor_position = len(text)
@@ -520,11 +504,8 @@ class SearchPane(Container):
 
     def action_superseded(self) -> None:
         """List superseded documents, too, or no more."""
-        if self._logged is not None:
-            listed = not self._logged.superseded
-            self._logged = replace(self._logged, superseded=listed)
-        else:
-            listed = self._superseded = not self._superseded
+        self.asking = self.asking.superseded_turned()
+        listed = self.asking.lists_superseded
         self.ark.say(f"Superseded documents are {'listed, too' if listed else 'hidden'}.")
         self.post_message(CorpusChanged())
 
@@ -537,20 +518,14 @@ class SearchPane(Container):
 
     def action_expand(self) -> None:
         """Search once more, with terms from the chat model."""
-        self._expand = True
+        self.asking = replace(self.asking, expand=True)
         self.search(self.query_line.value, typing=False)
 
     @on(TermSwitched)
     def _term_switched(self, event: TermSwitched) -> None:
         """Search without a term, or with it again."""
-        without = self._logged.without if self._logged is not None else self._without
-        without = tuple(term for term in without if term != event.term)
-        without = without if event.on else (*without, event.term)
-        if self._logged is not None:
-            self._logged = replace(self._logged, without=without)
-        else:
-            self._without = without
-        self.search(self.query_line.value, typing=self._typing)
+        self.asking = self.asking.switched(event.term, on=event.on)
+        self.search(self.query_line.value, typing=self.asking.typing)
 
     def action_suggestion(self) -> None:
         """Put what may have been meant in the place of words that are in no document."""
