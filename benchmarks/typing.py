@@ -73,13 +73,13 @@ async def _key(app: ArkApp, text: str) -> tuple[float, float]:
     """Milliseconds until the first hits of a query are painted, and until all are."""
     search = app.workbench.search_pane
     first = 0.0
-    before = search.shown
+    before = search.stages.shown
     start = time.perf_counter()
     search.query_line.value = text
     while True:
         await asyncio.sleep(0.001)
         result = search.result
-        if result is None or search.shown == before or result.query.raw != text:
+        if result is None or search.stages.shown == before or result.query.raw != text:
             continue
         if not first:
             await painted(app)

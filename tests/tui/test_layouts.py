@@ -30,7 +30,7 @@ async def searched(b: Bench) -> None:
     await b.searched("spectral gap")
     assert b.search.result is not None
     still = replace(b.search.result, took_ms=12.0, stages=STAGES)
-    b.search.post_message(HitsArrived(b.search.shown, still, again=True))
+    b.search.post_message(HitsArrived(b.search.stages.shown, still, again=True))
     await b.until(lambda: "· 12 ms" in b.text())
     await b.pilot.press("down", "j")
     second = b.hits.results.hits[1].document
@@ -102,7 +102,9 @@ async def test_no_match(filled: Path, frame: Frame) -> None:
     async with bench(filled, (80, 24)) as b:
         await b.searched("gap tag:nowhere")
         assert b.search.result is not None
-        b.search.post_message(HitsArrived(b.search.shown, replace(b.search.result, took_ms=12.0), again=True))
+        b.search.post_message(
+            HitsArrived(b.search.stages.shown, replace(b.search.result, took_ms=12.0), again=True)
+        )
         await b.until(lambda: "· 12 ms" in b.text())
         frame(b.app, "no-match-80x24")
 
@@ -212,7 +214,9 @@ async def test_a_hundred_thousand_rows_are_scrolled_like_ten(filled: Path) -> No
             replace(hit, document=replace(hit.document, id=name, title=name)) for name in ("Alpha", "Omega")
         )
         many = (first, *((hit,) * 99_998), last)
-        b.search.post_message(HitsArrived(b.search.shown, replace(b.search.result, hits=many), again=True))
+        b.search.post_message(
+            HitsArrived(b.search.stages.shown, replace(b.search.result, hits=many), again=True)
+        )
         await b.until(lambda: len(b.hits.results.hits) == 100_000)
         await b.pilot.press("G")
         await b.until(lambda: "Omega" in b.text())

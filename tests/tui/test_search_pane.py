@@ -66,7 +66,7 @@ async def test_a_key_is_on_the_screen_before_its_search_begins(
 async def test_hits_of_a_query_that_has_been_typed_on_are_not_painted(filled: Path) -> None:
     async with bench(filled) as b:
         await b.searched("spectral")
-        before, shown = b.search.result, b.search.shown
+        before, shown = b.search.result, b.search.stages.shown
         assert before is not None
         b.search.search("lanczos", typing=True)
         b.search.post_message(HitsArrived(shown, replace(before, hits=()), again=False))
@@ -189,7 +189,7 @@ async def test_n_and_shift_n_go_round_the_matches(filled: Path) -> None:
 async def test_an_older_search_never_overwrites_a_newer_one(filled: Path) -> None:
     async with bench(filled) as b:
         await b.searched("lanczos")
-        newer, number = b.search.result, b.search.shown
+        newer, number = b.search.result, b.search.stages.shown
         assert newer is not None
         older = replace(newer, hits=(), query=replace(newer.query, raw="lan"))
         b.search.post_message(HitsArrived(number - 1, older, again=False))
@@ -206,7 +206,7 @@ async def test_the_full_result_upgrades_the_partial_one_under_a_cursor_that_was_
         full = b.search.result
         assert full is not None
         upside_down = replace(full, hits=tuple(reversed(full.hits)))
-        b.search.post_message(HitsArrived(b.search.shown, upside_down, again=False))
+        b.search.post_message(HitsArrived(b.search.stages.shown, upside_down, again=False))
         await b.until(lambda: b.search.result is upside_down)
         hit = b.hits.results.hit
         assert hit is not None
@@ -281,7 +281,7 @@ async def test_a_query_that_cannot_be_read_is_pointed_at_and_the_old_hits_stay(f
         await b.searched("gap")
         titles = b.titles()
         error = QuerySyntaxError("A bracket is not closed.", "Add ')'.", column=3)
-        b.search.post_message(SearchFailed(b.search.shown + 1, error))
+        b.search.post_message(SearchFailed(b.search.stages.shown + 1, error))
         await b.until(lambda: "A bracket is not closed." in b.text())
         pointing = next(line for line in b.lines() if "A bracket" in line)
         assert pointing.index("▲") == b.search.query_line.content_region.x + 3

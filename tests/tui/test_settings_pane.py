@@ -119,9 +119,9 @@ async def test_a_profile_is_chosen_for_this_workbench_and_remembered(filled: Pat
         pane = await at_row(b, "Ranking", "ark")
         assert values(pane)["default"][0].startswith("in use")
         assert "fusion: rrf, k 15" in b.text()
-        shown = b.search.shown
+        shown = b.search.stages.shown
         await b.pilot.press("enter")
-        await b.until(lambda: b.search.shown > shown and b.complete("spectral gap"), "the hits anew")
+        await b.until(lambda: b.search.stages.shown > shown and b.complete("spectral gap"), "the hits anew")
         assert b.search.result is not None
         assert b.search.result.profile == "ark"
         assert values(pane)["ark"][0].startswith("in use, chosen here")

@@ -90,11 +90,11 @@ async def test_a_hit_of_the_first_stage_that_is_used_has_its_search_in_the_log(f
         assert request is not None
         assert result is not None
         first = replace(result, partial=True, retrieval_id="first")
-        b.search.post_message(HitsArrived(b.search.shown + 1, first, again=False, request=request))
+        b.search.post_message(HitsArrived(b.search.stages.shown + 1, first, again=False, request=request))
         await b.until(lambda: b.search.result is first)
         await b.pilot.press("enter")
         await b.until(lambda: noted(engine) == ["first"])
-        b.search.post_message(HitsArrived(b.search.shown, result, again=False, request=request))
+        b.search.post_message(HitsArrived(b.search.stages.shown, result, again=False, request=request))
         await b.until(lambda: b.search.result is result)
         await b.pilot.press("escape", "y")
         await b.until(lambda: noted(engine) == ["first", result.retrieval_id])

@@ -6,12 +6,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual import getters, on, work
+from textual import getters, on
 from textual.containers import Container
 from textual.widgets import Input
-from textual.worker import get_current_worker
 
-from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError
+from ark_tui.domain.errors import QuerySyntaxError
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.messages import (
     CorpusChanged,
@@ -22,6 +21,7 @@ from ark_tui.faces.tui.messages import (
     TermSwitched,
 )
 from ark_tui.faces.tui.panes.asking import Asking
+from ark_tui.faces.tui.panes.stages import Stages
 from ark_tui.faces.tui.panes.uses import Uses
 from ark_tui.faces.tui.parts import empty
 from ark_tui.faces.tui.parts.empty import Empty
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
-    from textual.timer import Timer
     from textual.widget import Widget
 
+    from ark_tui.domain.errors import ArkError
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.query import Request
     from ark_tui.domain.work import Status
@@ -44,14 +44,8 @@ if TYPE_CHECKING:
     from ark_tui.faces.tui.parts.notice_line import NoticeLine
     from ark_tui.faces.tui.parts.terms import Terms
 
-SOON = 0.01
-"""Seconds that the first stage of a search waits for the rest before it is shown."""
-
 PAUSE = 0.3
 """Seconds without a key after which a search that has been typed may say that nothing is about it."""
-
-PATIENCE = 0.15
-"""Seconds that a search may take before the old hits are dimmed."""
 
 
 class SearchPane(Container):
@@ -69,11 +63,10 @@ class SearchPane(Container):
         super().__init__(id="search", classes="-empty")
         self.last_focused: Widget = self
         self.result: SearchResult | None = None
-        self.shown = 0  # the number of the search that is on the screen
         self._request: Request | None = None  # of the result
-        self._uses = Uses(self)
-        self._number = 0  # of the latest search asked for
         self.asking = Asking()
+        self.stages = Stages(self)
+        self._uses = Uses(self)
         self._hits: Hits | None = None
         self._notice_line: NoticeLine | None = None
         self._terms: Terms | None = None
@@ -82,8 +75,6 @@ class SearchPane(Container):
         self._unread: QuerySyntaxError | None = None  # why the latest query cannot be read
         self._indexing = ""
         self._go_down = False  # to the results as soon as there are any: enter was pressed
-        self._timer: Timer | None = None
-        self._first_stage: HitsArrived | None = None
         self._left: Session | None = None  # an earlier session, until its query has its hits again
 
     @property
@@ -163,7 +154,7 @@ class SearchPane(Container):
     def engine_failed(self, error: ArkError) -> None:
         """The home cannot be opened, or not be searched."""
         self._failure = error
-        self._stop_waiting()
+        self.stages.stop_waiting()
         self.query_line.say("")
         self._show_or_explain()
 
@@ -205,60 +196,32 @@ class SearchPane(Container):
         self.go_down()
 
     def search(self, text: str, *, typing: bool, again: bool = False) -> None:
-        """Search once the key is on the screen, and give up whatever search is under way at once."""
-        self._number += 1
+        """Search for a text, or forget the hits where there is none; `again`: as before, for a change."""
         self.asking = replace(self.asking, text=text, typing=typing)
-        self.workers.cancel_group(self, "search")
         if self.asking.is_empty:
             self._forget()
-            return
-        self._wait_patiently()
-        request = self.asking.request(self.ark.profile, again=again)
-        self.call_after_refresh(self._begin, self._number, request, again=again)
+        else:
+            self.stages.begin(self.asking.request(self.ark.profile, again=again))
 
-    def _begin(self, number: int, request: Request, *, again: bool) -> None:
-        if number == self._number:
-            self._search(number, request, again=again)
+    def dim(self) -> None:
+        """A search takes its time: the old hits stay, dimmed."""
+        self.query_line.say("asking a model…" if self.asking.expand else "searching…")
+        if self._hits is not None:
+            self._hits.results.dimmed = True
 
-    @work(thread=True, exclusive=True, group="search", exit_on_error=False)
-    def _search(self, number: int, request: Request, *, again: bool) -> None:
-        from ark_tui.faces.tui import saving
-
-        stop = get_current_worker().cancelled_event
-        try:
-            engine = self.ark.opening.wait(stop)
-            request = saving.meant(engine, request)
-            for result in engine.search_stages(request, stop):
-                self.post_message(HitsArrived(number, result, again=again, request=request))
-        except Cancelled:
-            return
-        except ArkError as error:
-            self.post_message(SearchFailed(number, error))
+    def undim(self) -> None:
+        """No search is waited for any more."""
+        if self._hits is not None:
+            self._hits.results.dimmed = False
 
     @on(HitsArrived)
     def _hits_arrived(self, event: HitsArrived) -> None:
-        if event.number < self._number:  # painting them would hold up the key that has come since
-            return
-        self._hold(event) if event.result.partial else self._show(event)
+        self.stages.take(event)
 
-    def _hold(self, event: HitsArrived) -> None:
-        """Show the first stage of a search, unless the whole comes so soon that nobody sees a difference."""
-        self._first_stage = event
-        self.set_timer(SOON, self._show_first_stage)
-
-    def _show_first_stage(self) -> None:
-        event, self._first_stage = self._first_stage, None
-        if event is not None and event.number > self.shown:
-            self._show(event)
-
-    def _show(self, event: HitsArrived) -> None:
-        same = event.number == self.shown
-        self.shown, self._failure, self._unread = event.number, None, None
+    def show(self, event: HitsArrived, *, same: bool) -> None:
+        """Show what a search has brought; the `same` one may have brought something before."""
+        self._failure = self._unread = None
         self._request = event.request or self._request
-        if self._first_stage is not None and self._first_stage.number <= event.number:
-            self._first_stage = None
-        if not event.result.partial:
-            self._stop_waiting()
         self._list(event.result, same=same, again=event.again)
         if event.result.lowered() is not event.result:
             self.set_timer(PAUSE, partial(self._settle, event.result))
@@ -291,17 +254,15 @@ class SearchPane(Container):
 
     @on(SearchFailed)
     def _search_failed(self, event: SearchFailed) -> None:
-        if event.number < self.shown:
+        if not self.stages.take_failure(event):
             return
         self._left = None
-        self._stop_waiting()
         if isinstance(event.error, QuerySyntaxError):
-            self._unread, self._first_stage = event.error, None
+            self._unread = event.error
             self.notice_line.point(event.error)
-            self._show_or_explain()
-            return
-        self.shown, self._failure = event.number, event.error
-        self.query_line.say("")
+        else:
+            self._failure = event.error
+            self.query_line.say("")
         self._show_or_explain()
 
     def rank_otherwise(self) -> None:
@@ -322,8 +283,8 @@ class SearchPane(Container):
 
     def _forget(self) -> None:
         """There is no query any more."""
-        self._stop_waiting()
-        self.shown, self.result, self._failure, self._unread = self._number, None, None, None
+        self.stages.forget()
+        self.result = self._failure = self._unread = None
         self.query_line.say("")
         self.asking = self.asking.emptied()
         if self._hits is not None:
@@ -331,23 +292,6 @@ class SearchPane(Container):
             self.hits.clear()
             self.notice_line.clear()
         self._show_or_explain()
-
-    def _wait_patiently(self) -> None:
-        """Nothing for a moment; then the old hits stay, dimmed."""
-        if self._timer is None:
-            self._timer = self.set_timer(PATIENCE, self._dim)
-
-    def _dim(self) -> None:
-        self.query_line.say("asking a model…" if self.asking.expand else "searching…")
-        if self._hits is not None:
-            self._hits.results.dimmed = True
-
-    def _stop_waiting(self) -> None:
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
-        if self._hits is not None:
-            self._hits.results.dimmed = False
 
     # -- the session ---------------------------------------------------------------------------------
 
