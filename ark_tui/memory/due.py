@@ -12,9 +12,13 @@ EXAMPLES = "tomorrow, next friday, in 3 days, friday 17:00, 2026-02-03, none"
 TIMED = ("time", "part_of_day")  # what dateparser calls words that say more than a day
 
 
-def read(words: str, now: datetime) -> date | datetime | None:
-    """The day or, where the words name one, the time in UTC; None for `none`. Raises `UsageError`."""
+def read(words: str, now: datetime, *, local: bool = False) -> date | datetime | None:
+    """The day or, where the words name one, the time in UTC; None for `none`. Raises `UsageError`.
+
+    Words that name no zone are in UTC, or in that of this machine where they are `local`.
+    """
     text = " ".join(words.split()).lower()
+    now = now.astimezone(None if local else UTC)
     if text in NONE:
         return None
     if text == "today":
@@ -25,14 +29,16 @@ def read(words: str, now: datetime) -> date | datetime | None:
 
         settings = {
             "RELATIVE_BASE": now.replace(tzinfo=None), "PREFER_DATES_FROM": "future",
-            "RETURN_TIME_AS_PERIOD": True, "TIMEZONE": "UTC", "TO_TIMEZONE": "UTC",
+            "RETURN_TIME_AS_PERIOD": True, "TIMEZONE": "UTC",
         }  # fmt: skip
         found = DateDataParser(languages=["en"], settings=settings).get_date_data(text)
     moment: datetime | None = found.date_obj
     if moment is None:
         raise UsageError(f"{words[:60]!r} is no date.", f"Dates are written like {EXAMPLES}.")
     if found.period in TIMED:
-        return moment.replace(tzinfo=UTC, microsecond=0)
+        if moment.tzinfo is None and not local:
+            moment = moment.replace(tzinfo=UTC)
+        return moment.astimezone(UTC).replace(microsecond=0)  # without a zone it is taken for a local one
     return moment.date()
 
 

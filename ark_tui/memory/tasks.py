@@ -28,10 +28,15 @@ class Tasks:
         self._store = store
         self._clock = clock
 
-    def add(self, scope: Scope, text: str, *, due: str = "", tags: Sequence[str] = ()) -> Task:
-        """Keep a task, as the last of its list. `due`: in plain words, counted from now."""
+    def add(
+        self, scope: Scope, text: str, *, due: str = "", tags: Sequence[str] = (), local: bool = False
+    ) -> Task:
+        """Keep a task, as the last of its list. `due`: in plain words, counted from now.
+
+        Days and times are in UTC, or by the clock of this machine where they are `local`.
+        """
         scope, text = texts.one(scope), texts.text(text, "a task", LONGEST).strip()
-        day = when.read(due, self._clock.now())
+        day = when.read(due, self._clock.now(), local=local)
         with self._store.write() as lease:
             return tasks.add(lease, scope, text, day, _tags(tags))
 
@@ -73,6 +78,7 @@ class Tasks:
         add: Sequence[str] = (),
         drop: Sequence[str] = (),
         before: int | None = None,
+        local: bool = False,
     ) -> Task:
         """Change a task: its text, when it is due (`none`: never), its tags, its place before another."""
         with self._store.write() as lease:
@@ -80,7 +86,7 @@ class Tasks:
             if text is not None:
                 task = replace(task, text=texts.text(text, "a task", LONGEST).strip())
             if due is not None:
-                task = replace(task, due=when.read(due, self._clock.now()))
+                task = replace(task, due=when.read(due, self._clock.now(), local=local))
             kept = [tag for tag in task.tags if tag not in _tags(drop)]
             task = replace(task, tags=_tags([*kept, *add]))
             if before is not None:

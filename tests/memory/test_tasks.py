@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, date, datetime
 
 import pytest
@@ -57,6 +58,28 @@ def test_due_dates_are_plain_words_counted_from_the_clock(
 ) -> None:
     assert memory.tasks.add(HERE, "a", due=words).due == due
     assert memory.tasks.list(HERE)[0].due == due
+
+
+@pytest.mark.parametrize(
+    ("words", "due"),
+    [
+        ("today", date(2025, 12, 31)),
+        ("tomorrow at 17:00", datetime(2026, 1, 1, 22, tzinfo=UTC)),
+        ("2026-07-01 17:00", datetime(2026, 7, 1, 21, tzinfo=UTC)),
+        ("2026-07-01 17:00 UTC", datetime(2026, 7, 1, 17, tzinfo=UTC)),
+        ("in 3 hours", datetime(2026, 1, 1, 3, tzinfo=UTC)),
+    ],
+)
+def test_local_words_are_read_by_the_clock_of_this_machine_that_day(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, words: str, due: date | datetime
+) -> None:
+    monkeypatch.setenv("TZ", "EST5EDT,M3.2.0,M11.1.0")
+    time.tzset()
+    try:
+        assert memory.tasks.add(HERE, "a", due=words, local=True).due == due
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 @pytest.mark.parametrize("words", ["banana", "2026-02-30", "soonish"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from datetime import UTC, datetime
@@ -99,6 +100,22 @@ def test_a_task_reads_back_as_it_was_typed(home: Path) -> None:
         ((), (task,)) = noting.read(engine, every=True)
         assert task.due == datetime(2026, 2, 3, 17, tzinfo=UTC)
         assert noting.as_typed(task) == "call Ann #home due:2026-02-03 17:00"
+
+
+def test_when_a_task_is_due_is_typed_and_read_by_the_clock_of_this_machine_and_kept_in_utc(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "HERE-13:30")
+    time.tzset()
+    with Engine(settings_of(home)) as engine:
+        noting.add("call Ann due:2026-02-03 17:00")(engine)
+        ((), (ann,)) = noting.read(engine, every=True)
+        assert ann.due == datetime(2026, 2, 3, 3, 30, tzinfo=UTC)
+        assert noting.as_typed(ann) == "call Ann due:2026-02-03 17:00"
+        changed = noting.edit(ann, "call Ann due:tomorrow at 1:00")(engine)
+        assert noting.read(engine, every=True)[1][0].due == datetime(2026, 1, 1, 11, 30, tzinfo=UTC)
+        changed.back(engine)
+        assert noting.read(engine, every=True)[1][0].due == ann.due
 
 
 async def test_a_value_of_several_lines_is_edited_outside_and_what_is_no_text_changes_nothing(

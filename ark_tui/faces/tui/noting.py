@@ -9,6 +9,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, TypeAlias
 
 from ark_tui.domain.errors import UsageError
+from ark_tui.faces.tui.wording import moment
 
 if TYPE_CHECKING:
     from ark_tui.domain.memory import ScratchValue, Task
@@ -77,7 +78,7 @@ def add(line: str) -> Act:
     text, due_, tags = _typed(line)
 
     def act(engine: Engine) -> Noted:
-        task = engine.memory.tasks.add(engine.memory.scope(), text, due=due_, tags=tags)
+        task = engine.memory.tasks.add(engine.memory.scope(), text, due=due_, tags=tags, local=True)
         return Noted(f"Added task {task.id}", delete(task))
 
     return act
@@ -89,8 +90,9 @@ def edit(task: Task, line: str) -> Act:
 
     def act(engine: Engine) -> Noted:
         engine.memory.tasks.edit(
-            engine.memory.scope(), task.id, text=text, due=due_ or "none", add=tags, drop=task.tags
-        )
+            engine.memory.scope(), task.id, text=text, due=due_ or "none",
+            add=tags, drop=task.tags, local=True,
+        )  # fmt: skip
         return Noted(f"Changed task {task.id}", _as_before(task, tags))
 
     return act
@@ -100,7 +102,7 @@ def _as_before(task: Task, tags: tuple[str, ...]) -> Act:
     def act(engine: Engine) -> Noted:
         engine.memory.tasks.edit(
             engine.memory.scope(), task.id, text=task.text, due=due(task.due) or "none",
-            add=task.tags, drop=tags,
+            add=task.tags, drop=tags, local=True,
         )  # fmt: skip
         return Noted(f"Changed task {task.id}", edit(task, as_typed(task)))
 
@@ -144,10 +146,10 @@ def _bring_back(task: Task) -> Act:
 
 
 def due(when: date | datetime | None) -> str:
-    """The day, with the time where there is one."""
+    """The day, with the time by the clock of this machine where there is one."""
     if when is None:
         return ""
-    return f"{when:%Y-%m-%d %H:%M}" if isinstance(when, datetime) else when.isoformat()
+    return moment(when) if isinstance(when, datetime) else when.isoformat()
 
 
 def as_typed(task: Task) -> str:
