@@ -39,8 +39,7 @@ contracts: $(VENV)/.ready # who may import whom
 	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 
 tests: $(VENV)/.ready # the test suite alone
-	@$(BIN)/python -m pytest -n $(WORKERS) -q --ignore tests/tui
-	@$(BIN)/python -m pytest -q tests/tui # alone: what is on the screen when depends on who else is busy
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 
 bench: $(VENV)/.ready ## the benchmarks, each printing its ratio
 	@$(BIN)/python -m benchmarks

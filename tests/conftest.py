@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.embedding import ollama
+from ark_tui.faces import collector
 
 FOREIGN = (
     "ARK_",
@@ -21,6 +22,12 @@ FOREIGN = (
     "NO_COLOR",
 )
 NOBODY = "http://127.0.0.1:9"  # where no test meets the developer's own Ollama
+
+
+def pytest_collection_finish() -> None:
+    """The collector of cycles leaves what is imported by now alone, and looks as seldom as in ark-tui."""
+    collector.wait()
+    collector.go_on()
 
 
 @pytest.fixture(autouse=True)

@@ -12,13 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import textual.app
+import textual.pilot
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from textual.app import App
 
 from ark_tui.engine import Engine
+from ark_tui.faces import collector
 from ark_tui.faces.tui.screens import workbench
 from tests.tui.bench import settings_of
+from tests.tui.settling import settled
 
 MODIFIED = 1_759_312_800  # 2025-10-01 10:00 UTC: the date of notes that do not say one
 
@@ -100,6 +104,8 @@ def indexed(notes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("indexed") / "home"
     with Engine(settings_of(home)) as engine:
         engine.index([notes])
+    collector.wait()
+    collector.go_on()  # the rooms of the engine have been imported
     return home
 
 
@@ -114,6 +120,8 @@ def filled(indexed: Path, home: Path) -> Path:
 def steady(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Frames that do not move, and sessions that only a person's quitting keeps."""
     monkeypatch.setattr(workbench, "KEEP", 1e6)
+    for place in (textual.app, textual.pilot):
+        monkeypatch.setattr(place, "wait_for_idle", settled)
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")

@@ -117,7 +117,7 @@ async def test_several_are_listed_and_the_keys_act_on_the_row_under_the_cursor(
         assert job(b, many) is not None
         await b.pilot.press("f8")
         await b.until(lambda: said(b, "Indexing many stopped."))
-        assert not rows.display
+        await b.until(lambda: not rows.display)
         assert Runs(Home(home)).unfinished() == (), "nobody goes on with what was given up"
 
 
