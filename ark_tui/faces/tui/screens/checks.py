@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from ark_tui.domain.display import visible_line
 from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.screens.dialog import Dialog, Page
+from ark_tui.faces.tui.screens.dialog import Dialog, ScrolledText
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,9 +30,9 @@ class ChecksScreen(Dialog[None]):
         self._checks = checks
 
     def compose(self) -> ComposeResult:
-        with Page(classes="box") as page:
-            page.border_title = "The home"
-            page.border_subtitle = self.closes
+        with ScrolledText(classes="box") as box:
+            box.border_title = "The home"
+            box.border_subtitle = self.closes
             yield Static(self._text())
 
     def _text(self) -> Text:

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from ark_tui.domain.display import visible_line
-from ark_tui.faces.tui.screens.dialog import Dialog, Page
+from ark_tui.faces.tui.screens.dialog import Dialog, ScrolledText
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ YES = "y"
 class ConfirmScreen(Dialog[bool]):
     """Answers with True, or with nothing."""
 
-    AUTO_FOCUS = "Page"
+    AUTO_FOCUS = "ScrolledText"
 
     def __init__(self, title: str, said: Sequence[str], does: str) -> None:
         """`said`: paragraphs; `does`: what the key does, in a word or two."""
@@ -33,9 +33,9 @@ class ConfirmScreen(Dialog[bool]):
         self._does = does
 
     def compose(self) -> ComposeResult:
-        with Page(classes="box") as page:
-            page.border_title = Content(visible_line(self._title))
-            page.border_subtitle = Content(f"{YES} {self._does} · {self.closes}")
+        with ScrolledText(classes="box") as box:
+            box.border_title = Content(visible_line(self._title))
+            box.border_subtitle = Content(f"{YES} {self._does} · {self.closes}")
             yield Static(Text("\n".join(visible_line(line) for line in self._said)))
 
     def on_key(self, event: events.Key) -> None:

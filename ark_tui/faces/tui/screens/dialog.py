@@ -42,8 +42,8 @@ class Dialog(ModalScreen[Answer], Generic[Answer]):
         self.dismiss(None)
 
 
-class Page(Movement, VerticalScroll, can_focus=True):
-    """Text in a dialog, scrolled with the keys of lists."""
+class ScrolledText(Movement, VerticalScroll, can_focus=True):
+    """Text in a dialog, gone through with the keys of lists."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("move")]
 

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.screens.dialog import Dialog, Page
+from ark_tui.faces.tui.screens.dialog import Dialog, ScrolledText
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,9 +36,9 @@ class HelpScreen(Dialog[None]):
         self._signals = signals
 
     def compose(self) -> ComposeResult:
-        with Page(classes="box") as page:
-            page.border_title = "Help"
-            page.border_subtitle = self.closes
+        with ScrolledText(classes="box") as box:
+            box.border_title = "Help"
+            box.border_subtitle = self.closes
             yield Static(self._text())
 
     def _text(self) -> Group:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 from textual.widgets import Static
 
-from ark_tui.faces.tui.screens.dialog import Dialog, Page
+from ark_tui.faces.tui.screens.dialog import Dialog, ScrolledText
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,9 +27,9 @@ class SaidScreen(Dialog[None]):
         self._said = said
 
     def compose(self) -> ComposeResult:
-        with Page(classes="box") as page:
-            page.border_title = "Messages"
-            page.border_subtitle = self.closes
+        with ScrolledText(classes="box") as box:
+            box.border_title = "Messages"
+            box.border_subtitle = self.closes
             yield Static(self._text())
 
     def _text(self) -> Text:
