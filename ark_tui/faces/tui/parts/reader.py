@@ -265,12 +265,12 @@ class Reader(TextView):
     # -- links ---------------------------------------------------------------------------------------
 
     def action_next_link(self) -> None:
-        self._choose(+1)
+        self._choose_next(+1)
 
     def action_previous_link(self) -> None:
-        self._choose(-1)
+        self._choose_next(-1)
 
-    def _choose(self, step: int) -> None:
+    def _choose_next(self, step: int) -> None:
         """To the next link: from the chosen one if that is in view, else the first in view."""
         links = self.shown.built.links if self.shown else ()
         if not links:
@@ -278,12 +278,17 @@ class Reader(TextView):
             return
         here = links[self.link].start if self.link >= 0 else -1
         if here >= 0 and self._in_view(here):
-            self.link = (self.link + step) % len(links)
+            number = (self.link + step) % len(links)
         else:
             edge = self.place if step > 0 else self._place_below()
             found = bisect_left(links, edge, key=_start)
-            self.link = (found if step > 0 else found - 1) % len(links)
-        self.bring_into_view(links[self.link].start)
+            number = (found if step > 0 else found - 1) % len(links)
+        self._choose(number, links[number])
+
+    def _choose(self, number: int, linked: Linked) -> None:
+        """Choose a link, and have it in view."""
+        self.link = number
+        self.bring_into_view(linked.start)
         self.say_where()
         self.refresh()
 
@@ -347,11 +352,10 @@ class Reader(TextView):
             for one in found.candidates
         ]
 
-        def chosen(number: int | None) -> None:
-            if number is not None:
-                self.visit(found.candidates[number].id, anchor=found.anchor)
+        def chosen(number: int) -> None:
+            self.visit(found.candidates[number].id, anchor=found.anchor)
 
-        self.app.push_screen(PickScreen(f"Which {found.target}?", choices), chosen)
+        self.ark.consult(PickScreen(f"Which {found.target}?", choices), chosen)
 
     # -- the way -------------------------------------------------------------------------------------
 
@@ -456,11 +460,9 @@ class Reader(TextView):
         ]
         here = bisect_right([start for _, _, start in headings], self.place) - 1
 
-        def chosen(number: int | None) -> None:
-            if number is not None:
-                self._jump(headings[number][2])
-
-        self.app.push_screen(PickScreen("Contents", choices, max(0, here)), chosen)
+        self.ark.consult(
+            PickScreen("Contents", choices, max(0, here)), lambda number: self._jump(headings[number][2])
+        )
 
     def action_links(self) -> None:
         """The links of the document, to follow one of them."""
@@ -479,15 +481,11 @@ class Reader(TextView):
             for number, one in enumerate(links)
         ]
 
-        def chosen(number: int | None) -> None:
-            if number is not None:
-                self.link = number
-                self.bring_into_view(links[number].start)
-                self.say_where()
-                self.refresh()
-                self.follow(links[number])
+        def chosen(number: int) -> None:
+            self._choose(number, links[number])
+            self.follow(links[number])
 
-        self.app.push_screen(PickScreen("Links", choices, max(0, self.link)), chosen)
+        self.ark.consult(PickScreen("Links", choices, max(0, self.link)), chosen)
 
     def action_about(self) -> None:
         """What leads here, what is like it, and what is known of it."""
@@ -496,12 +494,11 @@ class Reader(TextView):
         if self.passage is None:
             return
 
-        def chosen(target: tuple[str, int] | None) -> None:
-            if target is not None:
-                document, line = target
-                self.visit(document, lines=(line, line) if line else (1, 0))
+        def chosen(target: tuple[str, int]) -> None:
+            document, line = target
+            self.visit(document, lines=(line, line) if line else (1, 0))
 
-        self.app.push_screen(AboutScreen(self.passage.document), chosen)
+        self.ark.consult(AboutScreen(self.passage.document), chosen)
 
     # -- the mouse -----------------------------------------------------------------------------------
 
