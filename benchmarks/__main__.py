@@ -27,6 +27,7 @@ WHAT = {
     "first_paint": "First paint against a bare Textual app",
     "key_echo": "Key echo while 100,000 chunks are being indexed, in parts of 16 ms",
     "typing": "Typing to the first hits (in 60 ms) and to all (in 150 ms), 100,000 chunks: the worse part",
+    "watching": "A saved file among the hits, 7,000 pages watched, in parts of 2 s",
     "open_document": "A document of 1 MB opened in the workbench, in parts of 200 ms",
     "long_list": "The longest wait of a page key in a library of 100,000 documents, in parts of 100 ms",
     "cold_search": "`ark-tui search --mode keyword` against a bare click command with tantivy and duckdb",
