@@ -149,6 +149,18 @@ async def test_the_help_of_the_focused_part_has_every_key_that_works_there(fille
         assert b.hits.results.has_focus
 
 
+async def test_help_is_there_in_a_dialog_too_and_closing_it_leads_back(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        await b.pilot.press("enter", "a")
+        await b.until(lambda: isinstance(b.app.screen, NoteScreen))
+        await b.pilot.press("f1")
+        await b.until(lambda: "Writing a note" in b.text() and "Close without doing anything." in b.text())
+        assert "Lists and readers" not in b.text(), "what is below does not work here"
+        await b.pilot.press("f1", "escape")
+        await b.until(lambda: isinstance(b.app.screen, NoteScreen), "one help, not two")
+
+
 async def test_a_key_of_the_users_own_works_and_the_help_is_true_to_it(filled: Path) -> None:
     (filled / "config.toml").write_text('[keymap]\n"hits.copy" = "c"\n"everywhere.index" = "f12"\n')
     async with bench(filled, (100, 160)) as b:

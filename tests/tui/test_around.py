@@ -8,12 +8,15 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from time import time
 
 import pytest
+from textual.widgets._toast import Toast, ToastHolder, ToastRack
 
 from ark_tui.domain.errors import ArkError, ConfigError, NotFound, StoreError
 from ark_tui.faces import collector
 from ark_tui.faces.tui import clipboard, editor, failing, remembered
+from ark_tui.faces.tui.notices import Notice
 from ark_tui.faces.tui.remembered import Remembered
 from tests.tui.bench import bench
 
@@ -161,3 +164,19 @@ async def test_the_collector_of_cycles_goes_on_once_the_engine_is_open(filled: P
             await b.until(gc.isenabled)
     finally:
         gc.enable()
+
+
+async def test_a_message_that_is_shown_again_as_its_time_ends_goes_away_and_stops_nothing(
+    filled: Path,
+) -> None:
+    """It is shown again as a dialog opens, and Textual never comes out of a timer of less than no time."""
+    async with bench(filled) as b:
+        b.app.say("said just now")
+        await b.until(lambda: list(b.app._notifications))
+        assert all(isinstance(one, Notice) for one in b.app._notifications)
+        notice = Notice("said a while ago", timeout=2.5, raised_at=time() - 2.6)
+        assert notice.has_expired
+        toast = Toast(notice)
+        assert toast._timeout > 0
+        await b.workbench.query_one(ToastRack).mount(ToastHolder(toast))
+        await b.until(lambda: not toast.is_attached)

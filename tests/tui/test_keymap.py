@@ -132,7 +132,7 @@ async def test_a_function_key_given_for_a_letter_works_in_the_query_line_too(fil
 async def test_a_letter_given_for_a_function_key_is_text_in_the_query_line_and_not_in_its_footer(
     filled: Path,
 ) -> None:
-    (filled / "config.toml").write_text('[keymap]\n"everywhere.help" = "h"\n')
+    (filled / "config.toml").write_text('[keymap]\n"app.help" = "h"\n')
     async with bench(filled) as b:
         await b.opened()
         await b.pilot.press("h")

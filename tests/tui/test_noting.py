@@ -13,8 +13,11 @@ from textual.app import App
 from textual.events import Paste
 from textual.widgets import Input
 
+from ark_tui.domain.curation import Done
+from ark_tui.engine import Engine
 from ark_tui.faces.tui import drafts
 from ark_tui.faces.tui.drafts import Draft
+from ark_tui.faces.tui.screens import note
 from ark_tui.faces.tui.screens.note import NoteScreen, NoteText
 from tests.tui.bench import Bench, bench
 from tests.tui.shelves import library, said
@@ -101,6 +104,8 @@ async def test_what_was_typed_comes_back_after_closing_and_after_the_end_of_the_
 WRITING = """
 import sys
 from pathlib import Path
+from ark_tui.domain.curation import Done
+from ark_tui.engine import Engine
 from ark_tui.faces.tui import drafts
 home = Path(sys.argv[1])
 print(drafts.take_up(home).text, flush=True)
@@ -188,3 +193,22 @@ async def test_the_editor_in_a_narrow_window(filled: Path, frame: Callable[[App[
         screen.query_one(NoteText).text = "A zeppelin has a frame.\n\n- it floats\n- it is slow\n"
         await b.pilot.pause()
         frame(b.app, "note-80x24")
+
+
+async def test_a_draft_does_not_come_back_while_its_note_is_saved(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was typed last is kept a moment after the key: by then the note may be in the store."""
+    async with bench(filled) as b:
+        screen = await editor(b)
+        await b.type("a zeppelin")
+        noted = note._noted
+
+        def then_kept(home: Path, text: str, title: str, engine: Engine, *, to_file: bool) -> Done:
+            done = noted(home, text, title, engine, to_file=to_file)
+            b.app.call_from_thread(screen._keep)
+            return done
+
+        monkeypatch.setattr(note, "_noted", then_kept)
+        await saved(b)
+        assert not drafts.own(filled).exists()

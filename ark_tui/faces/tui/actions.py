@@ -354,10 +354,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("jump", "ctrl+o", "jump", "Jump to any part of the screen by a letter.", "everywhere"),
     Action("maximise", "z", "maximise", "Give the whole window to this part, or take it back.", "everywhere"),
     Action("back", "escape", "back", "One step back: document, results, query line.", "everywhere"),
-    Action("help", "f1,question_mark", "help", "What the keys do here.", "everywhere", True),
     Action("focus_next", "tab", "next part", "To the next part of the screen.", "everywhere"),
     Action("focus_previous", "shift+tab", "previous part", "To the part before.", "everywhere"),
     # -- program
+    Action("help", "f1,question_mark", "help", "What the keys do here.", "app", True),
     Action("command_palette", "ctrl+p", "palette", "Every action, by name.", "app", True, priority=True),
     Action("copy_selection", "ctrl+c", "copy selection", "Copy what is selected with the mouse.", "app"),
     Action("quit", "ctrl+q", "quit", "Leave ark-tui.", "app", priority=True),
@@ -382,6 +382,12 @@ ACTIONS: tuple[Action, ...] = (
 def of(scope: Scope) -> Iterator[Action]:
     """The actions of a scope, in the order of the table."""
     return (action for action in ACTIONS if action.scope == scope)
+
+
+def scopes_of(node: object) -> Scopes:
+    """The scopes whose actions a part of the screen carries out."""
+    scopes: Scopes = getattr(node, "SCOPES", ())
+    return scopes
 
 
 def bindings(*scopes: Scope) -> list[Binding]:

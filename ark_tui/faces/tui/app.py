@@ -14,6 +14,7 @@ from textual import on, work
 from textual.app import App, ScreenStackError, SuspendNotSupported
 from textual.errors import NoWidget
 from textual.events import Key, MouseDown
+from textual.notifications import Notify
 from textual.widgets import Input
 from textual.worker import Worker, WorkerFailed, WorkerState
 
@@ -30,6 +31,7 @@ from ark_tui.faces.tui import (
     session,
 )
 from ark_tui.faces.tui.acts import Acts
+from ark_tui.faces.tui.notices import Notice
 from ark_tui.faces.tui.opening import Opening
 from ark_tui.faces.tui.parts.empty import keys_of
 from ark_tui.faces.tui.screens.workbench import Workbench
@@ -117,7 +119,8 @@ class ArkApp(App[None]):
 
     TITLE = "ark-tui"
     CSS_PATH: ClassVar = [HERE / style for style in STYLES]
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("app")]
+    SCOPES: ClassVar[actions.Scopes] = ("app",)
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
     COMMANDS: ClassVar = {_actions, _saved, _themes}
     TOOLTIP_DELAY = 0.4
 
@@ -236,7 +239,7 @@ class ArkApp(App[None]):
         text = visible(text)
         self.said.append(Said(datetime.now().astimezone(), severity, text))
         title = severity.capitalize() if self.no_color and severity != "information" else ""
-        self.notify(text, title=title, severity=severity, timeout=TOAST[severity], markup=False)
+        self.post_message(Notify(Notice(text, title, severity, TOAST[severity])))
 
     def say_error(self, error: ArkError) -> None:
         """Tell what went wrong and what to do."""
@@ -372,6 +375,13 @@ class ArkApp(App[None]):
             super()._handle_exception(error)
 
     # -- actions -------------------------------------------------------------------------------------
+
+    def action_help(self) -> None:
+        from ark_tui.faces.tui.screens.help import HelpScreen
+
+        if not isinstance(self.screen, HelpScreen):
+            signals = self.workbench.title_line.infos if self.screen is self.workbench else {}
+            self.push_screen(HelpScreen(self.screen, signals))
 
     def action_copy_selection(self) -> None:
         selected = self.screen.get_selected_text()

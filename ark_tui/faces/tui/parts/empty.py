@@ -91,7 +91,7 @@ def nothing_yet(empty: Empty, key: KeyOf, *, sample: bool, folder: str = "") -> 
     offers = [(key("everywhere.index"), choose or "choose a folder of your own notes")]
     if sample:
         offers.append((key("everywhere.sample"), "look around in the sample notes"))
-    offers.append((key("everywhere.help"), "what the keys do"))
+    offers.append((key("app.help"), "what the keys do"))
     empty.say(
         "Nothing here yet",
         "Point ark-tui at a folder, and it will find what you mean and show why. "
@@ -128,7 +128,7 @@ def unreadable(empty: Empty, key: KeyOf, error: QuerySyntaxError) -> None:
         error.what,
         error.hint,
         ("^u", "clear the query line"),
-        (key("everywhere.help"), "what the keys do"),
+        (key("app.help"), "what the keys do"),
     )
 
 

@@ -22,7 +22,11 @@ Answer = TypeVar("Answer")
 class Dialog(ModalScreen[Answer], Generic[Answer]):
     """A box above everything; closing it answers nothing."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("dialog")]
+    SCOPES: ClassVar[actions.Scopes] = ("dialog",)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *actions.bindings("dialog"),
+        *(one for one in actions.bindings("app") if one.id == "app.help"),  # modal screens keep the app out
+    ]
     CSS_PATH: ClassVar = ["dialog.tcss"]
 
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
@@ -40,6 +44,9 @@ class Dialog(ModalScreen[Answer], Generic[Answer]):
 
     def action_close(self) -> None:
         self.dismiss(None)
+
+    def action_help(self) -> None:
+        self.ark.action_help()
 
 
 class ScrolledText(Movement, VerticalScroll, can_focus=True):

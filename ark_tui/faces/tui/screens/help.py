@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
+from textual.widget import Widget
 from textual.widgets import Static
 
 from ark_tui.faces.tui import actions
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from textual.app import ComposeResult
+    from textual.screen import Screen
 
     from ark_tui.domain.hits import SignalInfo
     from ark_tui.faces.tui.actions import Action, Scope
@@ -25,14 +27,18 @@ KEYS = 14  # cells of the column of keys
 
 
 class HelpScreen(Dialog[None]):
-    """The keys of the present moment."""
+    """The keys of the present moment: those of what is focused on a screen, and of what that is in."""
 
-    def __init__(
-        self, scopes: Sequence[Scope], parts: Sequence[tuple[str, str]], signals: Mapping[str, SignalInfo]
-    ) -> None:
+    def __init__(self, screen: Screen[Any], signals: Mapping[str, SignalInfo]) -> None:
         super().__init__()
-        self._scopes = scopes
-        self._parts = parts
+        around = (screen.focused or screen).ancestors_with_self
+        found = (scope for node in around for scope in actions.scopes_of(node))
+        self._scopes = tuple(dict.fromkeys(found))
+        self._parts = [
+            (str(node.BORDER_TITLE or node.id), node.HELP)
+            for node in around
+            if isinstance(node, Widget) and node.HELP
+        ]
         self._signals = signals
 
     def compose(self) -> ComposeResult:

@@ -104,8 +104,8 @@ class NoteScreen(Dialog[Done]):
         self._pause = self.set_timer(PAUSE, self._keep)
 
     def _keep(self) -> bool:
-        """Keep what is typed; whether that could be done."""
-        if self.draft == self._draft:
+        """Keep what is typed; whether that could be done. A note on its way to the store is no draft again."""
+        if self._saving or self.draft == self._draft:
             return True
         try:
             drafts.keep(self._home, self.draft)
@@ -117,8 +117,7 @@ class NoteScreen(Dialog[Done]):
 
     def on_unmount(self) -> None:
         """The program may end while somebody writes."""
-        if not self._saving:
-            self._keep()
+        self._keep()
 
     @on(Input.Submitted)
     def _to_the_text(self) -> None:
@@ -154,6 +153,7 @@ class NoteScreen(Dialog[Done]):
             done = await self.ark.acts.run(partial(_noted, self._home, text, title, to_file=self._to_file))
         except ArkError as error:
             self._saving = False
+            self._keep()
             self._say_keys()
             self.ark.say_error(error)
         else:

@@ -66,7 +66,7 @@ class SavedScreen(Dialog[str]):
     """Answers with the name of the search that is to be run."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
-    SCOPES: ClassVar[actions.Scopes] = ("saved",)
+    SCOPES: ClassVar[actions.Scopes] = ("saved", "dialog")
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("saved")]
     AUTO_FOCUS = "SavedList"
 

@@ -91,7 +91,7 @@ class ThinkScreen(Dialog[None]):
     """A question and its answer. `esc` stops an answer on its way, and closes when there is none."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
-    SCOPES: ClassVar[actions.Scopes] = ("ask",)
+    SCOPES: ClassVar[actions.Scopes] = ("ask", "dialog")
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("ask")]
     AUTO_FOCUS = "Input"
 

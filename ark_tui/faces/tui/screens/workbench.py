@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import getters, on, work
-from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Footer, Static
 from textual.worker import Worker, WorkerState
 
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from textual.binding import ActiveBinding, BindingType
     from textual.dom import DOMNode
     from textual.geometry import Size
+    from textual.widget import Widget
 
     from ark_tui.domain.work import Check
     from ark_tui.faces.tui.actions import Action
@@ -53,7 +53,8 @@ KEEP = 5.0
 class Workbench(LongWork):
     """The one main screen."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("everywhere")]
+    SCOPES: ClassVar[actions.Scopes] = ("everywhere",)
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it so
         (0, "-tiny"),
@@ -263,7 +264,7 @@ class Workbench(LongWork):
             await self._run(action, place)
             return
         pane = actions.PANES.get(action.scope)
-        here = any(action.scope in scopes_of(node) for node in self._around())
+        here = any(action.scope in actions.scopes_of(node) for node in self._around())
         if pane is not None and self.panes.current != pane and not here:
             await self.show_pane(pane)
         await self._run(action, self._place(action.scope))
@@ -279,7 +280,7 @@ class Workbench(LongWork):
         if scope == "app":
             return self.app
         around = self.focused.ancestors_with_self if self.focused is not None else []
-        places = (node for node in (*around, *self.walk_children()) if scope in scopes_of(node))
+        places = (node for node in (*around, *self.walk_children()) if scope in actions.scopes_of(node))
         return next(places, self)
 
     def _come_to(self, name: str) -> Widget:
@@ -352,11 +353,6 @@ class Workbench(LongWork):
 
         self.app.push_screen(SaidScreen(self.ark.said))
 
-    def action_help(self) -> None:
-        from ark_tui.faces.tui.screens.help import HelpScreen
-
-        self.app.push_screen(HelpScreen(self.scopes(), self._helped(), self.title_line.infos))
-
     def action_jump(self) -> None:
         from ark_tui.faces.tui.screens.jump import JumpScreen
 
@@ -416,28 +412,10 @@ class Workbench(LongWork):
     def action_focus_previous(self) -> None:
         self.focus_previous()
 
-    # -- for the help --------------------------------------------------------------------------------
-
-    def scopes(self) -> tuple[actions.Scope, ...]:
-        """The scopes that are alive where the focus is, from there outwards."""
-        inner = (scope for node in self._around() for scope in scopes_of(node))
-        return (*inner, "everywhere", "app")
-
-    def _helped(self) -> list[tuple[str, str]]:
-        """Name and description of the focused part and of those that it is in."""
-        nodes = (node for node in self._around() if isinstance(node, Widget) and node.HELP)
-        return [(str(node.BORDER_TITLE or node.id), str(node.HELP)) for node in nodes]
-
     def _around(self) -> list[DOMNode]:
         return list(self.focused.ancestors_with_self) if self.focused is not None else []
 
 
 def _place_in(screen: DOMNode, scope: actions.Scope) -> DOMNode | None:
     """The part of a screen that carries out the actions of a scope."""
-    return next((node for node in screen.walk_children() if scope in scopes_of(node)), None)
-
-
-def scopes_of(node: DOMNode) -> actions.Scopes:
-    """The scopes whose actions a part of the screen carries out."""
-    scopes: actions.Scopes = getattr(node, "SCOPES", ())
-    return scopes
+    return next((node for node in screen.walk_children() if scope in actions.scopes_of(node)), None)
