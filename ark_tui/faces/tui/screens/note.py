@@ -104,7 +104,7 @@ class NoteScreen(Dialog[Done]):
         self._pause = self.set_timer(PAUSE, self._keep)
 
     def _keep(self) -> bool:
-        """Keep what is typed; whether that could be done. A note on its way to the store is no draft again."""
+        """Keep what is typed; whether that could be done. A note that is being saved is no draft again."""
         if self._saving or self.draft == self._draft:
             return True
         try:
