@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on, work
 from textual.content import Content
 from textual.message import Message
-from textual.worker import get_current_worker
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, NotFound
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.parts import ink
+from ark_tui.faces.tui.parts.fetching import Fetching, Marked, PageArrived, ReadingFailed
 from ark_tui.faces.tui.parts.folding import TAB
 from ark_tui.faces.tui.parts.text_view import TextView
-from ark_tui.faces.tui.reading.page import AT_ONCE, LATER, Page
-from ark_tui.faces.tui.reading.trail import Trail, Visit, Wanted
+from ark_tui.faces.tui.reading.trail import Trail, Wanted
 
 if TYPE_CHECKING:
     from textual import events
@@ -26,14 +25,10 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import Link, Passage
     from ark_tui.faces.tui.reading.blocks import Linked
-    from ark_tui.faces.tui.reading.page import Form
 
 
 NOWHERE = "leads nowhere"
 """Said of a link to no document (yet)."""
-
-FIRST = 0.05
-"""Seconds that the glimpse of a long document has to itself, to be painted."""
 
 
 class Reader(TextView):
@@ -42,30 +37,12 @@ class Reader(TextView):
     SCOPES: ClassVar[actions.Scopes] = ("reader", "move")
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
     BORDER_TITLE = "Document"
+    LEADS_ON = True  # its links lead to other documents
     HELP = (
         "The document under the cursor of the results: Markdown rendered, or as it is written. The piece "
         "that matched is marked at the edge, the words that matched in the text. Links "
         "lead on; one in italics leads to no document (yet)."
     )
-
-    class PageArrived(Message):
-        """A document has been read and laid out, in a form and at a width."""
-
-        def __init__(self, visit: Visit, page: Page, form: Form, width: int) -> None:
-            super().__init__()
-            self.visit = visit
-            self.page = page
-            self.form: Form = form
-            self.width = width
-            self.sheet = page.sheet(form, width)
-
-    class ReadingFailed(Message):
-        """A document could not be read."""
-
-        def __init__(self, visit: Visit, error: ArkError) -> None:
-            super().__init__()
-            self.visit = visit
-            self.error = error
 
     class LinkFollowed(Message):
         """It is known where a link leads."""
@@ -74,9 +51,6 @@ class Reader(TextView):
             super().__init__()
             self.linked = linked
             self.found = found
-
-    class Marked(Message):
-        """Code has its colours now, or links to no document have their look."""
 
     class Shown(Message):
         """Another document is in the reader."""
@@ -88,8 +62,7 @@ class Reader(TextView):
     def __init__(self) -> None:
         super().__init__(id="reader")
         self.trail = Trail()
-        self._reading: Visit | None = None
-        self._next: Visit | None = None  # what is to be read after that
+        self._fetching = Fetching(self)
         self._gone = False  # what is shown has gone from the corpus since it was read
 
     # -- what is shown -------------------------------------------------------------------------------
@@ -101,11 +74,11 @@ class Reader(TextView):
             if base.refresh != wanted.refresh and self.trail.here is not None:
                 self._leave()
                 self.trail.refresh(wanted.refresh)
-                self._ask(self.trail.here)
+                self._fetching.ask(self.trail.here)
             return
         self.trail.begin(wanted)
         assert self.trail.here is not None
-        self._ask(self.trail.here)
+        self._fetching.ask(self.trail.here)
 
     def again(self) -> None:
         """Read anew what is shown, and what is on the way; it stays at its place."""
@@ -116,13 +89,12 @@ class Reader(TextView):
         """Show a document that is there already, read for a query, as the beginning of a way."""
         self.trail.begin(Wanted(passage.document.id, query, lines))
         assert self.trail.here is not None
-        self._reading = self.trail.here
-        self._prepare(self.trail.here, self.form, self._room(), passage)
+        self._fetching.begin(self.trail.here, passage)
 
     def clear(self) -> None:
         """Show nothing."""
         self.trail = Trail()
-        self._reading = self._next = None
+        self._fetching.forget()
         self._gone = False
         self.take_away()
 
@@ -144,57 +116,16 @@ class Reader(TextView):
         room = self.size.width - sum(len(one) + 3 for one in found) - 5
         self.border_subtitle = Content(" · ".join([ink.shorten_start(place, max(12, room)), *found]))
 
-    # -- reading, in threads -------------------------------------------------------------------------
-
-    def _ask(self, visit: Visit) -> None:
-        """Read a document; while one is being read, only the latest of those asked for comes next."""
-        if self._reading is not None:
-            self._next = visit
-        else:
-            self._reading = visit
-            self._prepare(visit, self.form, self._room())
-
-    @work(thread=True, group="reading", exit_on_error=False)
-    def _prepare(self, visit: Visit, form: Form, width: int, passage: Passage | None = None) -> None:
-        try:
-            passage = passage or self.ark.opening.wait().show(visit.wanted.document, visit.wanted.query)
-        except ArkError as error:
-            self.post_message(self.ReadingFailed(visit, error))
-            return
-        page = Page(passage, max(1, visit.wanted.lines[0]))
-        if not page.whole:
-            self.post_message(self.PageArrived(visit, page, form, width))
-            get_current_worker().cancelled_event.wait(FIRST)
-            page = page.completed()
-        coloured = page.colour(AT_ONCE)
-        self.post_message(self.PageArrived(visit, page, form, width))
-        self._look_for_astray(page)
-        if not coloured and page.colour(LATER):
-            self.post_message(self.Marked())
-
-    def _look_for_astray(self, page: Page) -> None:
-        """In the thread that has made the page: find out which of its links lead nowhere."""
-        from ark_tui.faces.tui.reading import addresses
-
-        links = [(one.target, one.wiki) for one in page.built.links if not addresses.is_elsewhere(one.target)]
-        if not links:
-            return
-        try:
-            page.astray = self.ark.opening.wait().reading.astray(page.passage.document.id, links)
-        except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
-        self.post_message(self.Marked())
-
     @on(PageArrived)
     def _page_arrived(self, event: PageArrived) -> None:
         event.stop()
-        if (event.page.whole or self._next is None) and self._is_wanted(event.visit, over=event.page.whole):
+        if self._fetching.is_to_be_shown(event):
             self._show(event)
 
     @on(ReadingFailed)
     def _reading_failed(self, event: ReadingFailed) -> None:
         event.stop()
-        if not self._is_wanted(event.visit, over=True):
+        if not self._fetching.is_to_be_said(event):
             return
         here = self.passage is not None and self.passage.document.id == event.visit.wanted.document
         if here and isinstance(event.error, NotFound):  # put into the trash, perhaps just now, from here
@@ -203,17 +134,6 @@ class Reader(TextView):
         else:
             self.clear()
             self.ark.say_error(event.error)
-
-    def _is_wanted(self, visit: Visit, *, over: bool) -> bool:
-        """Whether what has been read is still wanted; if not, what is comes next when this is `over`."""
-        following = self._next
-        if over:
-            self._reading = self._next = None
-        if following is not None and following.wanted != visit.wanted:
-            if over:
-                self._ask(following)
-            return False
-        return self.trail.here is not None and visit.wanted == self.trail.here.wanted
 
     @on(Marked)
     def _has_its_looks(self, event: Marked) -> None:
@@ -372,7 +292,7 @@ class Reader(TextView):
         self._leave()
         self.trail.go(Wanted(document, query, lines, anchor, refresh))
         assert self.trail.here is not None
-        self._ask(self.trail.here)
+        self._fetching.ask(self.trail.here)
         self._note(document)
 
     @work(thread=True, group="uses", exit_on_error=False)
@@ -416,7 +336,7 @@ class Reader(TextView):
             self.say_where()
             self.refresh()
         else:
-            self._ask(visit)
+            self._fetching.ask(visit)
 
     def step_back(self) -> bool:
         """One step back along the way, if any was made; whether there was one."""

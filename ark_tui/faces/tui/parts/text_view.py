@@ -101,7 +101,8 @@ class TextView(Scroller):
 
     # -- layout --------------------------------------------------------------------------------------
 
-    def _room(self) -> int:
+    @property
+    def room(self) -> int:
         """The cells that text has: without the mark of the piece, and with a blank at its end."""
         return max(8, self.scrollable_content_region.width - 3)
 
@@ -130,8 +131,8 @@ class TextView(Scroller):
         page = self.shown
         if not self.is_attached or not self.scrollable_content_region or page is None or self.sheet is None:
             return
-        if self._laid != (self.form, self._room()):
-            self._laid = (self.form, self._room())
+        if self._laid != (self.form, self.room):
+            self._laid = (self.form, self.room)
             if len(page.text) > SMALL:
                 self._lay(page, *self._laid)
                 return

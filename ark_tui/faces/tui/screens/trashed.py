@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import Passage
     from ark_tui.faces.tui.reading.blocks import Linked
-    from ark_tui.faces.tui.reading.page import Page
 
 WayOut: TypeAlias = Literal["restore", "purge"]
 
@@ -32,6 +31,7 @@ class TrashedReader(Reader):
     """The text of a document in the trash. Its links rest until it is brought back."""
 
     BORDER_TITLE = "In the trash"
+    LEADS_ON = False
     HELP = "A document in the trash, as it was when it came there. Nothing finds it; it can be brought back."
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -52,9 +52,6 @@ class TrashedReader(Reader):
     def follow(self, linked: Linked) -> None:
         del linked
         self.ark.say(f"Its links rest in the trash, too; {self.ark.keys['trash.restore']} brings it back.")
-
-    def _look_for_astray(self, page: Page) -> None:
-        """No link of it leads anywhere now."""
 
 
 class TrashedScreen(Dialog[WayOut], Reads):
