@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 Row = TypeVar("Row")
-Other = TypeVar("Other")
 
 
 @dataclass(frozen=True, slots=True)

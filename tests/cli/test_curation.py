@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.diagnostics import ExitCode
 from tests.cli.conftest import Ark
 
@@ -198,7 +199,8 @@ def test_status_says_the_same_in_words_and_as_json(ark: Ark) -> None:
     said, told = ark("status").out, ark("status", "--json").json
     (one,) = (one for one in told["collections"] if one["root"])
     assert f"{told['documents']} in {told['chunks']} chunks" in said
-    assert f"{one['documents']} documents, {one['chunks']} chunks · {one['root']} · read " in said
+    size = f"{counted(one['documents'], 'document')}, {counted(one['chunks'], 'chunk')}"
+    assert f"{size} · {one['root']} · read " in said
     assert one["read"][:16].replace("T", " ") in said
     assert not one["missing"]
     assert ", ".join(f"{count} {name}" for name, count in told["coverage"].items()) in said

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.analysis import WHATS
+from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.layout import fit, flow, short
 from ark_tui.faces.cli.output import WIDTH, Ink, Output
 
@@ -26,11 +27,6 @@ if TYPE_CHECKING:
 
 TITLE = 40  # cells of a document's title
 INDENT = "  "
-
-
-def count(number: int, name: str) -> str:
-    """So many things of that name."""
-    return f"{number:,} {name}" if number == 1 else f"{number:,} {name}s"
 
 
 class Findings:
@@ -70,14 +66,14 @@ class Findings:
         for one in of.documents:
             where = "beyond all directions"
             if one.reason == "direction":
-                where = f"direction {one.direction}, shared by {count(one.shared_by, 'chunk')}"
+                where = f"direction {one.direction}, shared by {counted(one.shared_by, 'chunk')}"
             self._document(one.document, f"{one.score:7.0f}{'*' if one.novel else ' '}")
             self._under(where + (": " if one.terms else ""), one.terms)
 
     def _foundations(self, of: Foundations) -> None:
         self._heading("Foundations", "what much leads to, by links and by nearness")
         for one in of.documents:
-            self._document(one.document, f"{one.score * 100:6.2f} %", count(one.linked_by, "link"))
+            self._document(one.document, f"{one.score * 100:6.2f} %", counted(one.linked_by, "link"))
 
     def _bridges(self, of: Bridges) -> None:
         exact = "" if of.exact else f", estimated from {of.pivots:,} documents"
@@ -121,7 +117,7 @@ class Findings:
             self._out.line(
                 Ink(f"{one.closeness:7.2f}  ", "faint"), short(one.a.label, 32), " ↔ ", short(one.b.label, 32)
             )
-            self._under(f"{count(one.links, 'link')} where {one.expected:.0f} would be usual; nearest:", ())
+            self._under(f"{counted(one.links, 'link')} where {one.expected:.0f} would be usual; nearest:", ())
             for end in one.pair:
                 self._document(end, INDENT)
 

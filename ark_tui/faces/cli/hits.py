@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.layout import fit, flow, short, short_path
 from ark_tui.faces.cli.output import WIDTH, Ink, Output, Piece
 
@@ -42,14 +43,14 @@ def _summary(result: SearchResult) -> str:
         return _abstained(result, tail)
     if not result.hits:
         return f"Nothing found for “{result.query.raw}”. · {tail}"
-    of = f" of {result.found}" if result.found > len(result.hits) else ""
-    return f"{len(result.hits)}{of} documents · {tail}"
+    of = f"{len(result.hits)} of " if result.found > len(result.hits) else ""
+    return f"{of}{counted(max(result.found, len(result.hits)), 'document')} · {tail}"
 
 
 def _abstained(result: SearchResult, tail: str) -> str:
     """Nothing is about the query; what there is lies below the floor."""
     why = result.verdict.why if result.verdict else ""
-    count = f"{result.below_floor} document{'' if result.below_floor == 1 else 's'}"
+    count = counted(result.below_floor, "document")
     lists = "listed below" if result.hits else "--below lists them"
     return f"Nothing found for “{result.query.raw}”. {why} {count} below the floor: {lists}. · {tail}"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.curation import Done
-from ark_tui.faces.tui.wording import counted
+from ark_tui.domain.wording import counted
 
 if TYPE_CHECKING:
     from ark_tui.domain.curation import Purged

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 from ark_tui.domain.errors import ConfigError
 from ark_tui.domain.secrets import MASK, masked
+from ark_tui.domain.wording import counted
 from ark_tui.faces.tui import actions, configured
-from ark_tui.faces.tui.wording import counted
 from ark_tui.settings import secrets
 from ark_tui.settings.config import COMMAND_LINE, CONFIG, DEFAULT, OPTIONS
 

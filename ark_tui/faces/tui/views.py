@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from math import hypot
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.wording import counted
 from ark_tui.faces.reports import figures, spans
 from ark_tui.faces.reports.charts import Map
-from ark_tui.faces.tui.wording import counted
 
 if TYPE_CHECKING:
     from ark_tui.domain.analysis import Analysis, Novel, What

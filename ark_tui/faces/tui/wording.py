@@ -1,4 +1,4 @@
-"""How counts and moments are written."""
+"""How moments are written."""
 
 from __future__ import annotations
 
@@ -6,11 +6,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from datetime import datetime
-
-
-def counted(count: int, what: str) -> str:
-    """`1 document`, `2,000 documents`."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def moment(when: datetime) -> str:

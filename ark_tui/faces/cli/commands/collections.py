@@ -6,6 +6,7 @@ from shlex import quote
 
 import click
 
+from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.commands.status import described
 from ark_tui.faces.cli.output import Output
 from ark_tui.faces.cli.session import Session, face, pass_session
@@ -74,7 +75,7 @@ def let_go(session: Session, name: str, yes: bool, dry_run: bool, as_json: bool)
     if as_json:
         Output().document({"collection": name, "documents": count, "done": done, "back": back})
         return
-    documents = f"{count:,} {'document' if count == 1 else 'documents'}"
+    documents = counted(count, "document")
     if done:
         Output().line(f"let go of {name}: {documents} left")
         session.say.notice(f"To bring it back: {back}")

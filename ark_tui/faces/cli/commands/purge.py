@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.output import WIDTH, Ink, Output
 from ark_tui.faces.cli.session import Session, face, pass_session, scoped
 from ark_tui.faces.reports import wire_curation, wire_memory
@@ -56,8 +57,7 @@ def _say_trash(session: Session, trash: Purged) -> None:
     if not trash.documents:
         session.say.notice("The trash is empty.")
         return
-    documents = "document" if len(trash.documents) == 1 else "documents"
-    what = f"{len(trash.documents):,} {documents} of the trash ({trash.bytes:,} bytes of text)"
+    what = f"{counted(len(trash.documents), 'document')} of the trash ({trash.bytes:,} bytes of text)"
     if trash.done:
         session.say.notice(f"Deleted {what}, {trash.vectors:,} vectors, {trash.answers:,} rows of searches.")
     else:

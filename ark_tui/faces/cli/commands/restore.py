@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.output import Output
 from ark_tui.faces.cli.session import Session, face, pass_session
 
@@ -22,7 +23,7 @@ def command(session: Session, backup: Path, as_json: bool) -> None:
     with session.engine() as engine:
         kept = engine.restore(backup)
         state = engine.status()
-    session.say.notice(f"Restored {state.documents:,} documents from {backup}.")
+    session.say.notice(f"Restored {counted(state.documents, 'document')} from {backup}.")
     out = Output()
     if as_json:
         out.document({"documents": state.documents, "kept": str(kept) if kept else None})

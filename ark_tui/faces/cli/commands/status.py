@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.output import Ink, Output
 from ark_tui.faces.cli.session import Session, face, pass_session
 from ark_tui.faces.reports import wire
@@ -53,7 +54,7 @@ def _row(out: Output, label: str, text: str) -> None:
 
 def described(one: CollectionInfo) -> str:
     """A collection in a line: its size, its folder, and when that was read to its end."""
-    said = f"{one.name}: {one.documents:,} documents, {one.chunks:,} chunks"
+    said = f"{one.name}: {counted(one.documents, 'document')}, {counted(one.chunks, 'chunk')}"
     if one.root is None:
         return said
     read = f"read {one.read:%Y-%m-%d %H:%M} UTC" if one.read else "never read to its end"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.output import Ink, Output
 from ark_tui.faces.cli.session import Session, face, pass_session
 from ark_tui.faces.reports import wire_graph
@@ -27,10 +28,9 @@ def command(session: Session, root: str, depth: int, as_json: bool) -> None:
     if as_json:
         out.document(wire_graph.subgraph(found))
         return
-    from ark_tui.faces.cli.analysis import count
     from ark_tui.faces.cli.layout import short
 
-    session.say.notice(f"{count(len(found.nodes), 'document')}, {count(len(found.edges), 'link')}")
+    session.say.notice(f"{counted(len(found.nodes), 'document')}, {counted(len(found.edges), 'link')}")
     titles = {one.id: one.title for one in found.nodes}
     for edge in found.edges:
         out.line(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.wording import counted
 from ark_tui.faces.reports import charts, spans
 from ark_tui.faces.reports.report import (
     Block,
@@ -71,9 +72,9 @@ def _summary(found: Overview) -> str:
     if not state.documents:
         return "Nothing has been taken in yet. `ark-tui index` takes in a folder."
     named = len([one for one in state.collections if one.documents])
-    words = [f"{_counted(state.documents, 'document')} in {_counted(named, 'collection')}"]
+    words = [f"{counted(state.documents, 'document')} in {counted(named, 'collection')}"]
     if left := state.coverage.get("skipped", 0) + state.coverage.get("failed", 0):
-        words.append(f"{_counted(left, 'file')} left out, each with its reason below")
+        words.append(f"{counted(left, 'file')} left out, each with its reason below")
     if waiting := state.coverage.get("waiting", 0):
         words.append(f"{waiting:,} waiting for vectors")
     return "; ".join(words) + "."
@@ -82,10 +83,6 @@ def _summary(found: Overview) -> str:
 def _filled(state: Status) -> list[CollectionInfo]:
     """The collections but for the one of texts without a file, when there are none."""
     return [one for one in state.collections if one.documents or one.root] or list(state.collections)
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
 def _model(found: Overview) -> str:
@@ -131,11 +128,11 @@ def _times(found: Overview, activity: Activity | None) -> Iterator[Figure]:
 
 def _kinds(found: Overview) -> Iterator[Block]:
     kinds = (("tiers", "Tiers", found.tiers), ("types", "Types", found.types), ("tags", "Tags", found.tags))
-    for name, title, counted in kinds:
-        if len(counted) > 1:
+    for name, title, sizes in kinds:
+        if len(sizes) > 1:
             about = f"How many documents have each of the {title.lower()}; the commonest first."
             yield Figure(
-                name, title, about, charts.bars([(_label(word), count) for word, count in counted.items()])
+                name, title, about, charts.bars([(_label(word), count) for word, count in sizes.items()])
             )
     yield table(
         "dates",

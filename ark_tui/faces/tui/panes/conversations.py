@@ -14,12 +14,13 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.domain.history import Talk
 from ark_tui.domain.memory import EVERY, Message, Scope
 from ark_tui.domain.paging import Page
+from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.panes.history_view import HistoryView
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.paged_list import SIZE, PagedList
 from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.parts.sheet import Paragraph, Sheet
-from ark_tui.faces.tui.wording import counted, moment
+from ark_tui.faces.tui.wording import moment
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

@@ -12,9 +12,9 @@ from textual.containers import Container
 from ark_tui.domain.curation import RELATIONS
 from ark_tui.domain.documents import SUPERSEDED_BY
 from ark_tui.domain.errors import ArkError
+from ark_tui.domain.wording import counted
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.messages import Curated
-from ark_tui.faces.tui.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,11 +9,11 @@ from textual import getters, work
 
 from ark_tui.domain.curation import Done
 from ark_tui.domain.errors import ArkError
+from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.configured import tilde
 from ark_tui.faces.tui.panes.curating import Curating, ids
 from ark_tui.faces.tui.parts.attention import Trash
 from ark_tui.faces.tui.parts.sources import Collections
-from ark_tui.faces.tui.wording import counted
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage

@@ -12,6 +12,7 @@ from textual.widgets import ContentSwitcher, Static
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
+from ark_tui.domain.wording import counted
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.configured import tilde
 from ark_tui.faces.tui.messages import (
@@ -33,7 +34,6 @@ from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.parts.sources import Collections, LeftOut, covered
 from ark_tui.faces.tui.parts.views_line import ViewsLine, ViewTab
 from ark_tui.faces.tui.reading.trail import Wanted
-from ark_tui.faces.tui.wording import counted
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

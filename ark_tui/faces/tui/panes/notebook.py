@@ -14,12 +14,12 @@ from textual.content import Content
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
+from ark_tui.domain.wording import counted
 from ark_tui.faces.tui import actions, noting
 from ark_tui.faces.tui.messages import NotebookArrived
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.wording import counted
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

@@ -16,12 +16,13 @@ from textual.widgets import Static
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.outcomes import Event, EventFilter
+from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.panes.history_view import HistoryView
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.paged_list import PagedList
 from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.parts.sheet import Paragraph, Sheet
-from ark_tui.faces.tui.wording import counted, moment
+from ark_tui.faces.tui.wording import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

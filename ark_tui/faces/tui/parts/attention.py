@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.content import Content
 
+from ark_tui.domain.wording import counted
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.messages import LibraryAsked
 from ark_tui.faces.tui.parts.document_lines import Listed
-from ark_tui.faces.tui.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,8 +9,8 @@ from rich.text import Text
 from textual.widgets import Static
 
 from ark_tui.domain.display import visible_line
+from ark_tui.domain.wording import counted
 from ark_tui.faces.tui import configured, sample
-from ark_tui.faces.tui.wording import counted
 
 if TYPE_CHECKING:
     from ark_tui.domain.errors import ArkError, QuerySyntaxError

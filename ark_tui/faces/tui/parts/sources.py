@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.content import Content
 
 from ark_tui.domain.display import visible_line
+from ark_tui.domain.wording import counted
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.configured import tilde
 from ark_tui.faces.tui.messages import LibraryAsked
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.wording import counted, moment
+from ark_tui.faces.tui.wording import moment
 
 if TYPE_CHECKING:
     from textual.binding import BindingType

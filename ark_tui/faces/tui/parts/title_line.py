@@ -10,8 +10,8 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Static
 
+from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.parts import ink, signal_bar
-from ark_tui.faces.tui.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

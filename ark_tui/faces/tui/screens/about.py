@@ -12,11 +12,12 @@ from textual.message import Message
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
+from ark_tui.domain.wording import counted
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.screens.dialog import Dialog
-from ark_tui.faces.tui.wording import counted, moment
+from ark_tui.faces.tui.wording import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

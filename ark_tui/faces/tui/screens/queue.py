@@ -15,13 +15,13 @@ from textual.worker import get_current_worker
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.wording import counted
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.messages import PresentArrived, QueueArrived
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.reading.trail import Wanted
 from ark_tui.faces.tui.screens.dialog import Dialog
-from ark_tui.faces.tui.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
