@@ -17,6 +17,7 @@ from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.parts.results import Results
 from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.reading.trail import Wanted
+from ark_tui.faces.tui.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document
     from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
     from ark_tui.domain.memory import AccessKind
-    from ark_tui.faces.tui.session import Session
 
 
 PAUSE = 0.08
@@ -129,6 +129,19 @@ class Hits(Reads, Judging):
             self._left = left
             self.results.cursor = rows[left.document]
             self._show_hit()
+
+    def left(self) -> Session:
+        """Cursor, marks and document as they are now, for the next session."""
+        hit, reader = self.results.hit, self.reader
+        read = (
+            hit is not None and reader.passage is not None and reader.passage.document.id == hit.document.id
+        )
+        return Session(
+            document=hit.document.id if hit else "",
+            offset=reader.place if read else 0,
+            match=reader.match if read else -1,
+            marked=tuple(self.results.marks),
+        )
 
     @on(Reader.Shown)
     def _document_shown(self, event: Reader.Shown) -> None:

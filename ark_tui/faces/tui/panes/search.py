@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import getters, on
 from textual.containers import Container
-from textual.widgets import Input
 
 from ark_tui.domain.errors import QuerySyntaxError
 from ark_tui.faces.tui import actions
@@ -308,19 +307,12 @@ class SearchPane(Container):
         """How the pane is now, for the next session."""
         if self._hits is None or self._left is not None:
             return replace(self._left or Session(), query=self.query_line.value)
-        hit, reader, result = self.hits.results.hit, self.hits.reader, self.result
-        read = (
-            hit is not None and reader.passage is not None and reader.passage.document.id == hit.document.id
-        )
-        return Session(
+        return replace(
+            self.hits.left(),
             query=self.query_line.value,
             typing=self.asking.typing,
             superseded=self.asking.superseded,
-            below=result is not None and result.abstained and bool(result.hits),
-            document=hit.document.id if hit else "",
-            offset=reader.place if read else 0,
-            match=reader.match if read else -1,
-            marked=tuple(self.hits.results.marks),
+            below=self.result is not None and self.result.abstained and bool(self.result.hits),
         )
 
     # -- hits, or why there are none -----------------------------------------------------------------
@@ -377,9 +369,7 @@ class SearchPane(Container):
 
     def narrow_to(self, collection: str) -> None:
         """Search in one collection."""
-        words = [word for word in self.query_line.value.split(" ") if word and not word.startswith("in:")]
-        name = f'"{collection}"' if " " in collection else collection
-        self.query_line.value = " ".join([f"in:{name}", *words, ""])
+        self.query_line.narrow_to(collection)
         self.query_line.focus()
 
     @property
@@ -433,9 +423,7 @@ class SearchPane(Container):
 
     def _fill(self, text: str) -> None:
         self._left, self.asking = None, self.asking.edited()
-        with self.query_line.prevent(Input.Changed):
-            self.query_line.value = text
-        self.query_line.cursor_position = len(text)
+        self.query_line.fill(text)
         self.query_line.focus()
 
     def action_below(self) -> None:

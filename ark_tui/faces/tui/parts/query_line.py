@@ -73,6 +73,18 @@ class QueryLine(Entry):
         )
         self.cursor_blink = blink
 
+    def fill(self, text: str) -> None:
+        """Put a text in the place of what is there, without anybody having typed it."""
+        with self.prevent(self.Changed):
+            self.value = text
+        self.cursor_position = len(text)
+
+    def narrow_to(self, collection: str) -> None:
+        """Ask for the documents of one collection, by the same words."""
+        words = [word for word in self.value.split(" ") if word and not word.startswith("in:")]
+        name = f'"{collection}"' if " " in collection else collection
+        self.value = " ".join([f"in:{name}", *words, ""])
+
     async def on_key(self, event: events.Key) -> None:
         """Swallow the first `/`, and carry out editing keys in their turn.
 
