@@ -21,6 +21,7 @@ from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.faces.tui.app import ArkApp
 from ark_tui.faces.tui.messages import HitsArrived
+from ark_tui.faces.tui.panes import stages
 from tests.tui.bench import Bench, bench, settings_of
 
 GAP = "Spectral gaps and mixing time"
@@ -73,6 +74,28 @@ async def test_hits_of_a_query_that_has_been_typed_on_are_not_painted(filled: Pa
         await b.until(lambda: b.search.result is not before)
         assert b.search.result is not None
         assert b.search.result.query.raw == "lanczos"
+
+
+async def test_a_first_stage_that_waits_for_the_rest_is_not_painted_once_the_query_is_another(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stages, "SOON", 1e-4)  # before the next search can be through
+    async with bench(filled) as b:
+        await b.searched("spectral")
+        assert b.search.result is not None
+        first, number = replace(b.search.result, hits=(), partial=True), b.search.stages.shown + 1
+        painted: list[SearchResult] = []
+        show = b.hits.show
+
+        def shown(result: SearchResult, *, same: bool, again: bool) -> None:
+            painted.append(result)
+            show(result, same=same, again=again)
+
+        monkeypatch.setattr(b.hits, "show", shown)
+        b.search.stages.take(HitsArrived(number, first, again=False))
+        b.search.search("lanczos", typing=True)
+        await b.until(lambda: painted and painted[-1].query.raw == "lanczos" and not painted[-1].partial)
+        assert all(one.query.raw == "lanczos" for one in painted)
 
 
 async def test_a_key_that_finds_other_hits_lays_nothing_out_anew(filled: Path) -> None:

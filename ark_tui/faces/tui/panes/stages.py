@@ -76,6 +76,7 @@ class Stages:
 
     def _give_up(self) -> None:
         self._number += 1
+        self._first = None
         self._pane.workers.cancel_group(self._pane, "search")
 
     def _start(self, number: int, request: Request) -> None:
