@@ -21,7 +21,6 @@ from ark_tui.faces.tui.messages import (
 )
 from ark_tui.faces.tui.panes.asking import Asking
 from ark_tui.faces.tui.panes.stages import Stages
-from ark_tui.faces.tui.panes.uses import Uses
 from ark_tui.faces.tui.parts import empty
 from ark_tui.faces.tui.parts.empty import Empty
 from ark_tui.faces.tui.parts.query_line import QueryLine
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.work import Status
     from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.panes.hits import Hits
+    from ark_tui.faces.tui.panes.uses import Uses
     from ark_tui.faces.tui.parts.notice_line import NoticeLine
     from ark_tui.faces.tui.parts.terms import Terms
 
@@ -65,7 +65,7 @@ class SearchPane(Container):
         self._request: Request | None = None  # of the result
         self.asking = Asking()
         self.stages = Stages(self)
-        self._uses = Uses(self)
+        self._uses: Uses | None = None
         self._hits: Hits | None = None
         self._notice_line: NoticeLine | None = None
         self._terms: Terms | None = None
@@ -119,6 +119,7 @@ class SearchPane(Container):
     async def furnish(self) -> None:
         """Put in what shows hits."""
         from ark_tui.faces.tui.panes.hits import Hits
+        from ark_tui.faces.tui.panes.uses import Uses
         from ark_tui.faces.tui.parts.notice_line import NoticeLine
         from ark_tui.faces.tui.parts.terms import Terms
 
@@ -127,6 +128,7 @@ class SearchPane(Container):
         await self.mount(notice_line, hits, before=self.empty)
         await self.mount(terms, before=self.query_line)  # tab goes from the query to the results
         self._notice_line, self._hits, self._terms = notice_line, hits, terms
+        self._uses = Uses(self)
 
     def on_descendant_focus(self) -> None:
         if self.screen.focused is not None:
@@ -277,7 +279,7 @@ class SearchPane(Container):
 
     @on(HitUsed)
     def _hit_used(self, event: HitUsed) -> None:
-        if self.result is not None and self._request is not None:
+        if self._uses is not None and self.result is not None and self._request is not None:
             self._uses.note(event.document, event.kind, self._request, self.result)
 
     def _forget(self) -> None:
