@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 
@@ -63,7 +64,7 @@ def test_explain_shows_every_part_of_every_score(ark: Ark, indexed: Path) -> Non
     ]
     factors = [float(row[1]) for row in re.finditer(r"× \w+ +(\d\.\d{4})", found.out)]
     (score,) = re.findall(r"score +(\d\.\d{4})", found.out)
-    assert sum(shares) * factors[0] == pytest.approx(float(score), abs=5e-4)
+    assert sum(shares) * math.prod(factors) == pytest.approx(float(score), abs=5e-4)
     assert re.search(r"^bm25 +● on", found.out, re.MULTILINE)
 
 

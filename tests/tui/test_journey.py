@@ -106,7 +106,7 @@ def test_from_the_first_start_to_the_end(terminal: Terminal, home: Path, tmp_pat
     terminal.press("Enter")
     terminal.until(lambda s: "⏎ open" in s, "the results in focus")
     terminal.press("j")
-    terminal.until(lambda s: "▌Pears" in s, "the cursor on the second hit")
+    terminal.until(lambda s: "▌Pears" in s and "pears.md:1 · match" in s, "the second hit, and its document")
     terminal.press("k")
     terminal.until(lambda s: "apples.md:1 · match 1 of 4" in s, "the first document again")
     terminal.press("Enter", "n")
