@@ -13,7 +13,7 @@ from rich.text import Text
 from textual import on, work
 from textual.app import App, ScreenStackError, SuspendNotSupported
 from textual.errors import NoWidget
-from textual.events import Key, MouseDown
+from textual.events import Key, MouseDown, Paste
 from textual.notifications import Notify
 from textual.widgets import Input
 from textual.worker import Worker, WorkerFailed, WorkerState
@@ -31,7 +31,7 @@ from ark_tui.faces.tui import (
     session,
 )
 from ark_tui.faces.tui.acts import Acts
-from ark_tui.faces.tui.notices import Notice
+from ark_tui.faces.tui.ahead import Ahead
 from ark_tui.faces.tui.opening import Opening
 from ark_tui.faces.tui.parts.empty import keys_of
 from ark_tui.faces.tui.screens.workbench import Workbench
@@ -135,6 +135,7 @@ class ArkApp(App[None]):
         self.session, self._session_fault = session.load(settings.home.path)
         self.keymap = keymap.made(settings.keymap)
         self.keys = keys_of(self.actions, actions.display)
+        self._ahead = Ahead(self, super().on_event)
         self.said: list[Said] = []
         self.thought: Thought | None = None  # the latest answer, to be looked at again
         self.theme = self._first_theme()
@@ -171,7 +172,10 @@ class ArkApp(App[None]):
             keyboard.without_text(event)
         if isinstance(event, MouseDown) and self._is_gone(event.x, event.y):
             return
-        await super().on_event(event)
+        if isinstance(event, Key | Paste) and not event.is_forwarded:
+            await self._ahead.take(event)
+        else:
+            await super().on_event(event)
 
     def _is_gone(self, x: int, y: int) -> bool:
         """Whether what is seen there has just been removed: Textual fails on a button pressed on it."""
@@ -236,6 +240,8 @@ class ArkApp(App[None]):
 
     def say(self, text: str, severity: SeverityLevel = "information") -> None:
         """Tell the person something, in words; it is kept in the list of messages."""
+        from ark_tui.faces.tui.notices import Notice
+
         text = visible(text)
         self.said.append(Said(datetime.now().astimezone(), severity, text))
         title = severity.capitalize() if self.no_color and severity != "information" else ""
