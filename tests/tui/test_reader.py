@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import threading
 import time
 from collections.abc import Callable
 from datetime import timedelta
@@ -15,6 +16,7 @@ from textual.geometry import Offset
 from textual.selection import Selection
 from textual.widgets import Input
 
+from ark_tui.domain.documents import Passage
 from ark_tui.engine import Engine
 from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.reading import addresses
@@ -480,3 +482,32 @@ async def test_the_reader_with_the_whole_window(
         await b.pilot.press("c")
         await b.until(lambda: isinstance(b.app.screen, PickScreen))
         frame(b.app, f"contents-{width}x{height}")
+
+
+async def test_who_comes_back_before_another_document_is_read_finds_the_first_as_it_was_left(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cursor goes down and up again, and on to the next match, while the other document is still read."""
+    show, gate = Engine.show, threading.Event()
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        first = b.hits.results.hits[0].document.id
+
+        def slow(engine: Engine, ref: str, query: str = "") -> Passage:
+            if ref != first:
+                gate.wait(20)
+            return show(engine, ref, query)
+
+        monkeypatch.setattr(Engine, "show", slow)
+        reader = b.hits.reader
+        before = reader.match
+        await b.pilot.press("enter")
+        await b.until(lambda: b.hits.results.has_focus)
+        b.hits.results.cursor = 1
+        await b.pilot.press("up", "n")
+        await b.until(lambda: reader.match == before + 1, "the next match")
+        gate.set()
+        await b.until(lambda: reader._fetching._reading is None, "the other document")
+        assert reader.passage is not None
+        assert reader.passage.document.id == first
+        assert reader.match == before + 1

@@ -67,6 +67,10 @@ class Fetching:
         prepare = partial(self._prepare, visit, self._reader.form, self._reader.room, passage)
         self._reader.run_worker(prepare, thread=True, group="reading", exit_on_error=False)
 
+    def stay(self) -> None:
+        """What is shown is what is wanted: nothing comes next."""
+        self._next = None
+
     def forget(self) -> None:
         """Nothing is wanted any more."""
         self._reading = self._next = None

@@ -63,6 +63,7 @@ class Reader(TextView):
         super().__init__(id="reader")
         self.trail = Trail()
         self._fetching = Fetching(self)
+        self._shown_for: Wanted | None = None  # what the whole document on the screen was read for
         self._gone = False  # what is shown has gone from the corpus since it was read
 
     # -- what is shown -------------------------------------------------------------------------------
@@ -78,7 +79,10 @@ class Reader(TextView):
             return
         self.trail.begin(wanted)
         assert self.trail.here is not None
-        self._fetching.ask(self.trail.here)
+        if wanted == self._shown_for:  # the cursor has been elsewhere meanwhile: it is here, and was moved in
+            self._fetching.stay()
+        else:
+            self._fetching.ask(self.trail.here)
 
     def again(self) -> None:
         """Read anew what is shown, and what is on the way; it stays at its place."""
@@ -95,6 +99,7 @@ class Reader(TextView):
         """Show nothing."""
         self.trail = Trail()
         self._fetching.forget()
+        self._shown_for = None
         self._gone = False
         self.take_away()
 
@@ -149,6 +154,7 @@ class Reader(TextView):
         if here and self.shown is not None and not self.shown.whole:  # somebody may have moved since then
             visit = replace(visit, place=self.place, link=self.link)
         self.put(page, event.sheet, event.form, event.width)
+        self._shown_for = visit.wanted if page.whole else None
         self._gone = False
         self._piece = page.stretch(visit.wanted.lines)
         self.link = visit.link if visit.link < len(page.built.links) else -1
