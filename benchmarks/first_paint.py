@@ -13,7 +13,7 @@ from benchmarks import corpus
 from benchmarks.measure import Figure, in_turns, middle, rounded, tell
 from benchmarks.terminal import Terminal, environment
 
-ROUNDS = 15
+ROUNDS = 31
 BARE = """
 from textual.app import App
 from textual.widgets import Footer, Input, Static

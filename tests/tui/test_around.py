@@ -136,7 +136,7 @@ asyncio.run(Probe(load()).run_async(headless=True))
 """
 
 
-MODULES = 49
+MODULES = 47
 """Modules of ours that the first frame may need; each costs a part of a millisecond, or several."""
 
 

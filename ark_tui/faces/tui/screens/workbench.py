@@ -31,7 +31,6 @@ from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.footing import fitting
 from ark_tui.faces.tui.parts.title_line import PaneTab, TitleLine
 from ark_tui.faces.tui.screens.long_work import LongWork
-from ark_tui.faces.tui.work.lookout import POLL, Lookout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.work import Check
     from ark_tui.faces.tui.actions import Action
     from ark_tui.faces.tui.session import Session
+    from ark_tui.faces.tui.work.lookout import Lookout
 
 KEEP = 5.0
 """Seconds between two looks whether the session has changed: what a kill loses at most."""
@@ -71,7 +71,13 @@ class Workbench(LongWork):
     def __init__(self, size: Size) -> None:
         """`size` of the window, so that the first layout is the right one already."""
         super().__init__(classes=" ".join(self._breakpoints(size)))
-        self.lookout = Lookout(self)
+        self._lookout: Lookout | None = None
+
+    @property
+    def lookout(self) -> Lookout:
+        """What notices changes of the home; there soon after the first frame."""
+        assert self._lookout is not None
+        return self._lookout
 
     @classmethod
     def _breakpoints(cls, size: Size) -> Iterator[str]:
@@ -97,8 +103,10 @@ class Workbench(LongWork):
         """The first frame is there: put in what it did without, and open the engine."""
         from ark_tui.faces.tui.parts.work_rows import WorkRows
         from ark_tui.faces.tui.work.attendant import Attendant
+        from ark_tui.faces.tui.work.lookout import POLL, Lookout
 
         self.ark.furnish()
+        self._lookout = Lookout(self)
         self._work_rows = WorkRows(self.ark.settings.home)
         self._attendant = Attendant(self, self._work_rows.jobs)
         await self.mount(self._work_rows, after=self.panes)
