@@ -85,23 +85,11 @@ class QueryLine(Entry):
         name = f'"{collection}"' if " " in collection else collection
         self.value = " ".join([f"in:{name}", *words, ""])
 
-    async def on_key(self, event: events.Key) -> None:
-        """Swallow the first `/`, and carry out editing keys in their turn.
-
-        Letters are inserted at once, but keys with a binding go up to the app first: on a busy machine a
-        letter typed after a backspace would be inserted before it.
-        """
-        taken = event.character == "/" and not self.value
-        if taken or await self._edit(event.key):
+    def on_key(self, event: events.Key) -> None:
+        """Swallow the first `/`."""
+        if event.character == "/" and not self.value:
             event.stop()
             event.prevent_default()
-
-    async def _edit(self, key: str) -> bool:
-        """Carry out what Textual's input has bound to a key; False where it has nothing."""
-        for binding in self._bindings.key_to_bindings.get(key, ()):
-            if not binding.id and await self.app.run_action(binding.action, self):
-                return True
-        return False
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
