@@ -42,6 +42,7 @@ class Turn:
         self._files: tuple[int, int] | None = None
         self.mutex = threading.Lock()
         self._waiting: float | None = None  # since when this process waits for another
+        self._refused: Holder | None = None  # takes no turns, and has the file
         self._deadline = 0.0
         self._reading = False  # what the turn that is held, or waited for, is wanted for
         self._hurried = False
@@ -53,7 +54,7 @@ class Turn:
         Raises `StoreLocked`, naming the holder, when none comes within the timeout.
         """
         if not self.mutex.acquire(timeout=self._timeout):
-            if self._waiting is not None:
+            if self._waiting is not None or self._refused is not None:
                 raise self._locked()
             raise StoreLocked(
                 "The store is busy in this process.", "Wait for the running work to end and try again."
@@ -86,12 +87,14 @@ class Turn:
         """
         try:
             while (holder := attempt()) is not None:
+                self._refused = holder
                 if self._waiting is None:
                     self._waiting = time.monotonic()
                     self._record(*self._counts(), holder)  # others wait for that one, not for us
                 if self._is_late():
                     raise self._locked()
                 time.sleep(PAUSE)
+            self._refused = None
         finally:
             if self._waiting is not None:
                 self._waiting = None
@@ -177,11 +180,13 @@ class Turn:
         return commits, total
 
     def _holder(self) -> str:
-        fields = self._read()
-        if fields[:1] == ["0"]:
+        process, *fields = self._read() or [""]
+        command = " ".join(fields[2:] if len(fields) > 2 and fields[1].isdigit() else fields[1:])
+        if self._refused is not None and process == str(os.getpid()):
+            process, command = str(self._refused.process), self._refused.command
+        if process == "0":
             return "another program"
-        command = fields[3:] if len(fields) > 3 and fields[2].isdigit() else fields[2:]
-        return f"process {fields[0]} ({' '.join(command)})" if command else "another process"
+        return f"process {process} ({command})" if command else "another process"
 
     def _read(self) -> list[str]:
         assert self._files

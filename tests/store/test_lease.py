@@ -16,6 +16,7 @@ import pytest
 from ark_tui.domain.errors import StoreError, StoreLocked
 from ark_tui.settings import Home
 from ark_tui.store import Store, files, migrations
+from ark_tui.store.queue import Holder, Turn
 from tests.support import SteadyClock
 
 OPEN = """
@@ -180,6 +181,20 @@ def test_a_program_that_takes_no_turns_is_waited_for_and_named_as_the_holder(sto
             output(holder)
             patient.result(60)
     assert keys(store) == {"first", "late"}
+
+
+def test_a_thread_whose_turn_never_came_names_the_program_that_kept_the_others_out(tmp_path: Path) -> None:
+    turn = Turn(tmp_path, timeout=0.1)
+    for _ in range(2):
+        with pytest.raises(StoreLocked, match=r"process 7 \(duckdb\)"), turn.hold(shared=False):
+            turn.outlast(lambda: Holder(7, "duckdb"))
+        # The next thread has the mutex, and has not come to its first attempt.
+        with turn.mutex, pytest.raises(StoreLocked, match=r"process 7 \(duckdb\)"), turn.hold(shared=True):
+            pass
+    with turn.hold(shared=True):
+        turn.outlast(lambda: None)
+    with turn.mutex, pytest.raises(StoreLocked, match="busy in this process"), turn.hold(shared=True):
+        pass
 
 
 def test_a_small_write_in_the_log_is_folded_in_now_and_then(store: Store) -> None:
