@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -177,6 +177,12 @@ def judge(lease: Lease, number: int, query: str, grade: int | None) -> Plan:
     told = "takes no judgment" if grade is None else JUDGED[grade]
     whom = called(lease, [number])
     return saying.plan(f"{whom} {told} for “{line}”", f"judged {whom} as before for “{line}”")
+
+
+def regrade(lease: Lease, number: int, query: str, step: Mapping[int | None, int]) -> Plan:
+    """As `judge`, with the grade that follows on the present one."""
+    word = said.of(lease, [number]).get((number, "judge", asked(query)))
+    return judge(lease, number, query, step[int(word.value) if word else None])
 
 
 def asked(query: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -62,6 +63,10 @@ class Judgment:
 
 GRADES = {"++": 2, "+": 1, "-": 0}
 """How a judgment is typed; `0` takes it back."""
+
+BETTER: Mapping[int | None, int] = {None: 1, 0: 1, 1: 2, 2: 2}
+WORSE: Mapping[int | None, int] = {None: 0, 0: 0, 1: 0, 2: 1}
+"""The grade one step up and one step down; None where nothing was judged."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -160,6 +160,12 @@ class Curation:
         if grade not in {None, 0, 1, 2}:
             raise UsageError(f"There is no grade {grade}.", "It is 2, 1 or 0.")
         return self._edit([ref], lambda lease, numbers: edits.judge(lease, numbers[0], query, grade))
+
+    def regrade(self, query: str, ref: str, step: Mapping[int | None, int]) -> Done:
+        """Judge by a step from the grade that there is, whoever gave it: `BETTER` or `WORSE`."""
+        from ark_tui.curation import edits
+
+        return self._edit([ref], lambda lease, numbers: edits.regrade(lease, numbers[0], query, step))
 
     def judgments(self, query: str = "") -> tuple[Judgment, ...]:
         """What was judged, of one query or of all; those of documents in the trash left out."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ark_tui.domain.curation import BETTER, WORSE
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.evaluation import Plan
 from ark_tui.domain.query import Request
@@ -29,6 +30,15 @@ def test_a_judgment_is_changed_taken_back_and_undone(place: Place) -> None:
         assert judged(place) == [("spectral gap", "gap.md", 1)]
         place.curation.undo()
         assert judged(place) == [("spectral gap", "gap.md", 1), ("spectral gap", "rice.md", 0)]
+
+
+def test_a_step_is_one_from_the_grade_that_there_is(place: Place) -> None:
+    with place.unfollowed():
+        for step, grade in ((BETTER, 1), (BETTER, 2), (BETTER, 2), (WORSE, 1), (WORSE, 0), (BETTER, 1)):
+            place.curation.regrade("spectral  gap", "gap", step)
+            assert judged(place) == [("spectral gap", "gap.md", grade)]
+        place.curation.regrade("spectral gap", "rice", WORSE)
+        assert judged(place)[1] == ("spectral gap", "rice.md", 0)
 
 
 def test_they_are_written_as_beir_and_trec_eval_have_them(place: Place, tmp_path: Path) -> None:

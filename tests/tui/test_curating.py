@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ark_tui.engine import Engine
+from ark_tui.faces.tui.messages import JudgmentsArrived
 from ark_tui.faces.tui.screens.ask import AskScreen, ChooseScreen
 from tests.tui.bench import Bench, bench, settings_of
 
@@ -79,7 +80,9 @@ async def test_a_judgment_shows_beside_the_score_and_keeps_its_search(filled: Pa
         await at_the_results(b)
         hit = b.hits.results.hit
         assert hit is not None
-        await b.pilot.press("plus", "plus", "j", "minus")
+        await b.pilot.press("plus")
+        b.hits.post_message(JudgmentsArrived("spectral gap", {}))  # a look that began before the key
+        await b.pilot.press("plus", "j", "minus")
         await b.until(lambda: " ++ " in b.text() and " − " in b.text())
         engine = b.app.opening.wait()
         await b.until(lambda: len(engine.curation.judgments("spectral gap")) == 2)

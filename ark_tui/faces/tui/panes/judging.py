@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 
 from textual import getters, on, work
 
+from ark_tui.domain.curation import BETTER, WORSE
 from ark_tui.faces.tui.messages import HitUsed, JudgmentsArrived
 from ark_tui.faces.tui.panes.curating import Curating
 from ark_tui.faces.tui.parts.results import Results
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from textual.timer import Timer
 
     from ark_tui.domain.curation import Done
@@ -37,22 +40,23 @@ class Judging(Curating):
         return self.results
 
     def action_better(self) -> None:
-        self._judge({None: 1, 0: 1, 1: 2, 2: 2})
+        self._judge(BETTER)
 
     def action_worse(self) -> None:
-        self._judge({None: 0, 0: 0, 1: 0, 2: 1})
+        self._judge(WORSE)
 
-    def _judge(self, next_grade: dict[int | None, int]) -> None:
-        """Judge hits for the query that they were found by; how depends on the grade each has now."""
+    def _judge(self, step: Mapping[int | None, int]) -> None:
+        """Judge hits for the query that they were found by; how depends on the grade each has in the store.
+
+        What is shown meanwhile may be older: a look at the store that began before the last key.
+        """
         targets, result = self.results.targets, self.result
         for hit in targets if result else ():
             assert result is not None
             document, query = hit.document.id, result.query.raw
-            grade = next_grade[self.results.grades.get(document)]
-            self.results.grades = {**self.results.grades, document: grade}
+            self.results.grade(document, step[self.results.grades.get(document)])
             self.post_message(HitUsed(document, None))
-            self.carry_out(partial(_judged, query, document, grade))
-        self.results.refresh()
+            self.carry_out(partial(_regraded, query, document, step))
 
     def look_up_judgments(self) -> None:
         """Show how the hits were judged, once the list stands still."""
@@ -75,5 +79,5 @@ class Judging(Curating):
             self.results.show_grades(event.grades)
 
 
-def _judged(query: str, document: str, grade: int, engine: Engine) -> Done:
-    return engine.curation.judge(query, document, grade)
+def _regraded(query: str, document: str, step: Mapping[int | None, int], engine: Engine) -> Done:
+    return engine.curation.regrade(query, document, step)

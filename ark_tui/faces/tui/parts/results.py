@@ -85,7 +85,7 @@ class Results(DocumentRows):
 
     @property
     def moved(self) -> bool:
-        """Whether a person has moved the cursor since these hits came."""
+        """Whether a person has moved the cursor, or judged a hit, since these hits came."""
         return self._moved
 
     def show(self, result: SearchResult, *, keep: bool) -> None:
@@ -110,6 +110,11 @@ class Results(DocumentRows):
         self.show_row(row)
         self.border_subtitle = Content(_below(result))
         self.say_title()
+
+    def grade(self, document: str, grade: int) -> None:
+        """Show what a hit is judged now; the rest of the same search does not take it away."""
+        self._moved = True
+        self.show_grades({**self.grades, document: grade})
 
     def show_grades(self, grades: Mapping[str, int]) -> None:
         """Show how hits were judged."""
