@@ -72,6 +72,12 @@ class Bench:
         self.search.query_line.post_message(Paste(text))
         await self.until(lambda: self.complete(text), f"hits for {text!r}")
 
+    async def listed(self, text: str) -> None:
+        """Search for a query, and go to its results."""
+        await self.searched(text)
+        await self.pilot.press("enter")
+        await self.until(lambda: self.hits.results.has_focus)
+
     def complete(self, text: str) -> bool:
         """Whether the hits for a query are all there, and the reader shows the one under the cursor."""
         result = self.search.result

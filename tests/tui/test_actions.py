@@ -133,9 +133,7 @@ async def test_an_action_runs_from_the_palette(filled: Path) -> None:
 
 async def test_the_help_of_the_focused_part_has_every_key_that_works_there(filled: Path) -> None:
     async with bench(filled, (100, 160)) as b:
-        await b.searched("spectral gap")
-        await b.pilot.press("enter")
-        await b.until(lambda: b.hits.results.has_focus)
+        await b.listed("spectral gap")
         await b.pilot.press("question_mark")
         await b.until(lambda: isinstance(b.app.screen, HelpScreen))
         text = b.text()
@@ -164,9 +162,7 @@ async def test_help_is_there_in_a_dialog_too_and_closing_it_leads_back(filled: P
 async def test_a_key_of_the_users_own_works_and_the_help_is_true_to_it(filled: Path) -> None:
     (filled / "config.toml").write_text('[keymap]\n"hits.copy" = "c"\n"everywhere.index" = "f12"\n')
     async with bench(filled, (100, 160)) as b:
-        await b.searched("spectral gap")
-        await b.pilot.press("enter")
-        await b.until(lambda: b.hits.results.has_focus)
+        await b.listed("spectral gap")
         await b.pilot.press("y")
         assert b.app.clipboard == ""
         await b.pilot.press("c")

@@ -19,16 +19,10 @@ def at_once(b: Bench, *keys: str) -> None:
         b.app.post_message(Key(NAMES.get(key, key), key if len(key) == 1 else None))
 
 
-async def at_the_results(b: Bench) -> None:
-    await b.searched("spectral gap")
-    await b.pilot.press("enter")
-    await b.until(lambda: b.hits.results.has_focus)
-
-
 async def test_letters_behind_the_key_of_the_query_line_are_typed_into_it(filled: Path) -> None:
     """As keys of the list, x trashes a document, and t asks for tags."""
     async with bench(filled) as b:
-        await at_the_results(b)
+        await b.listed("spectral gap")
         at_once(b, "/", "ctrl+u", *"xt x")
         await b.until(lambda: b.search.query_line.value == "xt x")
         assert b.app.screen is b.workbench
@@ -37,7 +31,7 @@ async def test_letters_behind_the_key_of_the_query_line_are_typed_into_it(filled
 
 async def test_letters_behind_the_key_of_a_dialog_are_typed_into_that(filled: Path) -> None:
     async with bench(filled) as b:
-        await at_the_results(b)
+        await b.listed("spectral gap")
         at_once(b, "f2", *"x/q")
         await b.until(lambda: isinstance(b.app.screen, FolderScreen))
         await b.until(lambda: b.app.screen.query_one(Input).value == "x/q")
@@ -46,7 +40,7 @@ async def test_letters_behind_the_key_of_a_dialog_are_typed_into_that(filled: Pa
 
 async def test_keys_behind_enter_are_those_of_the_document_and_a_paste_keeps_its_turn(filled: Path) -> None:
     async with bench(filled) as b:
-        await at_the_results(b)
+        await b.listed("spectral gap")
         at_once(b, "enter", "n")
         b.app.post_message(Key("slash", "/"))
         b.app.post_message(Key("ctrl+u", None))

@@ -95,9 +95,7 @@ def test_work_that_fails_says_what_it_failed_of_and_the_unforeseen_that_it_is_a_
 
 async def test_where_there_is_no_terminal_to_leave_the_editor_is_declined_in_words(filled: Path) -> None:
     async with bench(filled, EDITOR="true") as b:
-        await b.searched("spectral gap")
-        await b.pilot.press("enter")
-        await b.until(lambda: b.hits.results.has_focus)
+        await b.listed("spectral gap")
         await b.pilot.press("e")
         await b.until(lambda: b.app.said)
         assert b.app.said[-1].text == "This terminal cannot be left to an editor."
@@ -105,9 +103,7 @@ async def test_where_there_is_no_terminal_to_leave_the_editor_is_declined_in_wor
 
 async def test_edit_without_an_editor_says_what_to_set(filled: Path) -> None:
     async with bench(filled) as b:
-        await b.searched("spectral gap")
-        await b.pilot.press("enter")
-        await b.until(lambda: b.hits.results.has_focus)
+        await b.listed("spectral gap")
         await b.pilot.press("e")
         await b.until(lambda: b.app.said)
         assert "Set $VISUAL or $EDITOR" in b.app.said[-1].text

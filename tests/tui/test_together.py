@@ -107,9 +107,7 @@ async def test_a_store_that_another_has_for_long_is_said_and_what_was_done_follo
 ) -> None:
     async with bench(filled) as b:
         await b.opened()
-        await b.searched("spectral gap")
-        await b.pilot.press("enter")
-        await b.until(lambda: b.hits.results.has_focus)
+        await b.listed("spectral gap")
         here = b.hits.results.hit
         assert here is not None
         with locked(other):
@@ -128,9 +126,7 @@ async def test_while_a_duckdb_shell_has_the_store_keys_are_answered_and_all_that
 ) -> None:
     async with bench(filled) as b:
         await b.opened()
-        await b.searched("spectral gap")
-        await b.pilot.press("enter")
-        await b.until(lambda: b.hits.results.has_focus)
+        await b.listed("spectral gap")
         here = b.hits.results.hit
         assert here is not None
         with shell(filled) as process:
@@ -156,9 +152,7 @@ async def test_leaving_while_the_store_is_held_finishes_what_was_begun_and_says_
 ) -> None:
     async with bench(filled) as b:
         await b.opened()
-        await b.searched("spectral gap")
-        await b.pilot.press("enter")
-        await b.until(lambda: b.hits.results.has_focus)
+        await b.listed("spectral gap")
         first, second = (hit.document.id for hit in b.hits.results.hits[:2])
         with shell(filled) as process:
             await b.pilot.press("p", "j", "p")
@@ -175,9 +169,7 @@ async def test_what_cannot_be_done_while_the_store_is_held_is_said_not_to_have_b
     monkeypatch.setattr(opening, "PATIENCE", 1.0)
     async with bench(filled, ARK_LEASE_TIMEOUT="1") as b:
         await b.opened()
-        await b.searched("spectral gap")
-        await b.pilot.press("enter")
-        await b.until(lambda: b.hits.results.has_focus)
+        await b.listed("spectral gap")
         here = b.hits.results.hit
         assert here is not None
         with shell(filled) as process:
@@ -187,7 +179,8 @@ async def test_what_cannot_be_done_while_the_store_is_held_is_said_not_to_have_b
                 lambda: any(held in one.text and "nothing was changed" in one.text for one in b.app.said)
             )
             b.search.query_line.value = "spectral mixing"
-            await b.until(lambda: held in b.text().replace("\n", " "), "why there are no hits")
+            await b.until(lambda: held in str(b.search.empty.content), "why there are no hits")
+            assert b.search.empty.region
         assert not other.document(here.document.id).pinned
         b.search.query_line.value = ""
         await b.until(lambda: b.search.result is None)
@@ -214,9 +207,7 @@ async def test_a_full_disk_is_a_message_and_the_app_goes_on(
 ) -> None:
     async with bench(filled) as b:
         await b.opened()
-        await b.searched("spectral gap")
-        await b.pilot.press("enter")
-        await b.until(lambda: b.hits.results.has_focus)
+        await b.listed("spectral gap")
         full = threading.Event()
         full.set()
         write = Path.write_bytes
