@@ -99,6 +99,19 @@ def test_a_table_with_more_columns_than_there_is_room_for_is_told_row_by_row() -
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(("columns", "width"), [(4, 60), (30, 60)])
+def test_a_place_in_a_table_is_in_the_row_that_says_it_however_the_table_is_told(
+    columns: int, width: int
+) -> None:
+    line = "|".join(["", *(f" c{{0}}x{column} a cell of some words " for column in range(columns)), ""])
+    text = "\n".join([line.format("h"), "|-" * columns + "|", line.format(1), line.format(2), "", "After."])
+    sheet = page(text).sheet("rendered", width)
+    drawn = shown(sheet)
+    for row in (1, 2):
+        for column in range(columns):
+            assert f"c{row}x{column}" in drawn[sheet.row_of(text.index(f"c{row}x{column} "))]
+
+
 def test_front_matter_html_and_definitions_are_shown_as_they_are_written() -> None:
     text = "---\ntitle: x\n---\n\n<div>\n*raw*\n</div>\n\n[a]: http://b.c\n"
     assert rows(text) == ["---", "title: x", "---", "", "<div>", "*raw*", "</div>", "", "[a]: http://b.c"]

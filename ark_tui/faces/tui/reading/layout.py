@@ -7,7 +7,7 @@ drawn.
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Protocol
 
 from rich.cells import cell_len
@@ -77,7 +77,11 @@ class Rendered:
         return self._place[row] if row < len(self._place) else 0
 
     def row_of(self, place: int) -> int:
-        return max(0, bisect_right(self._place, place) - 1)
+        last = max(0, bisect_right(self._place, place) - 1)
+        if not self._place or self._blocks[self._block[last]].table is None:
+            return last
+        folded = range(bisect_left(self._place, self._place[last]), last + 1)  # all begin where the row does
+        return next((row for row in folded if self._says(row, place)), last)
 
     def pieces(self, row: int) -> list[Piece]:
         block, start = self._blocks[self._block[row]], self._start[row]
@@ -100,6 +104,11 @@ class Rendered:
         return [head, *self._words(block, row)]
 
     # -- inside --------------------------------------------------------------------------------------
+
+    def _says(self, row: int, place: int) -> bool:
+        """Whether the text at a place is in a row."""
+        said = (piece for piece in self.pieces(row) if piece.verbatim)
+        return any(piece.source <= place < piece.source + len(piece.text) for piece in said)
 
     def _words(self, block: Block, row: int) -> list[Piece]:
         return pieces(block.text, block.runs, self._start[row], self._end[row])

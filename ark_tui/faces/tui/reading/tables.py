@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len, set_cell_size
 
 from ark_tui.faces.tui.parts.folding import row_end
-from ark_tui.faces.tui.reading.blocks import Cell, Run, sources
+from ark_tui.faces.tui.reading.blocks import Cell, Run, source, sources
 
 if TYPE_CHECKING:
     from ark_tui.faces.tui.reading.blocks import Align, Styles, Table
@@ -101,7 +101,8 @@ def _below_each_other(table: Table, width: int) -> list[Row]:
             name = f"{set_cell_size(name, min(cell_len(name), most)).rstrip()}: " if name else ""
             room = max(LEAST, width - cell_len(name))
             for part, span in enumerate(_folded(cell.text, room)):
-                one = _Line(start)
+                at = source(cell.runs, span[0], start) if column or part else start
+                one = _Line(at)
                 one.draw(name if part == 0 else " " * cell_len(name), ("strong",))
                 one.cell(cell, span, room, "left", ())
                 found.append(one.row())
