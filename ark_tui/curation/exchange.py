@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.curation import edits, notes, saved
+from ark_tui.domain import requests
 from ark_tui.domain.curation import NO, NOTHING, RELATIONS, UNMADE, YES, Aspect, Stroke, Unmatched
 from ark_tui.domain.documents import TIERS
 from ark_tui.domain.errors import UsageError
@@ -152,7 +153,7 @@ def _check(number: int, one: Line) -> None:
         "link": lambda: value == YES and key in RELATIONS and isinstance(one.get("target"), dict),
         "judge": lambda: value in {"0", "1", "2"} and edits.asked(key) == key,
         "note": lambda: isinstance(one.get("text"), str) and isinstance(one.get("title"), str),
-        "saved": lambda: saved.NAME.fullmatch(key) is not None and saved.readable(value),
+        "saved": lambda: saved.NAME.fullmatch(key) is not None and requests.read(value) is not None,
     }
     placed = what == "saved" or all(isinstance(one.get(name), str) for name in ("collection", "path"))
     try:

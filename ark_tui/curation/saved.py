@@ -9,10 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.curation.edits import Plan
+from ark_tui.domain import requests
 from ark_tui.domain.curation import NOTHING, SavedSearch, Stroke
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.query import SAVED
-from ark_tui.store import said, searches
+from ark_tui.store import said
 
 if TYPE_CHECKING:
     from ark_tui.domain.query import Request
@@ -24,7 +25,7 @@ NAME = re.compile(r"[^\W\d][\w.-]{0,59}")  # a letter first: `@1` is a hit of th
 def all_saved(lease: Lease) -> Iterator[SavedSearch]:
     """Every saved search, by name."""
     for word in said.all_of(lease, "saved"):
-        yield SavedSearch(word.key, searches.from_json(json.loads(word.value)))
+        yield SavedSearch(word.key, requests.from_json(json.loads(word.value)))
 
 
 def save(lease: Lease, name: str, request: Request) -> Plan:
@@ -36,7 +37,7 @@ def save(lease: Lease, name: str, request: Request) -> Plan:
     if not request.query.strip():
         raise UsageError("There is no query to save.", f"Such as: ark-tui saved add {name} spectral gap")
     kept = replace(request, typing=False, unlogged=False)
-    value = json.dumps(searches.as_json(kept), ensure_ascii=False)
+    value = json.dumps(requests.as_json(kept), ensure_ascii=False)
     before = _values(lease).get(name)
     strokes = () if before == value else (Stroke(NOTHING, "saved", name, before, value),)
     return Plan(f"saved the search {name}", f"took back the saved search {name}", strokes)
@@ -71,17 +72,8 @@ def asked(lease: Lease, line: str) -> Request | None:
     value = _values(lease).get(name)
     if value is None:
         return None
-    request: Request = searches.from_json(json.loads(value))
+    request: Request = requests.from_json(json.loads(value))
     return replace(request, query=f"{request.query} {rest.strip()}".strip())
-
-
-def readable(value: object) -> bool:
-    """Whether a value is a request that was saved."""
-    try:
-        request = searches.from_json(value)
-        return isinstance(request.query, str) and bool(request.query.strip())
-    except (KeyError, TypeError, AttributeError, ValueError):
-        return False
 
 
 def _values(lease: Lease) -> dict[str, str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Sequence
-from datetime import UTC, date
+from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain import query
 from ark_tui.domain.errors import Ambiguous, NotFound
+from ark_tui.domain.requests import as_json, from_json
 from ark_tui.domain.searches import Answer, Retrieval
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ ANSWER_COLUMNS = {
 
 KEPT = "id, parameters, model, change, moment"
 FITS = "(contains(lower(query), lower(?)) OR starts_with(id, ?))"
-KIND = "is"  # names the class of an object in the JSON of a request
 
 
 def put(lease: Lease, retrievals: Sequence[Retrieval]) -> None:
@@ -89,42 +87,7 @@ def get(lease: Lease, ref: str) -> Retrieval:
     return _retrieval(row, _answers(lease, [str(row[0])]).get(str(row[0]), []))
 
 
-def as_json(value: Any) -> Any:
-    """A request or a part of it as what JSON knows; fields that have their default are left out."""
-    if dataclasses.is_dataclass(value):
-        given = {
-            field.name: as_json(getattr(value, field.name))
-            for field in dataclasses.fields(value)
-            if getattr(value, field.name) != _default(field)
-        }
-        return {KIND: type(value).__name__, **given}
-    if isinstance(value, date):
-        return {KIND: "date", "day": value.isoformat()}
-    if isinstance(value, tuple):
-        return [as_json(one) for one in value]
-    return value
-
-
-def from_json(value: Any) -> Any:
-    """What `as_json` was given. A field that is not known any more is left out."""
-    if isinstance(value, list):
-        return tuple(from_json(one) for one in value)
-    if not isinstance(value, dict):
-        return value
-    if value[KIND] == "date":
-        return date.fromisoformat(value["day"])
-    made: Any = getattr(query, value[KIND])
-    known = {field.name for field in dataclasses.fields(made)}
-    return made(**{name: from_json(one) for name, one in value.items() if name in known})
-
-
 # -- inside ------------------------------------------------------------------------------------------
-
-
-def _default(field: dataclasses.Field[Any]) -> Any:
-    if field.default_factory is not dataclasses.MISSING:
-        return field.default_factory()
-    return field.default
 
 
 def _row(one: Retrieval) -> tuple[object, ...]:
