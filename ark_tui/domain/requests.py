@@ -41,7 +41,7 @@ def from_json(value: Any) -> Any:
 
 
 def read(value: Any) -> query.Request | None:
-    """The request that JSON holds, whoever has written it; None where it holds none."""
+    """The request that JSON holds, whoever has written it; None where there is none in it."""
     try:
         request = from_json(value)
         return request if isinstance(request.query, str) and request.query.strip() else None

@@ -15,11 +15,12 @@ from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.faces.tui import session
-from ark_tui.faces.tui.panes.conversations import Talks
+from ark_tui.faces.tui.messages import SearchAsked, TermSwitched
+from ark_tui.faces.tui.panes.conversations import Finds, Talks
 from ark_tui.faces.tui.panes.history import HistoryPane
 from ark_tui.faces.tui.panes.library import LibraryPane
-from ark_tui.faces.tui.panes.notebook import Pad, Tasks
-from ark_tui.faces.tui.panes.searches import Log
+from ark_tui.faces.tui.panes.notebook import NotebookPane, Pad, Tasks
+from ark_tui.faces.tui.panes.searches import Answers, Log
 from ark_tui.faces.tui.parts.documents import Documents
 from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.parts.sources import Collections
@@ -27,7 +28,20 @@ from ark_tui.faces.tui.session import Session
 from tests.tui.bench import Bench, bench, settings_of
 
 LEFT = Session(
-    "library", "collections", "gap tag:x", False, True, True, "ab", 7, 2, ("ab", "cd"), {"tasks": (3, "7")}
+    pane="library",
+    focus="collections",
+    query="gap tag:x",
+    typing=False,
+    superseded=True,
+    without=("mixing",),
+    logged={"is": "Request", "query": "gap tag:x", "mode": "keyword"},
+    below=True,
+    document="ab",
+    offset=7,
+    match=2,
+    marked=("ab", "cd"),
+    rows={"tasks": (3, "7")},
+    panes={"library": {"view": "trash", "words": "gap"}},
 )
 
 
@@ -139,8 +153,10 @@ async def test_cursors_come_back_to_what_they_were_on_in_lists_that_have_changed
     async def shown(b: Bench) -> tuple[RowList, ...]:
         await b.opened()
         await b.pilot.press("alt+2", "alt+3", "alt+4")
-        await b.until(lambda: b.workbench.query(Talks) and b.workbench.query_one(Talks).count)
+        await b.until(lambda: b.workbench.query(HistoryPane))
         history = b.workbench.query_one(HistoryPane)
+        history.go_to("conversations-view")
+        await b.until(lambda: b.workbench.query_one(Talks).count)
         history.go_to("searches-view")
         library = b.workbench.query_one(LibraryPane)
         await b.pilot.press("alt+2")
@@ -166,6 +182,102 @@ async def test_cursors_come_back_to_what_they_were_on_in_lists_that_have_changed
         places = [one.left for one in await shown(b)]
     assert [name for _, name in places] == [left[0], "b", *left[2:]]
     assert [row for row, _ in places] == [0, 1, 152, 2, 4]
+
+
+async def test_each_pane_comes_back_as_it_was_turned(filled: Path) -> None:
+    with Engine(settings_of(filled)) as engine:
+        for words in ("spectral gap", "rice"):
+            engine.search(Request(words))
+    async with bench(filled) as b:
+        await b.opened()
+        await b.pilot.press("alt+2")
+        library = b.workbench.query_one(LibraryPane)
+        library.look_at("browser")
+        await b.until(lambda: library.browser.documents.count)
+        await b.pilot.press("o", "f", *"graphs", "enter", "j")
+        await b.until(lambda: library.browser.documents.cursor == 1)
+        listing, here = library.browser.listing, library.browser.documents.left
+        await b.pilot.press("alt+3")
+        await b.until(lambda: b.workbench.query(Tasks))
+        b.workbench.query_one(NotebookPane).action_done_ones()
+        await b.pilot.press("alt+4")
+        await b.until(lambda: b.workbench.query(HistoryPane))
+        history = b.workbench.query_one(HistoryPane)
+        history.go_to("searches-view")
+        history.view.narrow("spectral")
+        answers = b.workbench.query_one(Answers)
+        await b.until(lambda: answers.count, "what the search listed")
+        answers.focus()
+        answers.cursor = 2
+        await quit_(b)
+    assert listing.words == "graphs"
+    async with bench(filled) as b:
+        await b.until(lambda: b.workbench.query(Answers) and b.workbench.query_one(Answers).has_focus)
+        answers = b.workbench.query_one(Answers)
+        await b.until(lambda: answers.count and answers.cursor == 2, "the answer")
+        assert "Searches: spectral" in b.text()
+        await b.pilot.press("alt+2")
+        browser = b.workbench.query_one(LibraryPane).browser
+        await b.until(lambda: browser.documents.left == here, "the document")
+        assert browser.listing == listing
+        assert (browser.filter_line.value, browser.documents.has_focus) == ("graphs", True)
+        await b.pilot.press("alt+3")
+        await b.until(lambda: b.workbench.query(NotebookPane))
+        assert b.workbench.query_one(NotebookPane).left == {"done": "hidden"}
+
+
+async def test_messages_that_were_found_come_back_with_the_one_under_the_cursor(filled: Path) -> None:
+    with Engine(settings_of(filled)) as engine:
+        for number in range(4):
+            engine.memory.conversations.add(Scope(), "user", f"quince {number}")
+    async with bench(filled) as b:
+        await b.opened()
+        await b.pilot.press("alt+4")
+        await b.until(lambda: b.workbench.query(Finds))
+        b.workbench.query_one(HistoryPane).view.narrow("quince")
+        await b.until(lambda: b.workbench.query_one(Finds).count == 4)
+        b.workbench.query_one(Finds).cursor = 3
+        left = b.workbench.query_one(Finds).left
+        await quit_(b)
+    async with bench(filled) as b:
+        await b.until(lambda: b.workbench.query(Finds) and b.workbench.query_one(Finds).has_focus)
+        await b.until(lambda: b.workbench.query_one(Finds).left == left and left[0] == 3, "the message")
+
+
+async def test_a_search_of_the_log_comes_back_as_it_was_run(filled: Path) -> None:
+    request = Request("spectral gap", mode="keyword", limit=3, without=("mixing",))
+    async with bench(filled) as b:
+        await b.opened()
+        b.workbench.post_message(SearchAsked(request))
+        await b.until(lambda: b.complete("spectral gap"))
+        titles = b.titles()
+        await quit_(b)
+    async with bench(filled) as b:
+        await b.until(lambda: b.complete("spectral gap"), "the hits")
+        assert b.search.asking.logged == request
+        assert (b.titles(), len(titles)) == (titles, 3)
+
+
+async def test_a_term_that_was_switched_off_stays_off(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        assert b.search.result is not None
+        term = b.search.result.expansion.terms[0]
+        b.search.post_message(TermSwitched(term, on=False))
+        await b.until(lambda: b.search.asking.without == (term,) and b.complete("spectral gap"))
+        await quit_(b)
+    async with bench(filled) as b:
+        await b.until(lambda: b.complete("spectral gap"), "the hits")
+        assert b.search.asking.without == (term,)
+
+
+async def test_a_session_of_before_comes_back_as_far_as_it_goes(filled: Path) -> None:
+    session.save(filled, LEFT)
+    kept = json.loads((filled / session.FILE).read_text())
+    (filled / session.FILE).write_text(
+        json.dumps({name: value for name, value in kept.items() if name not in session.SINCE})
+    )
+    assert session.load(filled) == (replace(LEFT, without=(), logged={}, panes={}), "")
 
 
 async def test_a_session_that_knew_rows_by_their_numbers_alone_comes_back_to_those(filled: Path) -> None:

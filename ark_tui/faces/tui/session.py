@@ -29,19 +29,26 @@ Place: TypeAlias = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The pane, the query and what it shows, and where every cursor was."""
+    """The pane, the query and what it shows, how each pane is turned, and where every cursor was."""
 
     pane: str = "search"
     focus: str = ""  # the id of the part
     query: str = ""
     typing: bool = True  # the query was still being typed
     superseded: bool = False
+    without: tuple[str, ...] = ()  # terms that no search is to add
+    logged: dict[str, Any] = field(default_factory=dict)  # the search of the log that it is, as JSON
     below: bool = False  # what lies below the floor is listed
     document: str = ""  # the id of the one under the cursor of the results
     offset: int = 0  # of the reader's first line, in characters
     match: int = -1  # that the reader is at
     marked: tuple[str, ...] = ()  # ids
     rows: dict[str, Place] = field(default_factory=dict)  # cursors of the lists of other panes, by their ids
+    panes: dict[str, dict[str, str]] = field(default_factory=dict)  # how the others are turned, by their ids
+
+
+SINCE = {"without", "logged", "panes"}
+"""What sessions of earlier programs do not have."""
 
 
 def load(home: Path) -> tuple[Session, str]:
@@ -82,6 +89,8 @@ def _checked(said: dict[str, Any]) -> Session | None:
     """The session that a file holds; None where any value is not of its kind."""
     values: dict[str, Any] = {}
     for one in fields(Session):
+        if one.name in SINCE and one.name not in said:
+            continue
         value: Any = said.get(one.name)
         if not _fits(one.name, value):
             return None
@@ -92,7 +101,9 @@ def _checked(said: dict[str, Any]) -> Session | None:
 def _fits(name: str, value: object) -> bool:
     if name == "rows":
         return isinstance(value, dict) and all(map(_is_place, value.values()))
-    if name == "marked":
+    if name == "panes":
+        return isinstance(value, dict) and all(map(_is_turned, value.values()))
+    if name in {"marked", "without"}:
         return isinstance(value, list) and all(isinstance(one, str) for one in value)
     return type(value) is type(getattr(Session(), name))
 
@@ -103,11 +114,15 @@ def _is_place(value: object) -> bool:
     return type(row) is int and row >= 0 and isinstance(name, str)
 
 
+def _is_turned(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
+
+
 def _places(value: dict[str, Any]) -> dict[str, Place]:
     return {
         id_: (place[0], place[1]) if isinstance(place, list) else (place, "") for id_, place in value.items()
     }
 
 
-TAKEN: dict[str, Callable[[Any], object]] = {"marked": tuple, "rows": _places}
+TAKEN: dict[str, Callable[[Any], object]] = {"marked": tuple, "without": tuple, "rows": _places}
 """How values become what they were."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, cast
 
 from textual import events, getters, on, work
@@ -16,6 +16,8 @@ from ark_tui.faces.tui.parts.entry import Entry
 from ark_tui.faces.tui.parts.paged_list import SIZE, PagedList
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from textual.app import ComposeResult
     from textual.timer import Timer
 
@@ -62,6 +64,17 @@ class Browser(Container):
     def compose(self) -> ComposeResult:
         yield FilterLine(blink=self.ark.settings.blink)
         yield Documents()
+
+    @property
+    def left(self) -> dict[str, str]:
+        """What is listed, to come back to."""
+        return {name: str(value) for name, value in asdict(self.listing).items() if value}
+
+    def come_back(self, left: Mapping[str, str]) -> None:
+        """List what was listed in an earlier session."""
+        order = next((one for one in ORDERS if one == left.get("order")), ORDERS[0])
+        self.documents.listing = Listing(left.get("collection", ""), left.get("words", ""), order)
+        self._put_filter(self.listing.words)
 
     # -- which documents -----------------------------------------------------------------------------
 

@@ -105,8 +105,11 @@ class Finds(RowList):
         self.border_title = Content(f"{self.BORDER_TITLE}: {visible_line(words)}")
         cut = found is not None and found.total > len(self.messages)
         self.border_subtitle = Content(f"{'the best ' if cut else ''}{len(self.messages)}" if found else "")
-        self.rows_changed()
         self.cursor = 0
+        self.rows_changed()
+
+    def known_as(self, row: int) -> str:
+        return self.messages[row].id
 
     def line(self, row: int, part: int, width: int) -> list[Piece]:
         one, muted = self.messages[row], self.ink("muted")
@@ -210,7 +213,6 @@ class ConversationsView(HistoryView):
 
     def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(id=id)
-        self._words = ""
         self._pause: Timer | None = None
 
     class TalksArrived(Event):
@@ -242,7 +244,7 @@ class ConversationsView(HistoryView):
 
     @property
     def first(self) -> Widget:
-        return self.finds if self._words else self.talks
+        return self.finds if self.words else self.talks
 
     def compose(self) -> ComposeResult:
         yield Talks()
@@ -274,14 +276,20 @@ class ConversationsView(HistoryView):
         self.talks.border_subtitle = Content(f"{event.page.total:,}" if event.page.total else "")
 
     def narrow(self, words: str) -> None:
-        before, self._words = self._words, words
-        self.set_class(bool(words), "-found")
+        before = self.words
         if words:
-            self.finds.show(words, None)
-            self._find(words)
+            self.come_back(words)
         elif before:
+            self.words = ""
+            self.remove_class("-found")
             self._read_here()
         self.first.focus()
+
+    def come_back(self, words: str) -> None:
+        self.words = words
+        self.add_class("-found")
+        self.finds.show(words, None)
+        self._find(words)
 
     @work(thread=True, exclusive=True, group="finds", exit_on_error=False)
     def _find(self, words: str) -> None:
@@ -293,7 +301,7 @@ class ConversationsView(HistoryView):
 
     @on(MessagesFound)
     def _messages_found(self, event: MessagesFound) -> None:
-        if event.words == self._words:
+        if event.words == self.words:
             self.finds.show(event.words, event.found)
             self._read_here()
 
@@ -311,7 +319,7 @@ class ConversationsView(HistoryView):
 
     def _read_here(self) -> None:
         """Read the messages around the cursor of the list."""
-        if self._words:
+        if self.words:
             if (message := self.finds.here) is not None:
                 self._fetch_around(message.id)
             else:
@@ -352,7 +360,7 @@ class ConversationsView(HistoryView):
 
     def _is_late(self, event: MessagesArrived) -> bool:
         """Whether the cursor has gone on to another conversation or message meanwhile."""
-        if self._words:
+        if self.words:
             return self.finds.here is None or event.found not in {"", self.finds.here.id}
         return self.talks.here is None or self.talks.here.conversation.number != event.of.number
 
@@ -366,19 +374,19 @@ class ConversationsView(HistoryView):
         self.open()
 
     def copy(self) -> None:
-        message, talk = self.finds.here if self._words else None, self.talks.here
+        message, talk = self.finds.here if self.words else None, self.talks.here
         if self.transcript.has_focus:
             message = self.transcript.message
         if message is not None:
             self.ark.copy(message.content, f"message {message.sequence} of {message.conversation_id}")
-        elif talk is not None and not self._words:
+        elif talk is not None and not self.words:
             self.ark.copy(talk.conversation.id, "the id of the conversation")
         else:
             self.ark.say("There is nothing under the cursor to copy.")
 
     def delete(self) -> None:
         talk = self.talks.here
-        if self._words or talk is None:
+        if self.words or talk is None:
             self.ark.say("There is no conversation under the cursor.")
             return
         one = talk.conversation
@@ -405,7 +413,7 @@ class ConversationsView(HistoryView):
     def step_back(self) -> bool:
         if self.transcript.has_focus:
             self.first.focus()
-        elif self._words:
+        elif self.words:
             self.narrow("")
         else:
             return False

@@ -9,17 +9,18 @@ from textual.widgets import ContentSwitcher
 
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.panes.conversations import ConversationsView
+from ark_tui.faces.tui.panes.history_view import HistoryView
 from ark_tui.faces.tui.panes.outcomes import OutcomesView
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.panes.searches import SearchesView
 from ark_tui.faces.tui.parts.views_line import ViewsLine, ViewTab
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.widget import Widget
-
-    from ark_tui.faces.tui.panes.history_view import HistoryView
 
 VIEWS: dict[str, type[HistoryView]] = {
     "conversations-view": ConversationsView,
@@ -67,6 +68,18 @@ class HistoryPane(Pane):
         self.views_line.say_keys(key("history.previous-view"), key("history.next-view"))
         self.views_line.show(str(self.views.current))
 
+    @property
+    def left(self) -> dict[str, str]:
+        words = {str(one.id): one.words for one in self.query(HistoryView) if one.words}
+        return {"view": str(self.views.current), **words}
+
+    def come_back(self, left: Mapping[str, str]) -> None:
+        if (view := left.get("view")) in VIEWS:
+            self._turn_to(view)
+        for one in self.query(HistoryView):
+            if words := left.get(str(one.id)):
+                one.come_back(words)
+
     def shown(self) -> None:
         """Somebody has come here: show what there is now."""
         self.view.shown()
@@ -81,10 +94,13 @@ class HistoryPane(Pane):
 
     def go_to(self, view: str) -> None:
         """Show a view."""
-        self.views.current = view
-        self.views_line.show(view)
+        self._turn_to(view)
         self.view.shown()
         self.view.first.focus()
+
+    def _turn_to(self, view: str) -> None:
+        self.views.current = view
+        self.views_line.show(view)
 
     @on(ViewTab.Clicked)
     def _tab_clicked(self, event: ViewTab.Clicked) -> None:

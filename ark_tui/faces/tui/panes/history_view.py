@@ -22,6 +22,10 @@ class HistoryView(Container):
     NAME: ClassVar[str]
     FIND_HINT: ClassVar[str]
 
+    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id=id)
+        self.words = ""  # what is listed fits them
+
     @property
     def ark(self) -> ArkApp:
         return cast("ArkApp", self.app)
@@ -46,6 +50,10 @@ class HistoryView(Container):
     def narrow(self, words: str) -> None:
         """List what fits some words; everything where there are none."""
         raise NotImplementedError
+
+    def come_back(self, words: str) -> None:
+        """List what fits some words as soon as somebody comes here."""
+        self.words = words
 
     def step_back(self) -> bool:
         """One step back inside the view; False where there is none."""

@@ -36,6 +36,8 @@ from ark_tui.faces.tui.parts.views_line import ViewsLine, ViewTab
 from ark_tui.faces.tui.reading.trail import Wanted
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.timer import Timer
@@ -189,13 +191,25 @@ class LibraryPane(Pane, Rereading, Keeping):
 
     def look_at(self, view: str) -> None:
         """Bring a view to the front."""
-        self.views.current = view
-        self.set_class(view in CURATED, "-documents")
-        self.views_line.show(view)
+        self._turn_to(view)
         self._list.focus()
         self.refresh_bindings()
         self._look_up()
         self._later()
+
+    def _turn_to(self, view: str) -> None:
+        self.views.current = view
+        self.set_class(view in CURATED, "-documents")
+        self.views_line.show(view)
+
+    @property
+    def left(self) -> dict[str, str]:
+        return {"view": self.view, **self.browser.left}
+
+    def come_back(self, left: Mapping[str, str]) -> None:
+        if (view := left.get("view")) in VIEWS:
+            self._turn_to(view)
+            self.browser.come_back(left)
 
     def _look_up(self) -> None:
         """Read what the view in front lists, unless that has been done since the last change."""

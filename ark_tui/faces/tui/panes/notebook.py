@@ -22,6 +22,8 @@ from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.row_list import RowList
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
@@ -172,6 +174,13 @@ class NotebookPane(Pane):
     def compose(self) -> ComposeResult:
         yield Pad()
         yield Tasks()
+
+    @property
+    def left(self) -> dict[str, str]:
+        return {} if self._all else {"done": "hidden"}
+
+    def come_back(self, left: Mapping[str, str]) -> None:
+        self._all = left.get("done") != "hidden"
 
     def shown(self) -> None:
         """Somebody has come here: show what there is now."""

@@ -137,10 +137,6 @@ class OutcomesView(HistoryView):
             super().__init__()
             self.retrieval_id = retrieval_id
 
-    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
-        super().__init__(id=id)
-        self._words = ""
-
     @property
     def first(self) -> Widget:
         return self.events
@@ -158,7 +154,7 @@ class OutcomesView(HistoryView):
 
     @on(PagedList.PageWanted)
     def _page_wanted(self, event: PagedList.PageWanted) -> None:
-        self._fetch(event.offset, event.state, self._words, str(event.around or ""))
+        self._fetch(event.offset, event.state, self.words, str(event.around or ""))
 
     @work(thread=True, group="events", exit_on_error=False)
     def _fetch(self, offset: int, state: int, words: str, around: str) -> None:
@@ -172,12 +168,12 @@ class OutcomesView(HistoryView):
 
     def _failed(self, state: int) -> None:
         self.events.miss(state)
-        if self._words:
+        if self.words:
             self.narrow("")
 
     @on(EventsArrived)
     def _arrived(self, event: EventsArrived) -> None:
-        words = visible_line(self._words)
+        words = visible_line(self.words)
         self.events.empty = f"No outcome fits {words}. esc lists all of them again." if words else NOTHING
         self.events.take(event.page, event.state)
         self.events.border_title = Content(f"{self.events.BORDER_TITLE}{f': {words}' if words else ''}")
@@ -212,14 +208,14 @@ class OutcomesView(HistoryView):
             self.ark.copy(one.id, f"the id {one.id}")
 
     def narrow(self, words: str) -> None:
-        self._words = words.strip()
+        self.words = words.strip()
         self.events.renew(top=True)
         self.events.focus()
 
     def step_back(self) -> bool:
         if self.text.has_focus:
             self.events.focus()
-        elif self._words:
+        elif self.words:
             self.narrow("")
         else:
             return False

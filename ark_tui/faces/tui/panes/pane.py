@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, cast
 from textual.containers import Container
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from textual.widget import Widget
 
     from ark_tui.domain.work import Status
@@ -42,6 +44,15 @@ class Pane(Container):
         from ark_tui.faces.tui.parts.row_list import RowList
 
         return [one for one in self.walk_children() if isinstance(one, RowList)]
+
+    @property
+    def left(self) -> dict[str, str]:
+        """How it is turned, beside the cursors of its lists, to come back to."""
+        return {}
+
+    def come_back(self, left: Mapping[str, str]) -> None:
+        """Turn it as it was in an earlier session, before anybody sees it."""
+        del left
 
     def shown(self) -> None:
         """Somebody has come here, or wants it to be looked up again: show what there is now."""

@@ -110,7 +110,7 @@ class SearchPane(Container):
     def on_mount(self) -> None:
         self.last_focused = self.query_line
         left = self.ark.session
-        self.asking = Asking(superseded=left.superseded)
+        self.asking = Asking(superseded=left.superseded, without=left.without)
         if left.query.strip():
             self._left = left
             self.query_line.select_all()
@@ -150,6 +150,11 @@ class SearchPane(Container):
         self._failure = None
         self.hits.know(signals)
         if self._left is not None:
+            from ark_tui.domain import requests
+
+            logged = requests.read(self._left.logged)
+            if logged is not None and logged.query == self._left.query:
+                self.asking = replace(self.asking, logged=logged)
             self.search(self.query_line.value, typing=self._left.typing, again=True)
 
     def engine_failed(self, error: ArkError) -> None:
@@ -309,11 +314,15 @@ class SearchPane(Container):
         """How the pane is now, for the next session."""
         if self._hits is None or self._left is not None:
             return replace(self._left or Session(), query=self.query_line.value)
+        from ark_tui.domain import requests
+
         return replace(
             self.hits.left(),
             query=self.query_line.value,
             typing=self.asking.typing,
             superseded=self.asking.superseded,
+            without=self.asking.without,
+            logged=requests.as_json(self.asking.logged) or {},
             below=self.result is not None and self.result.abstained and bool(self.result.hits),
         )
 

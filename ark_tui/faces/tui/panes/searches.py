@@ -99,8 +99,11 @@ class Answers(RowList):
         self.rows, self.empty = rows, nothing
         self._steady = all(isinstance(one, Move) and one.kind == "stayed" for one in rows)
         self.border_title, self.border_subtitle = Content(title), Content(said)
-        self.rows_changed()
         self.cursor = 0
+        self.rows_changed()
+
+    def known_as(self, row: int) -> str:
+        return self.rows[row].document
 
     def line(self, row: int, part: int, width: int) -> list[Piece]:
         del part
@@ -164,7 +167,6 @@ class SearchesView(HistoryView):
 
     def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(id=id)
-        self._words = ""
         self._pause: Timer | None = None
         self._read: Retrieval | None = None  # what is shown at the right
         self.compared: Rerun | None = None
@@ -187,7 +189,7 @@ class SearchesView(HistoryView):
 
     @on(PagedList.PageWanted, "#log")
     def _page_wanted(self, event: PagedList.PageWanted) -> None:
-        self._fetch(event.offset, event.state, self._words, str(event.around or ""))
+        self._fetch(event.offset, event.state, self.words, str(event.around or ""))
 
     @work(thread=True, group="log", exit_on_error=False)
     def _fetch(self, offset: int, state: int, words: str, around: str) -> None:
@@ -199,7 +201,7 @@ class SearchesView(HistoryView):
 
     @on(LogArrived)
     def _log_arrived(self, event: LogArrived) -> None:
-        words = visible_line(self._words)
+        words = visible_line(self.words)
         back = f"No search has {words!r} in it. esc lists all of them again."
         self.log_list.empty = back if words else NOTHING
         self.log_list.take(event.page, event.state)
@@ -208,7 +210,7 @@ class SearchesView(HistoryView):
         self.log_list.border_subtitle = Content(f"{event.page.total:,}" if event.page.total else "")
 
     def narrow(self, words: str) -> None:
-        self._words = words.strip()
+        self.words = words.strip()
         self.log_list.renew(top=True)
         self.log_list.focus()
 
@@ -343,7 +345,7 @@ class SearchesView(HistoryView):
             self.log_list.focus()
         elif self.answers.has_focus:
             self.log_list.focus()
-        elif self._words:
+        elif self.words:
             self.narrow("")
         else:
             return False

@@ -99,6 +99,9 @@ class Values(RowList):
         """The one under the cursor."""
         return self.rows[self.cursor] if self.cursor < self.count else None
 
+    def known_as(self, row: int) -> str:
+        return self.rows[row].name
+
     def show(self, rows: tuple[Row, ...], *, keep: bool) -> None:
         """Show rows, from the first one or with the cursor where it was."""
         before = self.cursor if keep else 0

@@ -134,6 +134,7 @@ class Workbench(LongWork):
             focus=(self.focused.id or "") if self.focused is not None else before.focus,
             rows=before.rows
             | {one.id: one.left for pane in self.query(Pane) for one in pane.lists if one.id},
+            panes=before.panes | {str(pane.id): pane.left for pane in self.query(Pane)},
         )
 
     def on_resize(self) -> None:
@@ -304,6 +305,7 @@ class Workbench(LongWork):
         if name != "search" and not self.query(f"#{name}"):
             pane = made(name)
             await self.panes.mount(pane)
+            pane.come_back(self.ark.session.panes.get(name, {}))
             for one in pane.lists:
                 if place := self.ark.session.rows.get(one.id or ""):
                     one.come_back(*place)
