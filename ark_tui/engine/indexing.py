@@ -258,11 +258,16 @@ def _following(parts: Parts, stop: Stop, progress: OnProgress) -> Iterator[_Foll
     parts.store.checkpoint()
 
 
-def catch_up(parts: Parts, stop: Stop = NEVER, progress: OnProgress = ignore) -> tuple[Follower, ...]:
-    """Let the indexes follow a single text; what is much, or has no server, is left for `index`."""
+def catch_up(
+    parts: Parts, stop: Stop = NEVER, progress: OnProgress = ignore, *, wait: float = WAIT
+) -> tuple[Follower, ...]:
+    """Let the indexes follow a single text; what is much, or has no server, is left for `index`.
+
+    `wait`: seconds for another process that writes the same index; it takes up what is left to it.
+    """
     local = parts.local_followers()
     for follower in local:
-        follower.sync(stop, progress, WAIT)
+        follower.sync(stop, progress, wait)
     served = [follower for follower in parts.models.followers() if follower.state().behind <= LITTLE]
     with suppress(ModelUnavailable):  # the text is kept; status and lamps say that its vector waits
         for model in served:

@@ -50,7 +50,7 @@ class Library:
                 what = f"The name {name} is taken." if name and "/" not in name else "That is no name."
                 raise UsageError(what, "Give another one, without a slash.")
             files.rename(lease, collection, name)
-        indexing.catch_up(self._parts)
+        indexing.catch_up(self._parts, wait=0)
 
     def let_go(self, collection: str, *, dry_run: bool = False) -> int:
         """Follow the folder of a collection no more: its documents leave, its files are not touched.
@@ -77,7 +77,7 @@ class Library:
             if dry_run:
                 return files.living_in(lease, collection)
             gone = files.let_go(lease, collection)
-        indexing.catch_up(self._parts)
+        indexing.catch_up(self._parts, wait=0)
         return gone
 
     def _check(self, lease: Lease, collection: str) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ark_tui.domain.documents import Draft, content_hash
+from ark_tui.domain.errors import UsageError
 from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.work import IndexReport, Problem, Progress
 from ark_tui.ingest.ignore import Ignore
@@ -23,7 +24,7 @@ from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
 
 if TYPE_CHECKING:
-    from ark_tui.store import Store
+    from ark_tui.store import Lease, Store
 
 BATCH_FILES = 200
 BATCH_BYTES = 4 << 20
@@ -253,6 +254,7 @@ class _Run:
         if self._dry_run or not (batch.arrivals or batch.records):
             return
         with self._store.write() as lease:
+            self._check_followed(lease)
             documents.put(lease, batch.arrivals)
             documents.remove(lease, self._root.collection, batch.dropped)
             files.put(lease, batch.records)
@@ -271,10 +273,20 @@ class _Run:
         if self._dry_run:
             return
         with self._store.write() as lease:
+            self._check_followed(lease)
             documents.remove(lease, self._root.collection, gone)
             files.scanned(lease, self._root.collection)
         if gone:
             self._committed()
+
+    def _check_followed(self, lease: Lease) -> None:
+        """What a folder brings must not outlive its collection: nothing could take it out any more."""
+        name = self._root.collection
+        if files.following(lease, str(self._root.path)) != name:
+            raise UsageError(
+                f"The collection {name} was let go, or renamed, while its folder was being read.",
+                f"Index {self._root.path} again, if it is to be followed.",
+            )
 
 
 def _same(record: FileRecord, entry: Entry) -> bool:

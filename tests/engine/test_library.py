@@ -8,6 +8,7 @@ import pytest
 
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.library import Listing
+from ark_tui.domain.work import Progress
 from tests.engine.conftest import Place
 
 NAMES = ("Bees", "ants", "Cicadas", "Dragonflies")
@@ -25,6 +26,10 @@ def filled(place: Place) -> Place:
 def titles(place: Place, start: int = 0, count: int = 200, **listing: str) -> list[str]:
     page = place.engine.library.documents(Listing(**listing), start, count)  # type: ignore[arg-type]
     return [one.title for one in page.rows]
+
+
+def names(place: Place) -> list[str]:
+    return [one.name for one in place.engine.status().collections if one.documents]
 
 
 def test_documents_come_by_the_page_in_the_order_that_is_asked_for(place: Place) -> None:
@@ -93,6 +98,26 @@ def test_a_folder_that_is_let_go_leaves_its_files_and_comes_back_with_everything
     place.index()
     after = place.engine.document("bees")
     assert (after.id, after.tags, after.collection) == (known, ("wings",), "notes")
+
+
+@pytest.mark.parametrize("name", ["", "insects"])
+def test_a_folder_that_is_let_go_or_renamed_while_it_is_read_leaves_nothing_behind(
+    place: Place, name: str
+) -> None:
+    for number in range(450):
+        place.write(f"{number}.md", f"beetle number {number}")
+
+    def progress(now: Progress) -> None:
+        if now.stage == "read" and now.done == 420 and "notes" in names(place):
+            place.engine.library.rename("notes", name) if name else place.engine.library.let_go("notes")
+
+    with pytest.raises(UsageError, match="let go, or renamed, while its folder was being read"):
+        place.index(progress=progress)
+    assert names(place) == ([name] if name else [])
+    assert place.engine.runs.unfinished() == (), "nobody goes on with it by himself"
+    assert name or place.engine.status().documents == 0
+    place.index()
+    assert place.engine.status().documents == 450
 
 
 def test_texts_without_a_file_are_not_let_go_for_nothing_could_bring_them_back(place: Place) -> None:

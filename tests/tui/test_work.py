@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -131,6 +132,28 @@ async def test_a_paused_folder_lets_the_next_one_pass(home: Path, many: Path, no
         one = job(b, many)
         assert one is not None
         assert one.state == "paused"
+
+
+async def test_work_that_rests_follows_its_folder_to_another_name_and_ends_when_that_is_let_go(
+    home: Path, many: Path
+) -> None:
+    async with bench(home) as b:
+        await b.opened()
+        b.workbench.index(many)
+        await reading(b, many)
+        await b.pilot.press("f9")
+        one = job(b, many)
+        assert one is not None
+        await b.until(lambda: one.state == "paused", "the pause")
+        one.collection = "many"  # as a look, or the session before, has it
+        library = b.app.opening.wait().library
+        await asyncio.to_thread(library.rename, "many", "heaps")
+        await b.until(lambda: "Indexing heaps  paused" in b.text())
+        assert [run.collection for run in Runs(Home(home)).unfinished()] == ["heaps"]
+        await asyncio.to_thread(library.let_go, "heaps")
+        await b.until(lambda: said(b, "Indexing heaps stopped. The folder is followed no more."))
+        assert job(b, many) is None
+        assert Runs(Home(home)).unfinished() == (), "it does not come back"
 
 
 async def test_a_run_that_another_process_left_is_taken_over(home: Path, notes: Path) -> None:

@@ -62,7 +62,12 @@ class Attendant:
         self._sizes = {info.name: info.documents for info in status.collections}
         names = {Path(info.root): info.name for info in status.collections if info.root is not None}
         if names != self._names:
-            self._names = names
+            before, self._names = self._names, names
+            for folder, name in before.items():
+                if folder not in names:
+                    self._jobs.let_go(folder)
+                elif name != names[folder]:
+                    self._jobs.renamed(folder, names[folder])
             self._watch()
         if self._done:
             self._done, self._settled = False, status.change

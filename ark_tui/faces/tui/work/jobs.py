@@ -24,7 +24,7 @@ Kind = Literal["index", "look", "embed", "model", "analyse"]
 """`look`: as `index`, on the workbench's own account, and shown only when there is much to do."""
 
 State = Literal["waiting", "running", "paused"]
-Wish = Literal["", "pause", "cancel"]
+Wish = Literal["", "pause", "cancel", "let go"]
 
 LANES: dict[Kind, str] = {
     "index": "files", "look": "files", "embed": "vectors", "model": "vectors", "analyse": "shape"
@@ -225,6 +225,28 @@ class Jobs:
         else:
             self._over(job, None, self._cancelled(job))
 
+    def let_go(self, folder: Path) -> None:
+        """A folder is followed no more: nothing of it is to be read."""
+        job = self.find(str(folder))
+        if job is None:
+            return
+        self._runs.drop(job.run)
+        if job.state == "running":
+            self._stop(job, "let go")
+            self._moved()
+        else:
+            job.wish = "let go"
+            self._over(job, None, self._cancelled(job))
+
+    def renamed(self, folder: Path, name: str) -> None:
+        """A folder has another name: work that waits or rests must not give it the old one."""
+        job = self.find(str(folder))
+        if job is not None and job.collection and job.state != "running":
+            job.collection = name
+            if job.state == "paused":
+                self._runs.pause(job.run)
+            self._moved()
+
     def unfinished(self) -> list[Job]:
         """What was begun in this home by somebody who is gone, and is not among these."""
         if self._closed:
@@ -327,7 +349,7 @@ class Jobs:
         wish = job.wish
         if error is not None and wish == "pause":
             job.rest()
-        elif error is not None and wish == "cancel":
+        elif error is not None and wish in ("cancel", "let go"):
             self._runs.drop(job.run)  # which it may have written once more
             self._over(job, None, self._cancelled(job))
         else:
@@ -345,6 +367,8 @@ class Jobs:
         self._moved()
 
     def _cancelled(self, job: Job) -> Cancelled:
+        if job.wish == "let go":
+            return Cancelled(f"{job.title} stopped.", "The folder is followed no more.")
         if job.progress is None:
             return Cancelled(f"{job.title}: taken off the list.", "Nothing of it was done.")
         again = "index the folder again to go on." if job.folder else "nothing of it is lost."
