@@ -108,11 +108,18 @@ async def test_the_audit_lists_what_no_search_finds_with_the_cause(filled: Path)
         assert "are found by their own words" in b.text()
 
 
-async def test_an_empty_home_says_that_there_is_nothing_to_measure(home: Path) -> None:
+async def test_an_empty_home_names_the_keys_that_help_and_is_measured_once_there_is_something(
+    home: Path, notes: Path
+) -> None:
     async with bench(home) as b:
         pane = await analysis(b)
         await b.until(lambda: taken(pane, "Spectrum"))
         assert pane.found.count == 0
+        assert "There is nothing to measure yet. F2 takes in a folder, F3 the sample notes." in b.text()
+        await b.pilot.press("j")
+        await b.until(lambda: taken(pane, "Centrality"))
+        b.workbench.index(notes)
+        await b.until(lambda: pane.found.count, "what is central, without a key")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")

@@ -20,7 +20,7 @@ from ark_tui.faces.tui.messages import MeasureEnded, MeasureMoved, WorkAsked
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.views import MEASURES
+from ark_tui.faces.tui.views import MEASURES, View
 
 if TYPE_CHECKING:
     from textual import events
@@ -28,15 +28,17 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.timer import Timer
 
-    from ark_tui.domain.work import Progress
+    from ark_tui.domain.work import Progress, Status
     from ark_tui.faces.tui.parts.ink import Piece
-    from ark_tui.faces.tui.views import Row, View
+    from ark_tui.faces.tui.views import Row
 
 PAUSE = 0.15
 """Seconds that the list of measures has to stand still before one is taken."""
 
 DOCUMENTS = 20
 """Listed of one measure."""
+
+NOTHING = "There is nothing to measure yet."
 
 
 class Measures(RowList):
@@ -132,6 +134,7 @@ class AnalysisPane(Pane):
         self._pause: Timer | None = None
         self.showing = -1  # the measure on the screen; -1: none
         self._taking = -1  # the measure that is being taken; -1: none
+        self._empty = False  # the corpus, as far as is known
 
     @property
     def first(self) -> RowList:
@@ -150,6 +153,12 @@ class AnalysisPane(Pane):
     def shown(self) -> None:
         """Somebody has come here: the corpus may be another one."""
         self._take()
+
+    def show_status(self, status: Status) -> None:
+        """The corpus may be another one: where there was nothing to draw, there may be something now."""
+        self._empty = status.documents == 0
+        if self.display and self._view is not None and self._view.chart is None:
+            self._take()
 
     # -- taking a measure ----------------------------------------------------------------------------
 
@@ -201,7 +210,8 @@ class AnalysisPane(Pane):
             return
         self._taking = -1
         if event.view is not None:
-            self._views[(event.number, event.change)] = event.view
+            if event.view.chart is not None:  # else vectors may be on their way, which are no change
+                self._views[(event.number, event.change)] = event.view
             self._show(event.number, event.view)
         elif event.error is not None:
             self._say(event.number, f"{event.error.what} {event.error.hint}", working=False)
@@ -217,6 +227,9 @@ class AnalysisPane(Pane):
         self.chart.update(Text(visible_line(f" {text} …" if working else f" {text}")))
 
     def _show(self, number: int, view: View) -> None:
+        if view.chart is None and self._empty:
+            index, sample = self.ark.keys["everywhere.index"], self.ark.keys["everywhere.sample"]
+            view = View(None, f"{NOTHING} {index} takes in a folder, {sample} the sample notes.")
         self._view, self.showing = view, number
         self._title(number, visible_line(view.said) if view.chart is not None else "")
         self.found.show(view.rows)
@@ -232,7 +245,7 @@ class AnalysisPane(Pane):
         if view is None or size.width < 1:
             return
         if view.chart is None:
-            self.chart.update(Text(f" {visible_line(view.said) or 'There is nothing to measure yet.'}"))
+            self.chart.update(Text(f" {visible_line(view.said) or NOTHING}"))
             return
         from ark_tui.faces.reports import plots
 
