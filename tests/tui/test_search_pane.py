@@ -98,6 +98,41 @@ async def test_a_first_stage_that_waits_for_the_rest_is_not_painted_once_the_que
         assert all(one.query.raw == "lanczos" for one in painted)
 
 
+async def test_a_search_that_takes_its_time_is_said_to_be_searching_and_opens_nothing(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over = threading.Event()
+    search = Engine.search_stages
+
+    def slowly(engine: Engine, request: Request, stop: Stop) -> Iterator[SearchResult]:
+        over.wait(20)
+        return search(engine, request, stop)
+
+    monkeypatch.setattr(Engine, "search_stages", slowly)
+    async with bench(filled) as b:
+        await b.opened()
+        await b.type("lanczos")
+        b.search.show_indexing("reading 1 of 2")
+        await b.until(lambda: "Searching …" in b.text())
+        assert "Opening" not in b.text()
+        over.set()
+        await b.until(lambda: b.complete("lanczos"))
+
+
+async def test_a_search_made_anew_for_a_change_leaves_the_list_until_all_of_it_is_there(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.listed("spectral gap")
+        await b.pilot.press("j", "j")
+        result, cursor = b.search.result, b.hits.results.cursor
+        assert result is not None
+        assert cursor == 2
+        first = replace(result, hits=result.hits[:1], partial=True)
+        b.search.stages.take(HitsArrived(b.search.stages.shown + 1, first, again=True))
+        await b.pilot.pause(2 * stages.SOON)
+        assert b.hits.results.cursor == cursor
+        assert len(b.hits.results.hits) == len(result.hits)
+
+
 async def test_a_key_that_finds_other_hits_lays_nothing_out_anew(filled: Path) -> None:
     """Laying the screen out anew, and painting every scroll bar with it, was half of what a key took."""
     async with bench(filled) as b:
@@ -414,6 +449,7 @@ async def test_what_is_about_nothing_says_so_after_a_pause_and_f7_shows_what_lie
         await b.until(lambda: b.search.result is not None and b.search.result.abstained)
         assert b.search.result
         assert "Nothing found" in b.text()
+        assert "F7  show the best" in b.text(), "the key that the query line does not take for a letter"
         assert "None of the words of the query is in this corpus." in b.text()
         below = [hit.document.id for hit in b.search.result.below]
         await b.pilot.press("f7")

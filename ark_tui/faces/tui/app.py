@@ -140,6 +140,12 @@ class ArkApp(App[None]):
         self.thought: Thought | None = None  # the latest answer, to be looked at again
         self.theme = self._first_theme()
 
+    def key_in_text(self, action: str) -> str:
+        """The first key of an action that a text field does not take for a letter, as people write it."""
+        found = next(one for one in self.actions if one.id == action)
+        free = (key for key in found.all_keys if not actions.character(key))
+        return next(map(actions.display, free), self.keys[action])
+
     @property
     def workbench(self) -> Workbench:
         """The main screen, which is below every other."""

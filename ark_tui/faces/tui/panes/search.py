@@ -337,7 +337,7 @@ class SearchPane(Container):
             self.query_line.say("")  # what it says is of an older query
         empty.explain(
             self.empty,
-            self.ark.keys.__getitem__,
+            self.ark.key_in_text,
             settings=self.ark.settings,
             status=self._status,
             indexing=self._indexing,
@@ -345,6 +345,7 @@ class SearchPane(Container):
             unread=self._unread,
             result=self.result,
             typed=self.query_line.value,
+            opened=self.ark.opening.opened is not None,
         )
 
     # -- going about ---------------------------------------------------------------------------------

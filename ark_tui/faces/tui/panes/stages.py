@@ -58,6 +58,8 @@ class Stages:
         if event.number < self._number:  # painting them would hold up the key that has come since
             return
         if event.result.partial:
+            if event.again and self._pane.has_hits:  # a shorter list would take the cursor along
+                return
             self._first = event
             self._pane.set_timer(SOON, self._show_first)
         else:

@@ -58,10 +58,12 @@ def explain(
     unread: QuerySyntaxError | None,
     result: SearchResult | None,
     typed: str,
+    opened: bool,
 ) -> None:
     """Say why a search lists nothing: the first that holds of all that can be the reason.
 
-    `status` is None until the home has been read, `indexing` is empty unless documents are on their way.
+    `status` is None until the home has been read, `indexing` is empty unless documents are on their way,
+    `opened` says whether the engine is there.
     """
     documents = status.documents if status else None
     new = documents == 0 or not settings.home.store.exists()
@@ -80,7 +82,7 @@ def explain(
     elif result is not None:
         no_match(empty, key, visible_line(result.query.raw))
     elif typed.strip():
-        on_its_way(empty)
+        on_its_way(empty, opened=opened)
     else:
         no_query(empty, key, documents)
 
@@ -161,9 +163,12 @@ def still_indexing(empty: Empty, key: KeyOf, done: str) -> None:
     )
 
 
-def on_its_way(empty: Empty) -> None:
-    """A query is there before the engine is."""
-    empty.say("Opening …", "The first search comes as soon as everything is loaded.")
+def on_its_way(empty: Empty, *, opened: bool) -> None:
+    """A query is there before its hits are, perhaps before the engine is."""
+    if opened:
+        empty.say("Searching …", "The first hits come as soon as they are found.")
+    else:
+        empty.say("Opening …", "The first search comes as soon as everything is loaded.")
 
 
 def failed(empty: Empty, key: KeyOf, error: ArkError) -> None:
