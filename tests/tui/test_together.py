@@ -254,7 +254,10 @@ async def test_idle_is_idle_nothing_is_painted_when_nothing_changes(
 def test_a_failure_that_nobody_has_foreseen_is_an_event_and_the_process_takes_the_next_order(
     filled: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    called: list[str] = []
+
     def fail(*_: object) -> int:
+        called.extend(sys.argv)
         raise RuntimeError("lance error: No space left on device (os error 28)")
 
     orders = [{"number": 1, "do": "embed"}, {"number": 2, "do": "look", "folder": "/", "collection": ""}]
@@ -268,4 +271,5 @@ def test_a_failure_that_nobody_has_foreseen_is_an_event_and_the_process_takes_th
     first, second = (json.loads(line) for line in capsys.readouterr().out.splitlines())
     assert (first["number"], first["event"]) == (1, "failed")
     assert first["error"].startswith("The disk is full")
+    assert called == ["ark-tui", "at long work"], "so it is called where somebody waits for the store"
     assert (second["number"], second["reason"]) == (2, "cancelled")

@@ -36,6 +36,9 @@ MODULE = "ark_tui.faces.tui.work.child"
 EVENTS_EVERY_S = 0.1
 """Seconds between two signs of progress of one stage."""
 
+CALLED = ["ark-tui", "at long work"]
+"""What those who wait for the store are told has it."""
+
 NICE = 5
 """So much does this process stand back where the workbench wants the processor, too."""
 
@@ -135,7 +138,9 @@ def main() -> None:
     signal.signal(signal.SIGTERM, orders.end)
     with suppress(OSError):
         os.nice(NICE)
-    with Engine(load(Path(sys.argv[1]))) as engine:
+    settings = load(Path(sys.argv[1]))
+    sys.argv = CALLED
+    with Engine(settings) as engine:
         while (order := orders.waiting.get()) is not None:
             telling = Telling(order["number"])
             try:
