@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PROMISE = (
     "Nothing in the folder is written to. It becomes a collection of its own, "
-    "and stays up to date by indexing again."
+    "which follows what changes there."
 )
 
 
