@@ -107,7 +107,10 @@ def _gaps(found: Analysis) -> View:
     one = found.gaps
     assert one is not None
     rows = tuple(
-        (document, f"{gap.a.label} – {gap.b.label}: {gap.links} links, {gap.expected:.1f} expected")
+        (
+            document,
+            f"{gap.a.label} – {gap.b.label}: {counted(gap.links, 'link')}, {gap.expected:.1f} expected",
+        )
         for gap in one.gaps
         for document in gap.pair
     )
