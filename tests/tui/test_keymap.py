@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from textual.widgets import Footer
 
 from ark_tui.faces.tui import actions, keymap
 from ark_tui.faces.tui.palette import Actions
+from ark_tui.faces.tui.parts.footing import Footer
 from ark_tui.faces.tui.screens.help import HelpScreen
 from tests.tui.bench import Bench, bench
 

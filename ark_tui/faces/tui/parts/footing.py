@@ -1,17 +1,100 @@
-"""What the footer has room for: the keys of the focused part and of the program come before those between."""
+"""The footer, and what it has room for: keys of the focused part and of the program come before others."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.style import Style
+from rich.text import Text
+from textual.widget import Widget
 
 from ark_tui.faces.tui import actions
 
 if TYPE_CHECKING:
     from textual.binding import ActiveBinding
+    from textual.events import Leave, MouseDown, MouseMove
+    from textual.screen import Screen
 
 LAST = {"curation": 2, "everywhere": 0, "app": 0}
 """How early the actions of a scope give way, the highest first; those of any other scope: 1."""
+
+
+KEY = "footer_key"
+"""The name under which a piece of the line says whose key it is."""
+
+
+class Footer(Widget):
+    """The keys that lead somewhere from where the focus is, to be clicked.
+
+    One widget that draws its line itself: Textual's own is made anew, a widget to a key, with every focus.
+    """
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"footer--key", "footer--label", "footer--under-mouse"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._keys: dict[str, ActiveBinding] = {}
+        self._under_mouse = ""
+        self._stale = False
+
+    def on_mount(self) -> None:
+        self.screen.bindings_updated_signal.subscribe(self, self._bindings_changed)
+
+    def render(self) -> Text:
+        line = Text(no_wrap=True)
+        written, label, pointed = (
+            self.get_component_rich_style(f"footer--{name}", partial=True)
+            for name in ("key", "label", "under-mouse")
+        )
+        for key, active in self._keys.items():
+            base = Style(dim=not active.enabled or None, meta={KEY: key})
+            base += pointed if key == self._under_mouse else Style.null()
+            line.append(" " if line else "")
+            line.append(self.app.get_key_display(active.binding), base + written)
+            line.append(f" {active.binding.description}", base + label)
+        return line
+
+    def on_mouse_down(self, event: MouseDown) -> None:
+        active = self._keys.get(event.style.meta.get(KEY, ""))
+        if active is None:
+            return
+        if active.enabled:
+            self.app.simulate_key(active.binding.key)
+        else:
+            self.app.bell()
+
+    def on_mouse_move(self, event: MouseMove) -> None:
+        self._point_at(event.style.meta.get(KEY, ""))
+
+    def on_leave(self, event: Leave) -> None:
+        del event
+        self._point_at("")
+
+    def _point_at(self, key: str) -> None:
+        if key != self._under_mouse:
+            self._under_mouse = key
+            active = self._keys.get(key)
+            self.tooltip = active.tooltip if active is not None else None
+            self.refresh()
+
+    def _bindings_changed(self, screen: Screen[object]) -> None:
+        if screen.app.app_focus and not self._stale:
+            self._stale = True
+            self.call_after_refresh(self._look)
+
+    def _look(self) -> None:
+        """See which keys there are now."""
+        self._stale = False
+        keys: dict[str, ActiveBinding] = {}  # one to an action
+        for active in self.screen.active_bindings.values():
+            if active.binding.show:
+                keys.setdefault(active.binding.action, active)
+        keys = {active.binding.key: active for active in keys.values()}
+        if list(keys.items()) != list(self._keys.items()):
+            self._keys = keys
+            self.refresh()
 
 
 def fitting(bindings: dict[str, ActiveBinding], width: int) -> dict[str, ActiveBinding]:

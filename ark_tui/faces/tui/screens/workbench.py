@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import getters, on, work
-from textual.widgets import ContentSwitcher, Footer, Static
+from textual.widgets import ContentSwitcher, Static
 from textual.worker import Worker, WorkerState
 
 from ark_tui.domain.errors import ArkError, StoreLocked
@@ -28,7 +28,7 @@ from ark_tui.faces.tui.messages import (
 from ark_tui.faces.tui.panes.pane import CLASSES, Pane, made
 from ark_tui.faces.tui.panes.search import SearchPane
 from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.footing import fitting
+from ark_tui.faces.tui.parts.footing import Footer, fitting
 from ark_tui.faces.tui.parts.title_line import PaneTab, TitleLine
 from ark_tui.faces.tui.screens.long_work import LongWork
 
@@ -92,7 +92,7 @@ class Workbench(LongWork):
         yield TitleLine()
         with ContentSwitcher(initial="search", id="panes"):
             yield SearchPane()
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer()
         yield Static(Text("Please enlarge the window: ark-tui needs 60 × 16."), id="enlarge")
 
     def on_mount(self) -> None:
