@@ -49,6 +49,7 @@ class Lease:
         self._connection = connection
         self.now = now.now
         self.wrote = False
+        self.fold = False  # whether the log is to be folded in at once, for much was written
         self.change: int | None = None  # the latest change number this lease has given out
         self.pins: list[str] | None = (
             None  # the ids of all pinned documents, once this lease has changed them
@@ -122,6 +123,10 @@ class Lease:
         if counter == "change":
             self.change = int(last)
         return int(last) - count + 1
+
+
+def _latest(lease: Lease) -> int:
+    return int(lease.value("SELECT value FROM ark.counters WHERE name = 'change'"))
 
 
 class Store:
@@ -229,9 +234,9 @@ class Store:
 
         self._prepare()
         with self.turn.hold(shared=True):
-            self._publish(self._latest())
             with self._attached(read_only=True) as lease:
-                pins = said.pinned(lease)
+                change, pins = _latest(lease), said.pinned(lease)
+            self._publish(change)
             self._publish_pins(pins)
 
     def beside(self, folder: Path) -> Store:
@@ -286,13 +291,10 @@ class Store:
                     self.upgrade = Upgrade(version, migrations.LATEST, str(copy))
             with self._attached(read_only=False) as lease:
                 migrations.apply(lease, version)
-            self._bare(["CHECKPOINT ark"])
+                lease.fold = True
+                change = _latest(lease)
             self.turn.checkpointed()
-            self._publish(self._latest())
-
-    def _latest(self) -> int:
-        with self._attached(read_only=True) as lease:
-            return int(lease.value("SELECT value FROM ark.counters WHERE name = 'change'"))
+            self._publish(change)
 
     @contextmanager
     def _attached(self, *, read_only: bool) -> Iterator[Lease]:
@@ -312,7 +314,7 @@ class Store:
                     with suppress(duckdb.Error):  # the failure itself may have ended the transaction
                         connection.execute("ROLLBACK").fetchall()
                     raise
-                if lease.wrote and (self.turn.committed() or self._log_size() > LOG_BYTES):
+                if lease.wrote and (self.turn.committed() or lease.fold or self._log_size() > LOG_BYTES):
                     connection.execute("CHECKPOINT ark").fetchall()
             finally:
                 self._detach(connection)

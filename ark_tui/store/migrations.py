@@ -31,8 +31,8 @@ def apply(lease: Lease, current: int) -> None:
     for number in range(current + 1, LATEST + 1):
         sql = resources.files("ark_tui.store").joinpath("schema", f"{number:04}.sql").read_text("utf-8")
         lease.script(sql)
-        lease.run("DELETE FROM ark.meta WHERE key = 'schema'")
-        lease.run("INSERT INTO ark.meta VALUES ('schema', ?)", str(number))
+    lease.run("DELETE FROM ark.meta WHERE key = 'schema'")
+    lease.run("INSERT INTO ark.meta VALUES ('schema', ?)", str(LATEST))
     if current == 0:
         new_identity(lease)
 
