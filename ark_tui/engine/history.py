@@ -33,7 +33,7 @@ class History:
         from ark_tui.store import history
 
         with self._parts.store.read() as lease:
-            row = history.row_of_talk(lease, scope, int(around)) if around.isdigit() else None
+            row = history.row_of_talk(lease, scope, int(around)) if around.isdecimal() else None
             offset = offset if row is None else row // limit * limit
             rows = tuple(history.talks(lease, scope, limit, offset))
             return Page(rows, history.talks_in_all(lease, scope), offset, row)

@@ -91,12 +91,13 @@ def _tags(survey: Survey, group: NDArray[np.int64], most: int | None = TAGS) -> 
     """The commonest tags of a group, with the number of documents that bear them."""
     import numpy as np
 
+    from ark_tui.index.vectors.serving import spans
+
     if survey.view is None:
         return ()
     facts = survey.view.documents
     start, count = facts.tag_offsets[group], np.diff(facts.tag_offsets)[group]
-    within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-    codes = facts.tags[np.repeat(start, count) + within]
+    codes = facts.tags[spans(start, count)]
     counted = Counter(facts.names["tag"][code] for code in codes.tolist())
     return tuple(sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:most])
 

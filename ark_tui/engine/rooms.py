@@ -20,3 +20,13 @@ def open_all() -> None:
         for found in walk_packages(package.__path__, f"{package.__name__}."):
             if found.ispkg:
                 import_module(found.name)
+
+
+def warm() -> None:
+    """Import and load what a new text needs: a second or two that the first file saved need not wait."""
+    from ark_tui.embedding import static
+    from ark_tui.index.vectors import table
+
+    if static.available():
+        static.pool(static.tokens(["warm"]))
+    table.warm()

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 BATCH_FILES = 200
 BATCH_BYTES = 4 << 20
+FEW = 64  # files whose content is looked up one by one
 BATCH_SECONDS = 1.0  # so that the first documents can be found soon
 UNSURE_NS = 2_000_000_000  # a file saved this close to its scan may change again and keep its time
 
@@ -117,7 +118,9 @@ class _Run:
         self._seen: set[str] = set()
         self._touched: dict[str, Entry] = {}  # those of today's files that are to be read
         self._moved: set[tuple[str, str]] = set()  # places whose document has gone elsewhere in this run
-        self._places: dict[str, list[tuple[str, str]]] | None = None  # of all content before this run
+        self._places: dict[str, list[tuple[str, str]]] | None = (
+            None  # of all content, where many files are new
+        )
         self._closed: list[str] = []  # folders that could not be listed: what lies in them is not gone
 
     def report(self) -> IndexReport:
@@ -224,10 +227,7 @@ class _Run:
 
     def _moved_from(self, digest: str) -> tuple[str, str] | None:
         """Where a file of this content lay that is there no more: then it has been renamed or moved."""
-        if self._places is None:
-            with self._store.read() as lease:
-                self._places = documents.places(lease)
-        for folder, path in self._places.get(digest, ()):
+        for folder, path in self._places_of(digest):
             if (folder, path) in self._moved or self._is_there(folder, path, digest):
                 continue
             self._moved.add((folder, path))
@@ -235,6 +235,17 @@ class _Run:
                 self._known.pop(path, None)  # what lies there now is a newcomer
             return folder, path
         return None
+
+    def _places_of(self, digest: str) -> Sequence[tuple[str, str]]:
+        """Where this content lies or lay; where many files are new, all content is looked up once."""
+        few = len(self._touched) <= FEW
+        if self._places is None:
+            with self._store.read() as lease:
+                found = documents.places(lease, digest if few else "")
+            if few:
+                return found.get(digest, ())
+            self._places = found
+        return self._places.get(digest, ())
 
     def _is_there(self, folder: str, path: str, digest: str) -> bool:
         """Whether this content still lies at a place where it once lay."""

@@ -118,12 +118,13 @@ def remove(lease: Lease, folder: str, paths: Iterable[str]) -> int:
     return len(rows)
 
 
-def places(lease: Lease) -> dict[str, list[tuple[str, str]]]:
-    """Where files of each content lie or lay: hash → (folder, path), those of today first."""
+def places(lease: Lease, hash: str = "") -> dict[str, list[tuple[str, str]]]:  # noqa: A002 - as the column
+    """Where files of each content, or of one, lie or lay: hash → (folder, path), those of today first."""
     found: dict[str, list[tuple[str, str]]] = {}
     for hash_, folder, path, _ in lease.rows(
         "SELECT DISTINCT hash, folder, path, gone IS NOT NULL AS away FROM ark.documents "
-        "WHERE layer <> 1 ORDER BY hash, away, folder, path"
+        "WHERE layer <> 1 AND ? IN ('', hash) ORDER BY hash, away, folder, path",
+        hash,
     ):
         found.setdefault(str(hash_), []).append((str(folder), str(path)))
     return found

@@ -14,6 +14,7 @@ from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import IndexReport, Progress
 from ark_tui.engine import Engine
+from ark_tui.ingest import pipeline
 from ark_tui.settings import load
 from ark_tui.store import Lease, Store
 from tests.engine.conftest import Place
@@ -73,8 +74,12 @@ def test_a_removed_file_leaves_and_comes_back_as_the_same_document(place: Place)
     assert place.engine.document("a.md").id == before
 
 
+@pytest.mark.parametrize("few", [pipeline.FEW, 0], ids=["looked up alone", "among many"])
 @pytest.mark.parametrize("to", ["renamed.md", "deep/er/a.md"])
-def test_a_rename_keeps_identity_and_tags_and_embeds_nothing(place: Place, to: str) -> None:
+def test_a_rename_keeps_identity_and_tags_and_embeds_nothing(
+    place: Place, to: str, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "FEW", few)
     file = place.write("a.md", "# Gap\n\nspectral gap")
     place.index(tags=("mine",))
     before = place.engine.document("a.md")

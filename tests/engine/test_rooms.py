@@ -23,6 +23,12 @@ def test_every_package_is_there_and_nothing_heavy() -> None:
     assert not loaded & {"numpy", "duckdb", "lancedb", "tantivy", "scipy", "networkx", "pyarrow"}
 
 
+def test_what_is_warm_has_what_a_new_text_needs() -> None:
+    told = "import sys; from ark_tui.engine import rooms; rooms.open_all(); rooms.warm(); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert {"lancedb", "pyarrow", "tokenizers"} <= set(done.stdout.split())
+
+
 @pytest.mark.parametrize(
     "start",
     [

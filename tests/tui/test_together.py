@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, rooms
 from ark_tui.faces.tui import opening
 from ark_tui.faces.tui.panes.notebook import NotebookPane
 from ark_tui.faces.tui.screens.ask import AskScreen
 from ark_tui.faces.tui.work import child
-from tests.tui.bench import Bench, bench, settings_of
+from tests.tui.bench import PATIENCE, Bench, bench, settings_of
 
 
 @pytest.fixture
@@ -249,6 +249,25 @@ async def test_idle_is_idle_nothing_is_painted_when_nothing_changes(
         assert paints == 0
         await b.pilot.press("down")
         await b.until(lambda: paints)
+
+
+def test_who_has_looked_at_a_watched_folder_gets_ready_for_the_first_file_that_is_saved(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ready = threading.Event()
+
+    def orders() -> Iterator[str]:
+        yield json.dumps({"number": 1, "do": "look", "folder": "/", "collection": ""})
+        ready.wait(PATIENCE)
+
+    monkeypatch.setattr("sys.argv", ["child", str(filled)])
+    monkeypatch.setattr("sys.stdin", orders())
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.setattr("os.nice", lambda _: 0)
+    monkeypatch.setattr(child.Orders, "stopped", lambda *_: True)
+    monkeypatch.setattr(rooms, "warm", ready.set)
+    child.main()
+    assert ready.is_set()
 
 
 def test_a_failure_that_nobody_has_foreseen_is_an_event_and_the_process_takes_the_next_order(

@@ -49,8 +49,7 @@ class Adjacency:
         places = np.searchsorted(self.number, documents).clip(max=max(len(self.number) - 1, 0))
         places = places[self.number[places] == documents] if len(self.number) else places[:0]
         start, count = self.offsets[places], np.diff(self.offsets)[places]
-        within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-        found = self.links[np.repeat(start, count) + within]
+        found = self.links[serving.spans(start, count)]
         return Linked(np.repeat(self.number[places], count), self.number[found[:, 0]], found[:, 1])
 
 

@@ -40,11 +40,12 @@ class Duplicates:
         if self._rule == "off":
             return ""
         old_rows, old_pairs, old_groups = self._read(before)
-        rows = np.unique(chunks.row[chunks.row >= 0]).astype(np.int64)
         live = np.zeros(now.rows, bool)
-        live[rows] = True
+        live[chunks.row[chunks.row >= 0]] = True
+        fresh = live.copy()
+        fresh[old_rows[old_rows >= 0]] = False
         segments = [serving.read_array(self._folder / name / "vectors.npy") for name in now.segments]
-        pairs = alike.close(segments, np.setdiff1d(rows, old_rows), live, stop)
+        pairs = alike.close(segments, np.flatnonzero(fresh), live, stop)
         if self._rule == "strict":
             pairs = alike.verified(pairs, self._texts(now, chunks))
         pairs = np.concatenate([old_pairs[live[old_pairs].all(axis=1)], pairs])

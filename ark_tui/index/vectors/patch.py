@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import compress
 from typing import TYPE_CHECKING
 
-from ark_tui.index.vectors.serving import NO_DAY, ChunkMap, DocumentFacts
+from ark_tui.index.vectors.serving import NO_DAY, ChunkMap, DocumentFacts, spans
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import LiveChunk
@@ -77,17 +78,18 @@ class Patch:
         all_facts = np.concatenate(
             [old.facts[kept], np.array(facts, np.int32).reshape(-1, old.facts.shape[1])]
         )
-        places = np.flatnonzero(kept)
-        paths = [old.paths[i] for i in places] + [x.path for x in fresh.values()]
-        tags = [old.tags[old.tag_offsets[i] : old.tag_offsets[i + 1]] for i in places]
-        tags += [np.array([code("tag", tag) for tag in x.tags], np.int32) for x in fresh.values()]
-        tags = [tags[i] for i in order]
-        offsets = np.concatenate([[0], np.cumsum([len(x) for x in tags])]).astype(np.int64)
+        paths = [*compress(old.paths, kept), *(x.path for x in fresh.values())]
+        added = np.array([len(x.tags) for x in fresh.values()], np.int64)
+        tags = np.concatenate(
+            [old.tags, np.array([code("tag", tag) for x in fresh.values() for tag in x.tags], np.int32)]
+        )
+        start = np.concatenate([old.tag_offsets[:-1][kept], len(old.tags) + np.cumsum(added) - added])[order]
+        count = np.concatenate([np.diff(old.tag_offsets)[kept], added])[order]
         return DocumentFacts(
             number[order],
             all_facts[order],
-            np.concatenate([*tags, np.empty(0, np.int32)]),
-            offsets,
+            tags[spans(start, count)],
+            np.concatenate([[0], np.cumsum(count)]),
             names,
             [paths[i] for i in order],
         )

@@ -125,8 +125,14 @@ def read_array(path: Path) -> NDArray[Any]:
 
     if path.stat().st_size <= 128:  # an empty array has no bytes to map
         return np.asarray(np.load(path, allow_pickle=False))
-    array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
-    return array
+    return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))  # a slice of a memmap costs 10 µs
+
+
+def spans(start: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The places of many spans one after the other: `count[i]` of them from `start[i]` on."""
+    import numpy as np
+
+    return np.repeat(start - (np.cumsum(count) - count), count) + np.arange(count.sum())
 
 
 def empty_chunks() -> ChunkMap:

@@ -26,6 +26,12 @@ DELETE_AT_ONCE = 500  # hashes in one condition
 FRAGMENTS = 20  # appends after which the table is compacted
 
 
+def warm() -> None:
+    """Import what a table is opened with, which takes more than a second the first time."""
+    os.environ.setdefault("LANCEDB_LOG", "error")
+    import lancedb  # noqa: F401 - for whoever opens one
+
+
 @dataclass(frozen=True, slots=True)
 class Embeddings:
     """Some rows of the table: 32-digit text hashes, `(n, dims)` vectors, and each text's token ids."""
@@ -114,7 +120,7 @@ class EmbeddingTable:
 
     def _open(self) -> Any:
         if self._table is None:
-            os.environ.setdefault("LANCEDB_LOG", "error")
+            warm()
             import lancedb
 
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)

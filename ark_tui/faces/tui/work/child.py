@@ -131,7 +131,7 @@ def reason(error: ArkError) -> str:
 
 def main() -> None:
     """Work for the home that the first argument names until the input ends."""
-    from ark_tui.engine import Engine
+    from ark_tui.engine import Engine, rooms
     from ark_tui.settings import load
 
     orders = Orders()
@@ -150,6 +150,8 @@ def main() -> None:
             except Exception as error:  # noqa: BLE001 - the workbench says what it was, and goes on
                 unforeseen = failing.in_words(error)
                 telling.tell("failed", error=unforeseen.what, hint=unforeseen.hint, reason="")
+            if order["do"] == "look" and orders.waiting.empty():
+                rooms.warm()  # this home is watched: files will be saved
 
 
 if __name__ == "__main__":
