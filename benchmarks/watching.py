@@ -18,7 +18,8 @@ from benchmarks.measure import Figure, middle, rounded, tell
 from benchmarks.workbench import opened, painted
 
 LIMIT = 2000.0  # ms
-ROUNDS = 9
+ROUNDS = 10
+SETTLED = 3.0  # seconds from the first look at the folder to the first save
 
 
 def main() -> None:
@@ -31,10 +32,10 @@ def main() -> None:
     tell(
         Figure(
             "watching", round(middle(times) / LIMIT, 3), "≤ 1",
-            rounded(shown_ms=middle(times), longest_ms=max(times)),
+            rounded(shown_ms=middle(times), first_ms=times[0], longest_ms=max(times)),
         ),
         f"In a folder of {corpus.PAGES:,} pages a saved file is among the hits after {middle(times):,.0f} ms "
-        f"(≤ {LIMIT:,.0f}; the longest {max(times):,.0f})",
+        f"(≤ {LIMIT:,.0f}; the first {times[0]:,.0f}, the longest {max(times):,.0f})",
     )  # fmt: skip
 
 
@@ -46,7 +47,8 @@ async def _saved(folder: Path, home: Path) -> list[float]:
         while not workbench.attendant.looked or workbench.work_rows.jobs.all:
             await pilot.pause(0.05)
         search = workbench.search_pane
-        for number in range(ROUNDS + 1):
+        await pilot.pause(SETTLED)
+        for number in range(ROUNDS):
             word = f"zq{number}xv{number}"
             search.query_line.value = word
             while search.result is None or search.result.partial or search.result.query.raw != word:
@@ -60,7 +62,7 @@ async def _saved(folder: Path, home: Path) -> list[float]:
                 await asyncio.sleep(0.005)
             await painted(app)
             times.append((time.perf_counter() - start) * 1000)
-    return times[1:]
+    return times
 
 
 if __name__ == "__main__":
