@@ -174,9 +174,10 @@ def test_in_the_sample_the_strict_rule_takes_nothing_for_the_same(tmp_path: Path
     count=st.integers(2, 60),
     dead=st.sets(st.integers(0, 59), max_size=20),
     known=st.sets(st.integers(0, 59), max_size=40),
+    dense=st.sampled_from([0.0, 1.0]),  # every block counts as dense, or none
 )
 def test_the_blocked_comparison_finds_what_a_plain_one_finds(
-    seed: int, count: int, dead: set[int], known: set[int]
+    seed: int, count: int, dead: set[int], known: set[int], dense: float
 ) -> None:
     numbers = np.random.default_rng(seed)
     kinds = numbers.standard_normal((max(count // 4, 1), 96))
@@ -190,7 +191,9 @@ def test_the_blocked_comparison_finds_what_a_plain_one_finds(
         for b in range(count)
         if b != a and live[b] and vectors[a] @ vectors[b] >= alike.COSINE
     }
-    found = alike.close([vectors[: count // 3], vectors[count // 3 :]], fresh, live, NEVER).tolist()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(alike, "DENSE", dense)
+        found = alike.close([vectors[: count // 3], vectors[count // 3 :]], fresh, live, NEVER).tolist()
     assert {frozenset(pair) for pair in found} <= plain
     assert len({frozenset(pair) for pair in found}) == len(found)
     per_row = {row: sum(row in pair for pair in plain) for row in range(count)}

@@ -33,6 +33,7 @@ LEADING = 64  # dimensions of the first look
 CLOSEST = 8  # others that a text is compared with by its words, best cosine first
 AT_ONCE = 1024  # rows on either side of a product of blocks
 ROUNDING = 1e-4
+DENSE = 1 / 16  # of the pairs of two blocks near at the first look: one product of all is cheaper
 PAIRS = 1 << 14  # of which cosines are worked out at once
 MOST_MET = 1 << 19  # pairs that are kept, beside a few of each row, until the closest are picked
 REMEMBERED = 10_000  # texts that are kept between comparisons
@@ -86,10 +87,12 @@ class _Best:
             coarse = self._leading[low : low + AT_ONCE] @ leading.T
             if last_fresh >= rows[0]:
                 coarse[_twice(rows, numbers, fresh)] = -1
-            place, column = np.nonzero(coarse >= COSINE - 1 - ROUNDING)
-            if len(place):
-                there = live[column]
-                self._take(low + place[there], numbers[column[there]], block, column[there])
+            near = (coarse >= COSINE - 1 - ROUNDING) & live
+            if np.count_nonzero(near) > DENSE * near.size:
+                self._take_closest(low, numbers, block, near)
+            else:
+                place, column = np.nonzero(near)
+                self._take(low + place, numbers[column], block, column)
 
     def pairs(self) -> Pairs:
         """The later of two rows comes first, if both are fresh."""
@@ -109,10 +112,26 @@ class _Best:
             here = slice(low, low + PAIRS)
             cosine = np.einsum("ij,ij->i", self._vectors[place[here]], block[column[here]])
             close = cosine >= COSINE
-            self._met.append((place[here][close], other[here][close], cosine[close]))
-            self._count += int(close.sum())
-            if self._count > MOST_MET + 2 * CLOSEST * len(self._fresh):
-                self._trim()
+            self._keep(place[here][close], other[here][close], cosine[close])
+
+    def _take_closest(
+        self, low: int, numbers: NDArray[np.int64], block: Matrix, near: NDArray[np.bool_]
+    ) -> None:
+        """Of the rows from `low` on the closest few each: where most are near, one product is cheaper."""
+        import numpy as np
+
+        cosine = np.where(near, self._vectors[low : low + len(near)] @ block.T, -1)
+        few = min(CLOSEST, cosine.shape[1])
+        column = np.argpartition(-cosine, few - 1, axis=1)[:, :few]
+        best = np.take_along_axis(cosine, column, axis=1)
+        place, nth = np.nonzero(best >= COSINE)
+        self._keep(low + place, numbers[column[place, nth]], best[place, nth])
+
+    def _keep(self, place: NDArray[np.int64], other: NDArray[np.int64], cosine: NDArray[np.float32]) -> None:
+        self._met.append((place, other, cosine))
+        self._count += len(place)
+        if self._count > MOST_MET + 2 * CLOSEST * len(self._fresh):
+            self._trim()
 
     def _trim(self) -> None:
         """Keep the closest few of each row."""
