@@ -12,7 +12,7 @@ from textual.app import App
 from ark_tui.domain.work import Progress, Run
 from ark_tui.engine.runs import Runs
 from ark_tui.faces.tui.panes.analysis import AnalysisPane
-from ark_tui.faces.tui.work.jobs import Job
+from ark_tui.faces.tui.work.jobs import UNSEEN, Job, Kind
 from ark_tui.settings import Home
 from tests.tui.bench import Bench, bench
 
@@ -98,6 +98,17 @@ async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_
         await b.until(lambda: job(b, many) is None, "its end")
 
 
+def test_what_nobody_has_asked_for_has_a_row_only_when_it_takes_its_time() -> None:
+    kinds: tuple[Kind, ...] = ("look", "embed", "index")
+    jobs = {kind: Job(kind) for kind in kinds}
+    for one in jobs.values():
+        one.begin()
+    assert [kind for kind, one in jobs.items() if one.visible] == ["index"]
+    for one in jobs.values():
+        one.begun -= UNSEEN
+    assert all(one.visible for one in jobs.values())
+
+
 async def test_several_are_listed_and_the_keys_act_on_the_row_under_the_cursor(
     home: Path, many: Path, notes: Path
 ) -> None:
@@ -146,11 +157,15 @@ async def test_work_that_rests_follows_its_folder_to_another_name_and_ends_when_
         assert one is not None
         await b.until(lambda: one.state == "paused", "the pause")
         one.collection = "many"  # as a look, or the session before, has it
+        b.workbench.read_status()
+        await b.until(lambda: (status := b.workbench.status) and status.collections, "the collection")
         library = b.app.opening.wait().library
         await asyncio.to_thread(library.rename, "many", "heaps")
+        b.workbench.corpus_changed()  # as the library does
         await b.until(lambda: "Indexing heaps  paused" in b.text())
         assert [run.collection for run in Runs(Home(home)).unfinished()] == ["heaps"]
         await asyncio.to_thread(library.let_go, "heaps")
+        b.workbench.corpus_changed()
         await b.until(lambda: said(b, "Indexing heaps stopped. The folder is followed no more."))
         assert job(b, many) is None
         assert Runs(Home(home)).unfinished() == (), "it does not come back"

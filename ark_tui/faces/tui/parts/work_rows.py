@@ -13,7 +13,7 @@ from ark_tui.domain.display import visible_line
 from ark_tui.faces.tui.messages import WorkEnded, WorkHeard, WorkMoved
 from ark_tui.faces.tui.parts import ink, signal_bar
 from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.work.jobs import GRACE, Jobs
+from ark_tui.faces.tui.work.jobs import GRACE, UNSEEN, Jobs
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -55,6 +55,7 @@ class WorkRows(RowList):
         self.jobs = Jobs(home, self._hear, self._moved, self._ended)
         self._rows: list[Job] = []
         self._linger: Timer | None = None
+        self._unseen: Timer | None = None  # until what has no row yet is looked at again
 
     @property
     def ark(self) -> ArkApp:
@@ -116,8 +117,15 @@ class WorkRows(RowList):
             self.rows_changed()
             self.cursor = self._rows.index(here) if here in self._rows else min(self.cursor, self.count - 1)
         self.refresh()
+        if self._unseen is None and any(job.state == "running" and not job.visible for job in self.jobs.all):
+            self._unseen = self.set_timer(UNSEEN, self._look_again)
         reading = next((job for job in self.jobs.all if job.kind == "index" and job.state == "running"), None)
         self.post_message(WorkMoved(state(reading) if reading else ""))
+
+    def _look_again(self) -> None:
+        """What has had no row so far may take long by now, without a word of how far it is."""
+        self._unseen = None
+        self._moved()
 
     def _ended(self, job: Job, report: IndexReport | None, error: ArkError | None) -> None:
         self.post_message(WorkEnded(job, report, error))

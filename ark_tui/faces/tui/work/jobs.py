@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ark_tui.settings import Home
 
 Kind = Literal["index", "look", "embed", "model", "analyse"]
-"""`look`: as `index`, on the workbench's own account, and shown only when there is much to do."""
+"""`look`: as `index`, on the workbench's own account."""
 
 State = Literal["waiting", "running", "paused"]
 Wish = Literal["", "pause", "cancel", "let go"]
@@ -31,8 +31,11 @@ LANES: dict[Kind, str] = {
 }  # fmt: skip
 """One job of a lane at a time, in one process; the lanes side by side."""
 
+UNASKED: tuple[Kind, ...] = ("look", "embed")
+"""What the workbench does by itself: mostly it is done before anybody could read a row."""
+
 UNSEEN = 1.5
-"""Seconds that a look may take before its row is shown."""
+"""Seconds that this may take before its row is shown."""
 
 GRACE = 10.0
 """Seconds that a process which was asked to stop has for the batch at hand."""
@@ -97,9 +100,9 @@ class Job:
     @property
     def visible(self) -> bool:
         """Whether it is worth a row."""
-        if self.kind != "look" or self.state == "paused":
+        if self.kind not in UNASKED or self.state == "paused":
             return True
-        return self.state == "running" and time.monotonic() - self.begun > UNSEEN
+        return self.state == "running" and time.monotonic() - self.begun >= UNSEEN
 
     @property
     def run(self) -> Run:
