@@ -78,6 +78,11 @@ async def test_without_a_model_the_passages_are_there_and_a_source_opens_at_its_
         await b.until(
             lambda: isinstance(b.app.screen, ThinkScreen) and "Spectral gaps" in b.text(), "it is kept"
         )
+        assert "Passages on" not in b.text()
+        again = b.app.screen
+        assert isinstance(again, ThinkScreen)
+        again.question.value = "another"
+        await b.until(lambda: f"Passages on “{QUESTION}”" in b.text(), "of which question the passages are")
 
 
 async def test_an_answer_cites_by_numbers_that_open_the_sources(filled: Path, server: OllamaServer) -> None:

@@ -217,13 +217,23 @@ class ThinkScreen(Dialog[None]):
     # -- showing -------------------------------------------------------------------------------------
 
     def _show(self, thought: Thought) -> None:
-        title = f"Answer of {visible_line(thought.model)}" if thought.synthesized else "Passages"
-        self.answer.border_title = Content(title)
+        self._title(thought)
         self.answer.show(list(written(thought)))
         self.sources.show(thought.sources)
         self.ark.thought = thought
         if thought.sources and self.question.has_focus:
             self.sources.focus()
+
+    @on(Input.Changed)
+    def _edited(self) -> None:
+        if self.thought is not None and not self.thinking:
+            self._title(self.thought)
+
+    def _title(self, thought: Thought) -> None:
+        """Say what is shown, and of which question where the line says something else."""
+        title = f"Answer of {visible_line(thought.model)}" if thought.synthesized else "Passages"
+        other = self.question.value.strip() != thought.query
+        self.answer.border_title = Content(f"{title} on “{visible_line(thought.query)}”" if other else title)
 
     def _say_keys(self) -> None:
         keys = self.ark.keys
