@@ -108,17 +108,7 @@ class Follower(ABC):
             return self._catch_up(stop, progress)
 
     def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
-        with self.store.read() as lease:
-            identity, latest = changes.identity(lease), changes.latest(lease, self.stream)
-            mark = self.mark()
-            total = changes.behind(lease, mark.number, self.stream)
-        if not self._fits(mark, identity, latest) or not self.sound():
-            self.reset()
-            mark = Mark(identity.store, identity.epoch, self.version)
-            with self.store.read() as lease:
-                total = changes.behind(lease, 0, self.stream)
-            if not total:
-                self.commit(mark, last=True)
+        mark, total = self._start()
         if not total:
             self.finish()
             return 0
@@ -135,11 +125,31 @@ class Follower(ABC):
                 done += len(batch)
                 committed = self.commit(mark, last=len(batch) < self.batch)
                 progress(Progress(self.name, done, max(total, done)))
+                if self.stream == "documents" and mark.number == self.store.change():
+                    break  # nothing has come meanwhile, by a look at one small file
             if not committed:
                 self.commit(mark, last=True)
         finally:
             self.finish()
         return done
+
+    def _start(self) -> tuple[Mark, int]:
+        """From where there are how many changes to take up; from the beginning, where the mark is no good."""
+        with self.store.read() as lease:
+            identity, latest = changes.identity(lease), changes.latest(lease, self.stream)
+            mark = self.mark()
+            fits = self._fits(mark, identity, latest)
+            total = changes.behind(lease, mark.number if fits else 0, self.stream)
+        if fits and self.sound():
+            return mark, total
+        if fits:
+            with self.store.read() as lease:
+                total = changes.behind(lease, 0, self.stream)
+        self.reset()
+        mark = Mark(identity.store, identity.epoch, self.version)
+        if not total:
+            self.commit(mark, last=True)
+        return mark, total
 
     def sound(self) -> bool:
         """Whether the files that the mark speaks of can be read."""
