@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,9 @@ FOREIGN = (
     "VISUAL",
     "EDITOR",
     "NO_COLOR",
+    "PYTHONDONTWRITEBYTECODE",
 )
+sys.dont_write_bytecode = False  # or each worker, and each process that a test starts, compiles all anew
 NOBODY = "http://127.0.0.1:9"  # where no test meets the developer's own Ollama
 
 
