@@ -193,10 +193,13 @@ async def test_each_pane_comes_back_as_it_was_turned(filled: Path) -> None:
         await b.pilot.press("alt+2")
         library = b.workbench.query_one(LibraryPane)
         library.look_at("browser")
-        await b.until(lambda: library.browser.documents.count)
-        await b.pilot.press("o", "f", *"graphs", "enter", "j")
-        await b.until(lambda: library.browser.documents.cursor == 1)
-        listing, here = library.browser.listing, library.browser.documents.left
+        documents = library.browser.documents
+        await b.until(lambda: documents.count)
+        await b.pilot.press("o", "f", *"graphs", "enter")
+        await b.until(lambda: documents.listing.words == "graphs" and documents.loaded)
+        await b.pilot.press("j")
+        await b.until(lambda: documents.cursor == 1)
+        listing, here = documents.listing, documents.left
         await b.pilot.press("alt+3")
         await b.until(lambda: b.workbench.query(Tasks))
         b.workbench.query_one(NotebookPane).action_done_ones()
