@@ -80,6 +80,28 @@ async def test_saved_renamed_and_deleted_files_show_up_and_leave_cursor_query_an
         assert not b.app.said, "nobody wants to be told of every file that is saved"
 
 
+async def test_a_document_that_is_saved_while_it_is_read_stays_at_its_place(
+    watched: Path, folder: Path
+) -> None:
+    file = folder / "graphs/lanczos.md"
+    file.write_text(file.read_text() + "\n".join(f"Line {number}.  " for number in range(60)) + "\n")
+    with Engine(settings_of(watched)) as engine:
+        engine.index([folder])
+    async with bench(watched, (80, 24), ARK_WATCH="1") as b:
+        await b.opened()
+        await b.listed("lanczos krylov")
+        await settled(b)
+        reader = b.hits.reader
+        await b.pilot.press("enter", "ctrl+d", "ctrl+d")
+        await b.until(lambda: reader.has_focus and reader.row > 3)
+        row, lines = reader.row, b.hits.results.hits[0].chunk.end_line
+        file.write_text(file.read_text() + "A last line on Krylov.\n")
+        await b.until(lambda: reader.passage and "A last line" in reader.passage.text, "what was saved")
+        await b.until(lambda: b.hits.results.hits[0].chunk.end_line > lines, "the piece that has grown")
+        await b.pilot.pause()
+        assert (reader.row, reader.has_focus) == (row, True)
+
+
 async def test_what_was_saved_while_nobody_watched_is_found_at_the_start(watched: Path, folder: Path) -> None:
     (folder / "before.md").write_text("# Before\n\nA zebrafish.\n")
     async with bench(watched, ARK_WATCH="1") as b:

@@ -74,7 +74,7 @@ class Reader(TextView):
         if base is not None and _same(base, wanted):
             if base.refresh != wanted.refresh and self.trail.here is not None:
                 self._leave()
-                self.trail.refresh(wanted.refresh)
+                self.trail.refresh(wanted)
                 self._fetching.ask(self.trail.here)
             return
         self.trail.begin(wanted)
@@ -463,7 +463,9 @@ class Reader(TextView):
 
 
 def _same(a: Wanted, b: Wanted) -> bool:
-    return (a.document, a.query, a.lines, a.anchor) == (b.document, b.query, b.lines, b.anchor)
+    """Whether both are the same of a document; of one that is read anew the piece may have moved."""
+    same = (a.document, a.query, a.anchor) == (b.document, b.query, b.anchor)
+    return same and (a.lines == b.lines or a.refresh != b.refresh)
 
 
 def _start(linked: Linked) -> int:

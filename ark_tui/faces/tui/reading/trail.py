@@ -70,13 +70,15 @@ class Trail:
         self.here = source.pop()
         return self.here
 
-    def refresh(self, number: int) -> None:
-        """Everything on the way is to be read anew when it is come to."""
+    def refresh(self, wanted: Wanted) -> None:
+        """Everything on the way is to be read anew when it is come to; what it began with is `wanted` now."""
+        base = self.base
+
+        def fresh(visit: Visit) -> Visit:
+            here = wanted if visit.wanted == base else replace(visit.wanted, refresh=wanted.refresh)
+            return replace(visit, wanted=here)
+
         if self.here is not None:
-            self.here = _fresh(self.here, number)
-        self.behind[:] = [_fresh(one, number) for one in self.behind]
-        self.ahead[:] = [_fresh(one, number) for one in self.ahead]
-
-
-def _fresh(visit: Visit, number: int) -> Visit:
-    return replace(visit, wanted=replace(visit.wanted, refresh=number))
+            self.here = fresh(self.here)
+        self.behind[:] = map(fresh, self.behind)
+        self.ahead[:] = map(fresh, self.ahead)
