@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from textual.app import App
+from textual.widgets import Input
 
 from ark_tui.engine import Engine
 from ark_tui.faces.tui import noting
@@ -68,6 +69,20 @@ async def test_a_task_is_added_ticked_off_edited_and_deleted_and_all_of_it_is_ta
         await b.until(lambda: "Nothing was done here" in b.app.said[-1].text)
 
 
+async def test_a_line_that_cannot_be_read_is_asked_for_once_more_as_it_was_typed(home: Path) -> None:
+    async with bench(home) as b:
+        pane = await notebook(b)
+        await b.pilot.press("a")
+        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        first = b.app.screen
+        await b.pilot.press(*(named(character) for character in "call Ann due:blorp"), "enter")
+        await b.until(lambda: isinstance(b.app.screen, AskScreen) and b.app.screen is not first)
+        assert "'blorp' is no date." in b.text()
+        assert b.app.screen.query_one(Input).value == "call Ann due:blorp"
+        await answer(b, "call Ann due:2026-02-03")
+        await b.until(lambda: pane.tasks.count == 1)
+
+
 async def test_the_pad_keeps_a_value_changes_it_and_brings_it_back(home: Path) -> None:
     async with bench(home) as b:
         pane = await notebook(b)
@@ -90,7 +105,8 @@ async def test_a_key_without_a_value_is_refused_in_words(home: Path) -> None:
         pane = await notebook(b)
         pane.pad.focus()
         await b.pilot.press("a")
-        await answer(b, "plan")
+        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        await b.pilot.press(*"plan", "enter")
         await b.until(lambda: any("A key and a value are wanted." in one.text for one in b.app.said))
 
 

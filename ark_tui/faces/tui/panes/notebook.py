@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from abc import abstractmethod
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,7 +14,7 @@ from textual import getters, on, work
 from textual.content import Content
 
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import ArkError
+from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui import actions, noting
 from ark_tui.faces.tui.messages import NotebookArrived
@@ -28,8 +29,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from ark_tui.domain.memory import ScratchValue, Task
-    from ark_tui.engine import Engine
-    from ark_tui.faces.tui.noting import Noted
+    from ark_tui.faces.tui.noting import Act
     from ark_tui.faces.tui.parts.ink import Piece
 
 PAD_HINT = "The first word is the key, the rest its value. What was there before is kept."
@@ -164,7 +164,7 @@ class NotebookPane(Pane):
         super().__init__(id="notebook")
         self._read_before = False
         self._all = True  # tasks that are done, too
-        self._back: list[Callable[[Engine], Noted]] = []  # what takes back what was done, the latest last
+        self._back: list[Act] = []  # what takes back what was done, the latest last
 
     @property
     def first(self) -> RowList:
@@ -208,9 +208,9 @@ class NotebookPane(Pane):
 
     def action_add(self) -> None:
         if self.pad.has_focus:
-            self.ark.ask("New on the scratchpad", PAD_HINT, lambda line: self._do(noting.put(line)))
+            self._ask("New on the scratchpad", PAD_HINT, noting.put)
         else:
-            self.ark.ask("New task", TASK_HINT, lambda line: self._do(noting.add(line)))
+            self._ask("New task", TASK_HINT, noting.add)
 
     @on(RowList.Chosen)
     def action_edit(self) -> None:
@@ -219,13 +219,9 @@ class NotebookPane(Pane):
             if "\n" in value.value:
                 self._edit_outside(value)
             else:
-                line = f"{value.key} {value.value}"
-                self.ark.ask(
-                    f"Scratchpad: {value.key}", PAD_HINT, lambda line: self._do(noting.put(line)), line
-                )
+                self._ask(f"Scratchpad: {value.key}", PAD_HINT, noting.put, f"{value.key} {value.value}")
         elif self.tasks.has_focus and task is not None:
-            line = noting.as_typed(task)
-            self.ark.ask(f"Task {task.id}", TASK_HINT, lambda line: self._do(noting.edit(task, line)), line)
+            self._ask(f"Task {task.id}", TASK_HINT, partial(noting.edit, task), noting.as_typed(task))
         else:
             self.ark.say("There is nothing under the cursor to edit.")
 
@@ -275,12 +271,22 @@ class NotebookPane(Pane):
 
     # -- inside --------------------------------------------------------------------------------------
 
+    def _ask(self, title: str, hint: str, act: Callable[[str], Act], value: str = "") -> None:
+        """Ask for a line and do what it says; a line that cannot be read is asked for once more."""
+
+        def answered(line: str) -> None:
+            self._do(act(line), refused=lambda: self._ask(title, hint, act, line))
+
+        self.ark.ask(title, hint, answered, value)
+
     @work(group="noting", exit_on_error=False)
-    async def _do(self, act: Callable[[Engine], Noted], *, back: bool = True) -> None:
+    async def _do(self, act: Act, *, back: bool = True, refused: Callable[[], object] | None = None) -> None:
         try:
             noted = await self.ark.acts.run(act)
         except ArkError as error:
             self.ark.say_error(error)
+            if refused is not None and isinstance(error, UsageError):
+                refused()
         else:
             if back:
                 self._back.append(noted.back)
