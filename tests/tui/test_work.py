@@ -171,6 +171,18 @@ async def test_work_that_rests_follows_its_folder_to_another_name_and_ends_when_
         assert Runs(Home(home)).unfinished() == (), "it does not come back"
 
 
+async def test_work_of_an_earlier_session_that_is_given_up_is_not_said_to_be_nothing(
+    home: Path, notes: Path
+) -> None:
+    Runs(Home(home)).pause(Run("index", str(notes), "notes"))
+    async with bench(home) as b:
+        await b.opened()
+        await b.until(lambda: "Indexing notes  paused" in b.text())
+        await b.pilot.press("f8")
+        await b.until(lambda: said(b, "Indexing notes stopped. What was done is kept;"))
+        assert Runs(Home(home)).unfinished() == ()
+
+
 async def test_a_run_that_another_process_left_is_taken_over(home: Path, notes: Path) -> None:
     async with bench(home) as b:
         await b.opened()

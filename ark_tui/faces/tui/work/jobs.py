@@ -372,7 +372,7 @@ class Jobs:
     def _cancelled(self, job: Job) -> Cancelled:
         if job.wish == "let go":
             return Cancelled(f"{job.title} stopped.", "The folder is followed no more.")
-        if job.progress is None:
+        if job.progress is None and job.state == "waiting":
             return Cancelled(f"{job.title}: taken off the list.", "Nothing of it was done.")
         again = "index the folder again to go on." if job.folder else "nothing of it is lost."
         return Cancelled(f"{job.title} stopped.", f"What was done is kept; {again}")
