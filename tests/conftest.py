@@ -10,6 +10,9 @@ import pytest
 
 from ark_tui.embedding import ollama
 from ark_tui.faces import collector
+from ark_tui.settings import Home
+from ark_tui.store import Store
+from tests.support import SteadyClock
 
 FOREIGN = (
     "ARK_",
@@ -41,4 +44,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "home"
     monkeypatch.setenv("ARK_HOME", str(path))
     monkeypatch.setattr(ollama, "HOST", NOBODY)
+    return path
+
+
+@pytest.fixture(scope="session")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home whose store holds nothing yet: to be copied, never to be used itself."""
+    path = tmp_path_factory.mktemp("empty") / "home"
+    store = Store(Home(path), SteadyClock())
+    with store.read():
+        pass
+    store.close()
     return path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -62,7 +63,8 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
+def place(empty: Path, tmp_path: Path) -> Iterator[Place]:
+    shutil.copytree(empty, tmp_path / "home")
     root = tmp_path / "notes"
     root.mkdir()
     with Engine(load(tmp_path / "home", environ={}), SteadyClock()) as engine:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +20,8 @@ def clock() -> SteadyClock:
 
 
 @pytest.fixture
-def engine(tmp_path: Path, clock: SteadyClock) -> Iterator[Engine]:
+def engine(empty: Path, tmp_path: Path, clock: SteadyClock) -> Iterator[Engine]:
+    shutil.copytree(empty, tmp_path / "home")
     with Engine(load(tmp_path / "home", environ={}), clock) as engine:
         yield engine
 
