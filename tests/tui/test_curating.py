@@ -121,6 +121,20 @@ async def test_what_is_marked_is_superseded_by_the_one_under_the_cursor(filled: 
         assert second in b.titles()
 
 
+async def test_a_name_of_no_document_is_said_and_asked_for_once_more_as_it_was_typed(filled: Path) -> None:
+    async with bench(filled) as b:
+        await at_the_results(b)
+        await b.pilot.press("l")
+        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        first = b.app.screen
+        await b.type("lanczoss")
+        await b.pilot.press("enter")
+        await b.until(lambda: isinstance(b.app.screen, AskScreen) and b.app.screen is not first)
+        assert said(b, "There is no document lanczoss.")
+        await b.pilot.press("backspace", "enter")
+        await b.until(lambda: said(b, "undoes it"))
+
+
 async def test_a_link_may_say_that_something_has_been_superseded_and_a_key_of_its_own_what_contradicts(
     filled: Path,
 ) -> None:
@@ -166,6 +180,9 @@ async def test_what_cannot_be_done_is_said_and_nothing_is_lost(filled: Path) -> 
         await b.pilot.press("u")
         await b.until(lambda: said(b, "Nothing") or len(b.app.said) > 1)
         await b.pilot.press("l")
-        await answer(b, "[/nowhere")
-        await b.until(lambda: said(b, "[/nowhere"))
-        assert b.hits.results.has_focus
+        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        await b.type("[/nowhere")
+        await b.pilot.press("enter")
+        await b.until(lambda: said(b, "[/nowhere") and isinstance(b.app.screen, AskScreen), "the line again")
+        await b.pilot.press("escape")
+        await b.until(lambda: b.hits.results.has_focus)

@@ -39,9 +39,10 @@ async def typed(b: Bench, text: str) -> None:
 async def asked(b: Bench, text: str) -> None:
     """Answer the question that is asked."""
     await b.until(lambda: isinstance(b.app.screen, AskScreen))
+    screen = b.app.screen
     await typed(b, text)
     await b.pilot.press("enter")
-    await b.until(lambda: not isinstance(b.app.screen, AskScreen))
+    await b.until(lambda: b.app.screen is not screen)
     harmless(b)
 
 
@@ -84,6 +85,8 @@ async def test_a_tag_and_the_name_of_another_document(filled: Path, action: str)
             getattr(b.hits, f"action_{action}")()
             await asked(b, text)
             await answered(b, before)
+            if isinstance(b.app.screen, AskScreen):  # it named no document, and is asked for once more
+                await b.pilot.press("escape")
 
 
 @pytest.mark.parametrize("where", ["pad", "tasks"])

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, cast
 
 from textual import work
 from textual.containers import Container
 
 from ark_tui.domain.curation import RELATIONS
 from ark_tui.domain.documents import SUPERSEDED_BY
-from ark_tui.domain.errors import ArkError
+from ark_tui.domain.errors import Ambiguous, ArkError, NotFound, UsageError
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.messages import Curated
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from ark_tui.engine import Engine
     from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.parts.document_rows import DocumentRows
+
+Act: TypeAlias = "Callable[[Engine], Done]"
+"""An edit, to be done by the engine."""
 
 TIERS = {"d": "doc", "r": "raw", "f": "reflection", "w": "wiki"}
 """The letter of each tier."""
@@ -93,16 +96,7 @@ class Curating(Container):
         if (here := self._here()) is not None:
             relations = ", ".join(RELATIONS)
             about = f"{NAMES}; before it, if you like, how: {relations}"
-            self.ark.ask(f"Link {named((here,))} to", about, partial(self._link, here.id), self._other())
-
-    def _link(self, ref: str, line: str) -> None:
-        relation, _, target = line.partition(" ")
-        if relation not in RELATIONS or not target.strip():
-            relation, target = RELATIONS[0], line
-        if relation == SUPERSEDED_BY:
-            self._supersede((ref,), target)
-        else:
-            self.carry_out(lambda engine: engine.curation.link(ref, target.strip(), relation))
+            self._ask_which(f"Link {named((here,))} to", about, partial(_link, here.id), self._other())
 
     def action_supersede(self) -> None:
         """Ask what has taken the place of the marked ones: the one under the cursor, it is proposed."""
@@ -113,19 +107,21 @@ class Curating(Container):
         proposed = here.short_id if old else ""
         old = old or (here,)
         about = f"{NAMES}. Searches hide what has been superseded; s in the results lists it."
-        self.ark.ask(f"What supersedes {named(old)}?", about, partial(self._supersede, ids(old)), proposed)
-
-    def _supersede(self, refs: tuple[str, ...], successor: str) -> None:
-        self.carry_out(lambda engine: engine.curation.supersede(refs, successor.strip()))
+        self._ask_which(f"What supersedes {named(old)}?", about, partial(_supersede, ids(old)), proposed)
 
     def action_contradict(self) -> None:
         if (here := self._here()) is not None:
             about = f"{NAMES}. The curation queue asks which of the two is right."
             title = f"What does {named((here,))} contradict?"
-            self.ark.ask(title, about, partial(self._contradict, here.id), self._other())
+            self._ask_which(title, about, partial(_contradict, here.id), self._other())
 
-    def _contradict(self, ref: str, other: str) -> None:
-        self.carry_out(lambda engine: engine.curation.contradict(ref, other.strip()))
+    def _ask_which(self, title: str, about: str, act: Callable[[str], Act], value: str = "") -> None:
+        """Ask for another document; a line that names none is asked for once more."""
+
+        def answered(line: str) -> None:
+            self.carry_out(act(line), refused=lambda: self._ask_which(title, about, act, line))
+
+        self.ark.ask(title, about, answered, value)
 
     def action_merge(self) -> None:
         here = self._here()
@@ -166,12 +162,16 @@ class Curating(Container):
     # -- carrying out --------------------------------------------------------------------------------
 
     @work(group="curation", exit_on_error=False)
-    async def carry_out(self, act: Callable[[Engine], Done], back: str = "undo") -> None:
-        """Do an edit, say what was done, and by which key it is taken `back`."""
+    async def carry_out(
+        self, act: Act, back: str = "undo", refused: Callable[[], object] | None = None
+    ) -> None:
+        """Do an edit, say what was done, and by which key it is taken `back`; `refused`: what then."""
         try:
             done = await self.ark.acts.run(act)
         except ArkError as error:
             self.ark.say_error(error)
+            if refused is not None and isinstance(error, NotFound | Ambiguous | UsageError):
+                refused()
         else:
             self.tell(done, back)
         self.post_message(Curated())
@@ -213,3 +213,20 @@ def ids(documents: tuple[Document, ...]) -> tuple[str, ...]:
 def named(documents: tuple[Document, ...]) -> str:
     """The title of one document, or how many there are."""
     return f"“{documents[0].title}”" if len(documents) == 1 else counted(len(documents), "document")
+
+
+def _link(ref: str, line: str) -> Act:
+    relation, _, target = line.partition(" ")
+    if relation not in RELATIONS or not target.strip():
+        relation, target = RELATIONS[0], line
+    if relation == SUPERSEDED_BY:
+        return _supersede((ref,), target)
+    return lambda engine: engine.curation.link(ref, target.strip(), relation)
+
+
+def _supersede(refs: tuple[str, ...], successor: str) -> Act:
+    return lambda engine: engine.curation.supersede(refs, successor.strip())
+
+
+def _contradict(ref: str, other: str) -> Act:
+    return lambda engine: engine.curation.contradict(ref, other.strip())
