@@ -319,7 +319,7 @@ def test_a_second_run_writes_once_and_asks_each_index_once(
         return attached(store, read_only=read_only)
 
     monkeypatch.setattr(Store, "_attached", counted)
-    monkeypatch.setattr(models, "FRESH", 3600.0)  # however busy the machine is, that record is read once
+    monkeypatch.setattr(models, "FRESH", 60.0)  # however busy the machine is, that record is read once
     place.index()
     assert taken.count("write") == 1  # when the scan was
     assert taken.count("read") <= 5  # whose folder it is, what was there, whether a model waits, two indexes
