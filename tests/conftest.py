@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from ark_tui.embedding import ollama
 from ark_tui.faces import collector
@@ -27,6 +28,8 @@ FOREIGN = (
     "PYTHONDONTWRITEBYTECODE",
 )
 sys.dont_write_bytecode = False  # or each worker, and each process that a test starts, compiles all anew
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 NOBODY = "http://127.0.0.1:9"  # where no test meets the developer's own Ollama
 
 

@@ -187,7 +187,9 @@ def _suggestions(search: Search) -> tuple[Suggestion, ...]:
         return ()
     found = []
     for word in terms.words:
-        if len(word) < SUGGEST_FROM or words.knows(word) or (word == terms.prefix and words.complete(word)):
+        if len(word) < SUGGEST_FROM or word.isdecimal():  # another number is another thing
+            continue
+        if words.knows(word) or (word == terms.prefix and words.complete(word)):
             continue
         if instead := words.suggest(word):
             found.append(Suggestion(word, instead))

@@ -208,6 +208,13 @@ def test_a_word_in_no_document_gets_a_suggestion(bench: Bench) -> None:
     assert search(bench, "spectral gap").suggestions == ()
 
 
+def test_another_number_is_not_suggested(tmp_path: Path) -> None:
+    home = filled(tmp_path, {"order.md": "The order 23457 was late."})
+    home.sync()
+    assert search(home, "23456").suggestions == ()
+    assert search(home, "ordre").suggestions[0].instead == ("order",)
+
+
 def test_snippets_show_the_match_with_its_lines(bench: Bench) -> None:
     hit = search(bench, "rrf_merge").hits[0]
     assert "rrf_merge" in hit.snippet.text

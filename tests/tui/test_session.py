@@ -291,6 +291,13 @@ async def test_a_session_that_knew_rows_by_their_numbers_alone_comes_back_to_tho
     assert (found.rows, fault) == ({"tasks": (2, "")}, "")
 
 
+async def test_what_had_the_focus_in_a_view_that_is_not_shown_does_not_take_it(filled: Path) -> None:
+    """Sessions of before know the part, and not the view that it was in."""
+    session.save(filled, Session(pane="library", focus="trash"))
+    async with bench(filled) as b:
+        await b.until(lambda: b.workbench.query(Collections) and b.workbench.query_one(Collections).has_focus)
+
+
 async def test_coming_back_leaves_no_trace_in_the_log_of_searches(filled: Path) -> None:
     session.save(filled, Session(query="spectral gap", typing=False))
     async with bench(filled) as b:

@@ -122,7 +122,7 @@ class Workbench(LongWork):
             return
         await self.show_pane(left.pane)
         part = next((one for one in self.query_one(f"#{left.pane}").query("*") if one.id == left.focus), None)
-        if part is not None and part.focusable:
+        if part is not None and part.focusable and all(one.display for one in part.ancestors_with_self):
             part.focus()
 
     def left(self) -> Session:
