@@ -58,7 +58,7 @@ def test_a_small_graph_has_all_its_nodes_for_pivots() -> None:
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_relabelling_nodes_changes_nothing(seed: int) -> None:
     graph = matrix(nx.gnp_random_graph(40, 0.08, seed=seed))
     other, order = relabelled(graph, seed)

@@ -87,7 +87,7 @@ def test_the_ways_between_two_documents_come_shortest_first(engine: Engine) -> N
 
 
 @given(seed=st.integers(0, 10_000), longest=st.integers(1, 5))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_simple_paths_are_those_of_networkx(seed: int, longest: int) -> None:
     graph = nx.gnp_random_graph(9, 0.3, seed=seed)
     around = {node: list(graph[node]) for node in graph}

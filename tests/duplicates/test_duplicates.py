@@ -168,7 +168,7 @@ def test_in_the_sample_the_strict_rule_takes_nothing_for_the_same(tmp_path: Path
         assert engine.index([SAMPLE]).duplicates == 0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 2**32 - 1),
     count=st.integers(2, 60),

@@ -30,7 +30,7 @@ def test_the_tokens_of_the_sample_are_those_of_the_tokenizer() -> None:
         assert ids.tolist() == whole(text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(text=TEXTS)
 @example("")
 @example(" ")

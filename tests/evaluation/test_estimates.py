@@ -19,7 +19,7 @@ def column(*numbers: float) -> estimates.Values:
 
 
 @given(VALUES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_the_mean_is_the_mean_and_lies_in_its_interval(values: estimates.Values) -> None:
     found = estimates.estimate(values)
     assert found.queries == len(values)

@@ -239,7 +239,7 @@ PARTS = st.sampled_from(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(
     data=st.lists(st.one_of(PARTS, st.binary(max_size=8), st.text(max_size=8).map(str.encode))).map(b"".join),
     suffix=SUFFIXES,

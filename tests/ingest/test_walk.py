@@ -181,7 +181,7 @@ def git(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], set[str]]:
     return listed
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(patterns=PATTERNS, tree=TREES)
 def test_patterns_mean_what_they_mean_to_git(
     git: Callable[[Path], set[str]], patterns: list[str], tree: set[str]

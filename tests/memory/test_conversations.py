@@ -160,7 +160,7 @@ def spoken(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         yield engine.memory
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(limit=st.integers(5, 60), newest=st.booleans())
 def test_paging_covers_everything_once(spoken: Memory, limit: int, newest: bool) -> None:
     seen: list[str] = []

@@ -95,7 +95,7 @@ def test_the_windows_are_settings(tmp_path: Path) -> None:
         assert len(engine.memory.retention.due(HERE).items) == 1
 
 
-@settings(deadline=None, max_examples=8)
+@settings(max_examples=8)
 @given(hours=st.lists(st.floats(-2000, 5000), min_size=1, max_size=3), layer=st.sampled_from(sorted(LAYERS)))
 def test_retention_never_deletes(
     tmp_path_factory: pytest.TempPathFactory, hours: list[float], layer: int

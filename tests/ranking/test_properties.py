@@ -27,7 +27,7 @@ WORDS = (
     *("December", "2025", "1994"),
 )
 TAGS = ("red", "blue")
-FREE = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FREE = settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 numbers = count()
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=25).map(" ".join)

@@ -89,7 +89,7 @@ def words(text: str) -> str:
     return " ".join(text.split())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(NASTY)
 def test_in_markdown_a_text_stays_a_text(text: str) -> None:
     tree = LexborHTMLParser(pyromark.html(markdown.written(report(text)), options=TABLES))
@@ -107,7 +107,7 @@ def test_in_markdown_a_text_stays_a_text(text: str) -> None:
     assert words(tree.css_first("h1").text()) == words(f"{clean(text)}!")  # type: ignore[union-attr]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(NASTY)
 def test_in_a_page_a_text_stays_a_text(text: str) -> None:
     written = page.written(report(text))

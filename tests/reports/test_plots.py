@@ -111,7 +111,7 @@ def test_many_points_are_thinned_without_losing_the_peak() -> None:
     assert (one.x[0], one.x[-1]) == (1.0, 200_000.0)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.floats(-1e9, 1e9, allow_nan=False), min_size=1, max_size=30),
     st.text(max_size=30),

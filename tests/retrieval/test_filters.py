@@ -149,7 +149,7 @@ FILTERS = st.builds(
 def examples(count: int) -> settings:
     """So many examples on one home that all of them only read."""
     unhealthy = [HealthCheck.function_scoped_fixture]
-    return settings(max_examples=count, deadline=None, suppress_health_check=unhealthy)
+    return settings(max_examples=count, suppress_health_check=unhealthy)
 
 
 def let_through_by_words(home: Bench, filters: Filters) -> set[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 import pytest
-from hypothesis import event, example, given, settings
+from hypothesis import event, example, given
 from hypothesis import strategies as st
 
 from ark_tui.domain.errors import QuerySyntaxError
@@ -195,7 +195,6 @@ def read_or_refused(line: str, *, typing: bool) -> Query | QuerySyntaxError:
         return refused
 
 
-@settings(deadline=None)
 @given(st.text(max_size=80) | st.lists(PIECES, max_size=14).map(" ".join) | st.lists(PIECES).map("".join))
 @example("(" * 5000)
 @example("-(" * 5000 + "tag:a")

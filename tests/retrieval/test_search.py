@@ -89,7 +89,7 @@ def test_the_displayed_parts_reproduce_the_score(bench: Bench, mode: str, profil
     assert [hit.score for hit in result.hits] == sorted((hit.score for hit in result.hits), reverse=True)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     weights=st.dictionaries(st.sampled_from(["bm25", "coverage", "static", "idf"]), st.floats(0, 3)),
     fusion=st.sampled_from(["convex", "rrf"]),

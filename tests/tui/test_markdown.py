@@ -225,14 +225,14 @@ OPENERS = ("# ", "## ", "- ", "1. ", "- [x] ", "> ", "    ", "\t", "- builds_on:
 MARKED_UP = st.lists(st.sampled_from([*WORDS, *SIGNS, *LINES, *OPENERS]), max_size=40).map("".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(MARKED_UP, st.sampled_from([8, 20, 76]))
 def test_every_letter_that_is_drawn_stands_where_it_is_said_to_stand(text: str, width: int) -> None:
     assert_true_to(visible(text), width)
     assert_true_to(visible(text), width, "raw")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(st.sampled_from(["alpha", "beta", "*gamma*", "- delta", "> eps", "# zeta", "`eta`"]), min_size=1)
 )
