@@ -55,7 +55,7 @@ def factors(
 
 
 def _alike(search: Search, candidates: Candidates, places: list[int]) -> NDArray[np.float64]:
-    """The cosines of the documents' chunks with each other, 0 at least and where there is no vector."""
+    """The cosines of the documents' chunks with each other, from 0 to 1; 0 where there is no vector."""
     import numpy as np
 
     alike = np.zeros((len(places), len(places)))
@@ -66,5 +66,5 @@ def _alike(search: Search, candidates: Candidates, places: list[int]) -> NDArray
     there = np.flatnonzero((at >= 0) & (view.chunks.row[at] >= 0))
     if len(there):
         rows = vectors.rows(view, candidates.chunks[np.array(places)[there]].tolist())
-        alike[np.ix_(there, there)] = np.maximum(rows @ rows.T, 0.0)
+        alike[np.ix_(there, there)] = np.clip(rows @ rows.T, 0.0, 1.0)
     return alike

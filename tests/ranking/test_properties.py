@@ -123,6 +123,15 @@ def test_the_parts_reproduce_the_score_by_any_profile(
     assert scores == pytest.approx(sorted(scores, reverse=True), abs=1e-9)
 
 
+@pytest.mark.parametrize("query", ["spectral gap", "bread", "rank fusion 1994"])
+def test_variety_alone_gives_texts_that_say_the_same_nothing_and_not_less(bench: Bench, query: str) -> None:
+    """The cosine of a vector with itself can be a little more than one."""
+    result = asked(bench, Profile(name="any", mmr=0.0, weights={"bm25": 1.0}), query)
+    scores = [hit.score for hit in result.hits]
+    assert scores == pytest.approx(sorted(scores, reverse=True), abs=1e-12)
+    assert min(scores) >= 0
+
+
 @FREE
 @given(profile=profiles, query=queries, off=st.sampled_from(NAMES))
 def test_a_signal_of_weight_zero_is_as_if_it_were_not_there(
