@@ -28,7 +28,12 @@ FOREIGN = (
     "PYTHONDONTWRITEBYTECODE",
 )
 sys.dont_write_bytecode = False  # or each worker, and each process that a test starts, compiles all anew
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "any machine",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize="CI" in os.environ,
+)
 settings.load_profile("any machine")
 NOBODY = "http://127.0.0.1:9"  # where no test meets the developer's own Ollama
 
