@@ -278,6 +278,16 @@ class ArkApp(App[None]):
 
         self.consult(AskScreen(title, about, value), then)
 
+    def ask_again(
+        self, title: str, about: str, then: Callable[[str, Callable[[], None]], object], value: str = ""
+    ) -> None:
+        """As `ask`; `then` is also given what asks once more, with the line as it was typed."""
+
+        def answered(line: str) -> None:
+            then(line, lambda: self.ask_again(title, about, then, line))
+
+        self.ask(title, about, answered, value)
+
     def choose(self, title: str, choices: Mapping[str, str], then: Callable[[str], object]) -> None:
         """Ask for one of a few choices, given by letter and answer."""
         from ark_tui.faces.tui.screens.ask import ChooseScreen

@@ -117,11 +117,7 @@ class Curating(Container):
 
     def _ask_which(self, title: str, about: str, act: Callable[[str], Act], value: str = "") -> None:
         """Ask for another document; a line that names none is asked for once more."""
-
-        def answered(line: str) -> None:
-            self.carry_out(act(line), refused=lambda: self._ask_which(title, about, act, line))
-
-        self.ark.ask(title, about, answered, value)
+        self.ark.ask_again(title, about, lambda line, again: self.carry_out(act(line), refused=again), value)
 
     def action_merge(self) -> None:
         here = self._here()

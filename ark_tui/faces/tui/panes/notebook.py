@@ -273,11 +273,7 @@ class NotebookPane(Pane):
 
     def _ask(self, title: str, hint: str, act: Callable[[str], Act], value: str = "") -> None:
         """Ask for a line and do what it says; a line that cannot be read is asked for once more."""
-
-        def answered(line: str) -> None:
-            self._do(act(line), refused=lambda: self._ask(title, hint, act, line))
-
-        self.ark.ask(title, hint, answered, value)
+        self.ark.ask_again(title, hint, lambda line, again: self._do(act(line), refused=again), value)
 
     @work(group="noting", exit_on_error=False)
     async def _do(self, act: Act, *, back: bool = True, refused: Callable[[], object] | None = None) -> None:
