@@ -29,4 +29,4 @@ def warm() -> None:
 
     if static.available():
         static.pool(static.tokens(["warm"]))
-    table.warm()
+    table.driver()

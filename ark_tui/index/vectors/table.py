@@ -26,10 +26,12 @@ DELETE_AT_ONCE = 500  # hashes in one condition
 FRAGMENTS = 20  # appends after which the table is compacted
 
 
-def warm() -> None:
-    """Import what a table is opened with, which takes more than a second the first time."""
+def driver() -> Any:
+    """The module lancedb, whose import takes more than a second the first time."""
     os.environ.setdefault("LANCEDB_LOG", "error")
-    import lancedb  # noqa: F401 - for whoever opens one
+    import lancedb
+
+    return lancedb
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +122,8 @@ class EmbeddingTable:
 
     def _open(self) -> Any:
         if self._table is None:
-            warm()
-            import lancedb
-
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            database = lancedb.connect(self._folder)
+            database = driver().connect(self._folder)
             self._table = (
                 database.open_table(NAME)
                 if self.exists()
