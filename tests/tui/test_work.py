@@ -47,15 +47,21 @@ async def reading(b: Bench, folder: Path) -> None:
     await b.until(so_far, "the reading")
 
 
+async def rested(b: Bench, folder: Path) -> Job:
+    """Index a folder, and let the work rest in its middle."""
+    b.workbench.index(folder)
+    await reading(b, folder)
+    await b.pilot.press("f9")
+    one = job(b, folder)
+    assert one is not None
+    await b.until(lambda: one.state == "paused", "the pause")
+    return one
+
+
 async def test_work_rests_and_holds_nothing_then_goes_on_where_it_stopped(home: Path, many: Path) -> None:
     async with bench(home) as b:
         await b.opened()
-        b.workbench.index(many)
-        await reading(b, many)
-        await b.pilot.press("f9")
-        one = job(b, many)
-        assert one is not None
-        await b.until(lambda: one.state == "paused", "the pause")
+        await rested(b, many)
         assert "Indexing many  paused" in b.text()
         assert "F9 go on  F8 stop" in b.text()
         assert not b.app.opening.wait().runs.busy(), "no process is at it"
@@ -150,12 +156,7 @@ async def test_work_that_rests_follows_its_folder_to_another_name_and_ends_when_
 ) -> None:
     async with bench(home) as b:
         await b.opened()
-        b.workbench.index(many)
-        await reading(b, many)
-        await b.pilot.press("f9")
-        one = job(b, many)
-        assert one is not None
-        await b.until(lambda: one.state == "paused", "the pause")
+        one = await rested(b, many)
         one.collection = "many"  # as a look, or the session before, has it
         b.workbench.read_status()
         await b.until(lambda: (status := b.workbench.status) and status.collections, "the collection")
