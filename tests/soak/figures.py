@@ -1,4 +1,4 @@
-"""The figures of the long trials, gathered in `benchmarks/reliability.md`: one line per trial."""
+"""The figures of the long trials, gathered in `docs/reliability.md`: one row per trial."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "benchmarks" / "reliability.md"
-HEAD = "# Tried for reliability\n\nWritten by `make soak`.\n\n| trial | result | date |\n|---|---|---|\n"
+PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
+HEAD = (
+    "# Reliability\n\nEach row is written by the trial it names: `make soak` runs all of them.\n\n"
+    "| trial | result | date |\n|---|---|---|\n"
+)
 
 
 def begin(trial: str) -> Callable[[str], None]:
