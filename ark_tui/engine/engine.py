@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -351,6 +351,10 @@ class Engine:
         """What has been done to a home of an older version, if this engine has done it."""
         return self._parts.store.upgrade if self._parts.opened() else None
 
+    def mended(self) -> list[str]:
+        """What this engine has found damaged and rebuilt, in sentences."""
+        return self._parts.store.mended if self._parts.opened() else []
+
     def overview(self) -> Overview:
         """The state of the home, and counts of its documents by kind and time."""
         from ark_tui.engine import overview
@@ -463,12 +467,17 @@ class Engine:
         if self._looked:
             return
         self._looked = True
+        from ark_tui.domain.errors import StoreError
+        from ark_tui.index.follower import MARK
+
         latest = self._parts.store.change()
         for follower in self._parts.local_followers():  # a search waits for no server
             mark = follower.mark()
             outdated = mark.version not in ("", follower.version)  # by a newer program: built anew, once
-            if outdated or 0 < latest - mark.number <= CATCH_UP_AT_ONCE:
-                follower.sync(stop)
+            lost = not mark.version and (follower.folder / MARK).exists()
+            if outdated or lost or 0 < latest - mark.number <= CATCH_UP_AT_ONCE:
+                with suppress(StoreError):  # the lamps say what is missing
+                    follower.sync(stop)
 
     def _moment(self) -> str:
         return self._parts.clock.now().strftime("%Y%m%dT%H%M%S")

@@ -139,6 +139,7 @@ class Store:
         self.turn = Turn(home.locks, timeout)
         self._connection: duckdb.DuckDBPyConnection | None = None
         self.upgrade: Upgrade | None = None  # that this store has carried out
+        self.mended: list[str] = []  # what this process has found damaged and rebuilt, in sentences
         self._checked: tuple[int, int] | None = None  # device and inode whose schema has been looked at
         self._opening = threading.Lock()
         self._pins: tuple[tuple[int, int], frozenset[str]] | None = None  # as of which file

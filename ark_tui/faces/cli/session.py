@@ -54,6 +54,8 @@ class Session:
             finally:
                 if upgrade := engine.upgraded():
                     self.say.notice(str(upgrade))
+                for mended in engine.mended():
+                    self.say.notice(mended)
 
 
 pass_session = click.make_pass_decorator(Session)
