@@ -41,8 +41,12 @@ class Parts:
     def store(self) -> Store:
         from ark_tui.store import Store
 
-        self.settings.home.create()
-        return Store(self.settings.home, self.clock, self.settings.lease_timeout)
+        home = self.settings.home
+        tightened = home.create()
+        store = Store(home, self.clock, self.settings.lease_timeout)
+        if tightened:
+            store.mended.append(f"Others could read the home {home.path}; now it is yours alone.")
+        return store
 
     @cached_property
     def embedder(self) -> Embedder | None:

@@ -22,6 +22,7 @@ from ark_tui.domain.errors import StoreError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import FollowerState, Progress
 from ark_tui.index import seal
+from ark_tui.settings.home import remove
 from ark_tui.store import changes
 
 if TYPE_CHECKING:
@@ -101,10 +102,8 @@ class Follower(ABC):
         """Start over and catch up with everything."""
         with self._alone(wait=60.0) as mine:
             if not mine:
-                raise StoreError(
-                    f"Another process is writing the index {self.name}.", "Try again when it is done."
-                )
-            seal.remove(self.folder / MARK)
+                raise self._written()
+            remove(self.folder / MARK)
             return self._catch_up(stop, progress)
 
     def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
@@ -155,6 +154,16 @@ class Follower(ABC):
     @abstractmethod
     def sound(self, *, thorough: bool = False) -> bool:
         """Whether the files are as they were written; `thorough`: every byte is read."""
+
+    def intact(self, wait: float) -> bool:
+        """Whether no byte of the files is damaged; waits for another process that is writing them."""
+        with self._alone(wait) as mine:
+            if not mine:
+                raise self._written()
+            return self.sound(thorough=True)
+
+    def _written(self) -> StoreError:
+        return StoreError(f"Another process is writing the index {self.name}.", "Try again when it is done.")
 
     def _fits(self, mark: Mark, identity: changes.Identity, latest: int) -> bool:
         mine = (mark.store, mark.epoch, mark.version)

@@ -8,7 +8,6 @@ The small JSON files that hold marks and seals carry a checksum of their own.
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,14 +47,6 @@ def read(path: Path) -> dict[str, Any] | None:
         return found if found.pop(SUM) == _sum(found) else None
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-
-
-def remove(path: Path) -> None:
-    """Remove whatever lies there, be it a file or a folder."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -7,21 +7,22 @@ as the process, which makes an attach cost half a millisecond whatever the size 
 
 from __future__ import annotations
 
-import os
 import re
 import threading
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.errors import ArkError, StoreError
+from ark_tui.domain.errors import ArkError, StoreError, StoreLocked
 from ark_tui.domain.work import Upgrade
-from ark_tui.settings.home import write_file
-from ark_tui.store import migrations
+from ark_tui.store import blocks, migrations, published
 from ark_tui.store.queue import Holder, Turn
 
 if TYPE_CHECKING:
+    import os
+
     import duckdb
     from numpy.typing import NDArray
 
@@ -31,9 +32,11 @@ if TYPE_CHECKING:
 Row = tuple[Any, ...]
 
 MEMORY_LIMIT = "2GB"
+CHANGE = "change"
 PINS = "pins"
 FOREIGN = "Could not set lock on file"
 HOLDER = re.compile(r"held in (?P<command>.+?) \(PID (?P<process>\d+)\)")
+BROKEN = re.compile("not a valid DuckDB|corrupt|Could not read|deserialize|Is a directory", re.IGNORECASE)
 LOG_BYTES = 256 << 10  # of write-ahead log: more is folded in at once, for it is replayed at every attach
 
 
@@ -125,6 +128,17 @@ class Lease:
         return int(last) - count + 1
 
 
+@contextmanager
+def _unless_held() -> Iterator[None]:
+    """Errors of the store do not matter, unless another process has it."""
+    try:
+        yield
+    except StoreLocked:
+        raise
+    except StoreError:
+        return
+
+
 def _latest(lease: Lease) -> int:
     return int(lease.value("SELECT value FROM ark.counters WHERE name = 'change'"))
 
@@ -142,7 +156,7 @@ class Store:
         self.mended: list[str] = []  # what this process has found damaged and rebuilt, in sentences
         self._checked: tuple[int, int] | None = None  # device and inode whose schema has been looked at
         self._opening = threading.Lock()
-        self._pins: tuple[tuple[int, int], frozenset[str]] | None = None  # as of which file
+        self._pins: tuple[tuple[int, int] | None, frozenset[str]] | None = None  # as of which file
 
     @contextmanager
     def read(self) -> Iterator[Lease]:
@@ -165,10 +179,10 @@ class Store:
 
     def change(self) -> int:
         """The number of the latest change, by a look at one small file; 0 before the first."""
-        try:
-            return int((self.home.locks / "change").read_bytes() or b"0")
-        except (FileNotFoundError, NotADirectoryError):
-            return 0
+        text = published.read(self.home.locks / CHANGE)
+        if text is not None:
+            return int(text)
+        return self.announce()[0] if self.path.exists() else 0
 
     def pulse(self) -> int:
         """A number that grows with every transaction that changed anything; likewise."""
@@ -176,13 +190,15 @@ class Store:
 
     def pins(self) -> frozenset[str]:
         """The ids of the pinned documents, by a look at one small file: hits are marked without a lease."""
-        try:
-            stat = (self.home.locks / PINS).stat()
-            if self._pins is None or self._pins[0] != (stat.st_mtime_ns, stat.st_ino):
-                ids = frozenset((self.home.locks / PINS).read_text("ascii").split())
-                self._pins = (stat.st_mtime_ns, stat.st_ino), ids
-        except (FileNotFoundError, NotADirectoryError):
-            return frozenset()
+        path = self.home.locks / PINS
+        seen = published.seen(path)
+        if self._pins is None or self._pins[0] != seen:
+            text = published.read(path)
+            if text is None:
+                ids = self.announce()[1] if self.path.exists() else []
+            else:
+                ids = text.split()
+            self._pins = published.seen(path), frozenset(ids)
         return self._pins[1]
 
     def checkpoint(self) -> None:
@@ -193,13 +209,18 @@ class Store:
                 self.turn.checkpointed()
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
-        """The file itself, checkpointed, with nobody attached: for copying and replacing it."""
-        self._prepare()
+    def alone(self, *, damaged: bool = False) -> Iterator[None]:
+        """The file itself, checkpointed, with nobody attached: for copying and replacing it.
+
+        `damaged`: also one that cannot be opened any more, as it is to be replaced.
+        """
+        with nullcontext() if not damaged else _unless_held():
+            self._prepare()
         with self.turn.hold(shared=False):
-            if self.path.exists():
-                self._bare(["CHECKPOINT ark"])
-                self.turn.checkpointed()
+            with nullcontext() if not damaged else _unless_held():
+                if self.path.exists():
+                    self._bare(["CHECKPOINT ark"])
+                    self.turn.checkpointed()
             yield
             self._checked = None
 
@@ -229,16 +250,18 @@ class Store:
                 path.unlink(missing_ok=True)
             fresh.replace(self.path)
 
-    def announce(self) -> None:
-        """Tell other processes that the store is another one than before."""
+    def announce(self) -> tuple[int, list[str]]:
+        """Tell other processes what they know by a look: the latest change, and what is pinned."""
         from ark_tui.store import said
 
         self._prepare()
         with self.turn.hold(shared=True):
             with self._attached(read_only=True) as lease:
                 change, pins = _latest(lease), said.pinned(lease)
-            self._publish(change)
-            self._publish_pins(pins)
+            with suppress(OSError):  # a read-only home: whoever wants to know asks the store
+                self._publish(change)
+                self._publish_pins(pins)
+        return change, pins
 
     def beside(self, folder: Path) -> Store:
         """A store like this one in a folder of its own."""
@@ -256,10 +279,7 @@ class Store:
 
     def _prepare(self) -> None:
         """See to it, once per file, that the store exists and has today's schema."""
-        try:
-            stat = self.path.stat()
-        except (FileNotFoundError, NotADirectoryError):
-            stat = None
+        stat = self._stat()
         if stat and self._checked == (stat.st_dev, stat.st_ino):
             return
         with self._opening:
@@ -273,6 +293,12 @@ class Store:
                 self._migrate(version)
             stat = self.path.stat()
             self._checked = (stat.st_dev, stat.st_ino)
+
+    def _stat(self) -> os.stat_result | None:
+        try:
+            return self.path.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
 
     def _version(self) -> int:
         with self.turn.hold(shared=True), self._attached(read_only=True) as lease:
@@ -290,6 +316,8 @@ class Store:
                     self._bare(["CHECKPOINT ark"])
                     copy = migrations.keep_copy(self.path, self.home.backups, version)
                     self.upgrade = Upgrade(version, migrations.LATEST, str(copy))
+            elif (self.home.locks / CHANGE).exists():
+                raise StoreError(f"The store {self.path} is gone, or empty.", self._way_back())
             with self._attached(read_only=False) as lease:
                 migrations.apply(lease, version)
                 lease.fold = True
@@ -363,6 +391,8 @@ class Store:
         """Attach the file, as soon as no program that knows nothing of turns has it any more."""
         import duckdb
 
+        if self.path.exists() and blocks.cut_short(self.path):
+            raise StoreError(f"The store {self.path} is damaged: a part of it is missing.", self._way_back())
         path = str(self.path).replace("'", "''")
         statement = f"ATTACH '{path}' AS ark" + (" (READ_ONLY)" if read_only else "")
 
@@ -401,18 +431,15 @@ class Store:
 
     def _publish(self, change: int) -> None:
         """Tell other processes, who only `stat` this file, that there is something new."""
-        file = os.open(self.home.locks / "change", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            os.pwrite(file, b"%020d" % change, 0)
-        finally:
-            os.close(file)
+        published.write(self.home.locks / CHANGE, f"{change:020}")
 
     def _publish_pins(self, ids: Sequence[str]) -> None:
-        write_file(self.home.locks / PINS, "\n".join(ids).encode("ascii"))
+        published.write(self.home.locks / PINS, "\n".join(ids))
 
     def _way_back(self) -> str:
         """What to do about a damaged store: the command, with the latest copy that `restore` takes."""
-        copies = sorted(self.home.backups.glob("*.zip"), key=lambda path: path.stat().st_mtime)
+        found = (path for path in self.home.backups.glob("*.zip") if zipfile.is_zipfile(path))
+        copies = sorted(found, key=lambda path: path.stat().st_mtime)
         if copies:
             return f"Bring back the latest copy: ark-tui restore {copies[-1]}"
         return (
@@ -421,6 +448,8 @@ class Store:
         )
 
     def _explain(self, error: duckdb.Error) -> ArkError:
+        import duckdb
+
         text = str(error)
         if "No space left" in text or "out of disk" in text.lower():
             return StoreError(
@@ -432,7 +461,7 @@ class Store:
                 f"The store {self.path} cannot be written.",
                 "Make the home writable, or choose another with ARK_HOME.",
             )
-        if "not a valid DuckDB database" in text or "corrupt" in text.lower():
+        if isinstance(error, (duckdb.InternalException, duckdb.FatalException)) or BROKEN.search(text):
             return StoreError(
                 f"The store {self.path} is damaged: {text.splitlines()[0]}",
                 self._way_back(),

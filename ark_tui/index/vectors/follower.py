@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import embedded_text
-from ark_tui.domain.errors import IndexDamaged, ModelUnavailable, StoreError
+from ark_tui.domain.errors import IndexDamaged, ModelUnavailable
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.embedding import static
 from ark_tui.index import seal
@@ -19,6 +19,7 @@ from ark_tui.index.vectors.duplicates import Duplicates, Rule
 from ark_tui.index.vectors.patch import Patch
 from ark_tui.index.vectors.serving import Current
 from ark_tui.index.vectors.table import Embeddings, EmbeddingTable, hash_keys
+from ark_tui.settings.home import remove
 from ark_tui.store import links
 
 if TYPE_CHECKING:
@@ -75,10 +76,10 @@ class VectorsFollower(Follower):
     def reset(self) -> None:
         """Drop the serving files; the embeddings themselves are kept and used again, unless damaged."""
         if not self.folder.is_dir():
-            seal.remove(self.folder)
-        seal.remove(self.serving)
-        seal.remove(self.folder / MARK)
-        if not self._table.sound():
+            remove(self.folder)
+        remove(self.serving)
+        remove(self.folder / MARK)
+        if not self._table.sound(thorough=True):
             self._table.drop()
         self._round = None
 
@@ -126,9 +127,7 @@ class VectorsFollower(Follower):
         """
         with self._alone(wait) as mine:
             if not mine:
-                raise StoreError(
-                    f"Another process is writing the index {self.name}.", "Purge again when it is done."
-                )
+                raise self._written()
             gone = self._table.delete(hashes)
             if gone:
                 self.reset()

@@ -11,8 +11,8 @@ serving/documents-N/         number.npy facts.npy tags.npy tag_offsets.npy names
 serving/alike-N/             pairs.npy groups.npy, see `duplicates`
 ```
 
-Every file is written once, under a new name, and sealed; `current.json` is replaced last. Readers of the old names go
-on undisturbed: what is no longer named is kept for a minute, and mapped files outlive their names.
+Every file is written once, under a new name, and sealed; `current.json` is replaced last. Readers of the old
+names go on undisturbed: what is no longer named is kept for a minute, and mapped files outlive their names.
 """
 
 from __future__ import annotations

@@ -15,7 +15,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ark_tui.domain.errors import IndexDamaged
 from ark_tui.index import seal
+from ark_tui.settings.home import remove
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,8 +81,8 @@ class EmbeddingTable:
     def drop(self) -> None:
         """Forget every embedding: the table is damaged."""
         self._table = None
-        seal.remove(self._place)
-        seal.remove(self._folder / SEAL)
+        remove(self._place)
+        remove(self._folder / SEAL)
 
     def count(self) -> int:
         """How many rows it has."""

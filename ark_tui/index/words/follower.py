@@ -12,6 +12,7 @@ from ark_tui.domain.protocols import Stop, check
 from ark_tui.index import seal
 from ark_tui.index.follower import Follower, Mark
 from ark_tui.index.words import analysis, cards, files, times
+from ark_tui.settings.home import remove
 from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class WordsFollower(Follower):
         return self.folder / files.FOLDER
 
     def reset(self) -> None:
-        seal.remove(self.folder)
+        remove(self.folder)
         self.files.mkdir(mode=0o700, parents=True)
 
     def sound(self, *, thorough: bool = False) -> bool:
