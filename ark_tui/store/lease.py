@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, StoreError, StoreLocked
 from ark_tui.domain.work import Upgrade
-from ark_tui.store import blocks, migrations, published
+from ark_tui.store import migrations, published
+from ark_tui.store.left import Left
 from ark_tui.store.queue import Holder, Turn
 
 if TYPE_CHECKING:
-    import os
-
     import duckdb
     from numpy.typing import NDArray
 
@@ -137,6 +136,12 @@ def _unless_held() -> Iterator[None]:
         raise
     except StoreError:
         return
+
+
+def _read_all(lease: Lease) -> None:
+    """Read every value of every table: DuckDB compares the checksum of each block that it reads."""
+    for (name,) in lease.rows("SELECT table_name FROM duckdb_tables() WHERE database_name = 'ark'"):
+        lease.value(f'SELECT bit_xor(hash(t)) FROM ark."{name}" t')
 
 
 def _latest(lease: Lease) -> int:
@@ -279,7 +284,7 @@ class Store:
 
     def _prepare(self) -> None:
         """See to it, once per file, that the store exists and has today's schema."""
-        stat = self._stat()
+        stat = published.stat(self.path)
         if stat and self._checked == (stat.st_dev, stat.st_ino):
             return
         with self._opening:
@@ -293,12 +298,6 @@ class Store:
                 self._migrate(version)
             stat = self.path.stat()
             self._checked = (stat.st_dev, stat.st_ino)
-
-    def _stat(self) -> os.stat_result | None:
-        try:
-            return self.path.stat()
-        except (FileNotFoundError, NotADirectoryError):
-            return None
 
     def _version(self) -> int:
         with self.turn.hold(shared=True), self._attached(read_only=True) as lease:
@@ -347,6 +346,8 @@ class Store:
                     connection.execute("CHECKPOINT ark").fetchall()
             finally:
                 self._detach(connection)
+                if not read_only:
+                    self._leave()
         except duckdb.Error as error:
             raise self._explain(error) from error
 
@@ -384,6 +385,7 @@ class Store:
                     connection.execute(statement).fetchall()
             finally:
                 self._detach(connection)
+                self._leave()
         except duckdb.Error as error:
             raise self._explain(error) from error
 
@@ -391,8 +393,12 @@ class Store:
         """Attach the file, as soon as no program that knows nothing of turns has it any more."""
         import duckdb
 
-        if self.path.exists() and blocks.cut_short(self.path):
-            raise StoreError(f"The store {self.path} is damaged: a part of it is missing.", self._way_back())
+        left, now = Left.read(self.home.locks), Left.now(self.path)
+        if left and left.lost(now):
+            raise StoreError(
+                f"The store {self.path} has lost what was written last: its log is damaged.",
+                f"Go on without it: ark-tui doctor --repair. {self._way_back()}",
+            )
         path = str(self.path).replace("'", "''")
         statement = f"ATTACH '{path}' AS ark" + (" (READ_ONLY)" if read_only else "")
 
@@ -407,6 +413,26 @@ class Store:
             return None
 
         self.turn.outlast(attempt)
+        if not read_only and left != now:
+            try:
+                _read_all(Lease(connection, self._clock))
+            except duckdb.Error:
+                self._detach(connection)
+                raise
+
+    def verify(self) -> None:
+        """Read everything; raises `StoreError` where the file is damaged."""
+        with self.read() as lease:
+            _read_all(lease)
+
+    def lost(self, *, accept: bool = False) -> bool:
+        """Whether the log has lost what was written last; `accept`: go on without it."""
+        left, now = Left.read(self.home.locks), Left.now(self.path)
+        if left is None or not left.lost(now):
+            return False
+        if accept:
+            now.write(self.home.locks)
+        return True
 
     def _detach(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Detach, or else drop the connection: a file that stays locked would shut everybody out."""
@@ -417,6 +443,11 @@ class Store:
         except duckdb.Error:
             connection.close()
             self._connection = None
+
+    def _leave(self) -> None:
+        """Tell the next writer how the files are; where that cannot be told, it reads them all."""
+        with suppress(OSError):
+            Left.now(self.path).write(self.home.locks)
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
         if self._connection is None:

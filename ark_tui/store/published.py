@@ -32,8 +32,13 @@ def read(path: Path) -> str | None:
 
 def seen(path: Path) -> tuple[int, int] | None:
     """What tells one state of a file from the next: its time and its inode; None where there is none."""
+    found = stat(path)
+    return (found.st_mtime_ns, found.st_ino) if found else None
+
+
+def stat(path: Path) -> os.stat_result | None:
+    """What the system knows of a file; None where there is none."""
     try:
-        stat = path.stat()
+        return path.stat()
     except OSError:
         return None
-    return stat.st_mtime_ns, stat.st_ino

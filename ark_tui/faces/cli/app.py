@@ -51,9 +51,9 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 
 BEGINNING = frozenset(
     {
-        *("index", "ingest", "ingest-file", "note", "saved", "eval", "restore", "import-curation"),
+        *("index", "ingest", "ingest-file", "note", "eval", "restore", "import-curation", "where"),
         *("remember", "outcome", "facts-add", "patterns-add", "directives-add", "scratch-set", "tasks-add"),
-        *("history-add", "conversations-create", "collections", "models", "serve", "mcp", "where"),
+        *("history-add", "conversations-create", "models", "serve", "mcp"),
     }
 )
 """The commands that begin a home where there is none, or do without one; what only reads makes nothing."""
