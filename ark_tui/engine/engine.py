@@ -351,6 +351,11 @@ class Engine:
         """What has been done to a home of an older version, if this engine has done it."""
         return self._parts.store.upgrade if self._parts.opened() else None
 
+    def notices(self) -> tuple[str, ...]:
+        """What failed and has stopped nobody, such as an index that cannot be written; each once."""
+        said, self._parts.notices = tuple(self._parts.notices), []
+        return said
+
     def overview(self) -> Overview:
         """The state of the home, and counts of its documents by kind and time."""
         from ark_tui.engine import overview
@@ -468,7 +473,8 @@ class Engine:
             mark = follower.mark()
             outdated = mark.version not in ("", follower.version)  # by a newer program: built anew, once
             if outdated or 0 < latest - mark.number <= CATCH_UP_AT_ONCE:
-                follower.sync(stop)
+                with self._parts.afterwards():
+                    follower.sync(stop)
 
     def _moment(self) -> str:
         return self._parts.clock.now().strftime("%Y%m%dT%H%M%S")

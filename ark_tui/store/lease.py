@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, StoreError
+from ark_tui.domain.failures import of_disk
 from ark_tui.domain.work import Upgrade
 from ark_tui.settings.home import write_file
 from ark_tui.store import migrations
@@ -32,6 +34,7 @@ Row = tuple[Any, ...]
 
 MEMORY_LIMIT = "2GB"
 PINS = "pins"
+CHANGE = "change"
 FOREIGN = "Could not set lock on file"
 HOLDER = re.compile(r"held in (?P<command>.+?) \(PID (?P<process>\d+)\)")
 LOG_BYTES = 256 << 10  # of write-ahead log: more is folded in at once, for it is replayed at every attach
@@ -143,6 +146,11 @@ class Store:
         self._opening = threading.Lock()
         self._pins: tuple[tuple[int, int], frozenset[str]] | None = None  # as of which file
 
+    @property
+    def log(self) -> Path:
+        """DuckDB's write-ahead log: what was committed and is not in the file yet."""
+        return self.path.with_name(f"{self.path.name}.wal")
+
     @contextmanager
     def read(self) -> Iterator[Lease]:
         """A lease that only reads; several processes may hold one at once."""
@@ -157,15 +165,12 @@ class Store:
         with self.turn.hold(shared=False):
             with self._attached(read_only=False) as lease:
                 yield lease
-            if lease.change is not None:
-                self._publish(lease.change)
-            if lease.pins is not None:
-                self._publish_pins(lease.pins)
+            self._tell(lease.change, lease.pins)
 
     def change(self) -> int:
         """The number of the latest change, by a look at one small file; 0 before the first."""
         try:
-            return int((self.home.locks / "change").read_bytes() or b"0")
+            return int((self.home.locks / CHANGE).read_bytes() or b"0")
         except (FileNotFoundError, NotADirectoryError):
             return 0
 
@@ -185,9 +190,12 @@ class Store:
         return self._pins[1]
 
     def checkpoint(self) -> None:
-        """Fold the write-ahead log into the file, if there is one; one that was refused stays as it is."""
+        """Fold the write-ahead log into the file, if there is one.
+
+        Where that fails, the log stays, is read at every attach, and is folded in later.
+        """
         if self._checked is not None and self.path.exists() and self.turn.pending():
-            with self.turn.hold(shared=False):
+            with suppress(StoreError), self.turn.hold(shared=False):
                 self._bare(["CHECKPOINT ark"])
                 self.turn.checkpointed()
 
@@ -196,11 +204,24 @@ class Store:
         """The file itself, checkpointed, with nobody attached: for copying and replacing it."""
         self._prepare()
         with self.turn.hold(shared=False):
-            if self.path.exists():
+            if self._log_size():
                 self._bare(["CHECKPOINT ark"])
                 self.turn.checkpointed()
             yield
             self._checked = None
+
+    def copy(self, folder: Path) -> Path:
+        """Copy the store into a folder, with what is still in its log; nothing is written in the home."""
+        self._prepare()
+        copied = self.beside(folder)
+        with self.turn.hold(shared=True):
+            shutil.copyfile(self.path, copied.path)
+            if self._log_size():
+                shutil.copyfile(self.log, copied.log)
+        with copied.alone():
+            pass
+        copied.close()
+        return copied.path
 
     def rewrite(self) -> None:
         """Write the file anew, so that nothing of what was deleted is left in its free pages.
@@ -236,8 +257,7 @@ class Store:
         with self.turn.hold(shared=True):
             with self._attached(read_only=True) as lease:
                 change, pins = _latest(lease), said.pinned(lease)
-            self._publish(change)
-            self._publish_pins(pins)
+            self._tell(change, pins)
 
     def beside(self, folder: Path) -> Store:
         """A store like this one in a folder of its own."""
@@ -274,8 +294,17 @@ class Store:
             self._checked = (stat.st_dev, stat.st_ino)
 
     def _version(self) -> int:
-        with self.turn.hold(shared=True), self._attached(read_only=True) as lease:
-            return migrations.version(lease.rows)
+        """The schema of the file. What a killed process has committed and not told is told now."""
+        from ark_tui.store import said
+
+        with self.turn.hold(shared=True):
+            with self._attached(read_only=True) as lease:
+                version = migrations.version(lease.rows)
+                latest = _latest(lease) if version == migrations.LATEST else 0
+                pins = said.pinned(lease) if latest > self.change() else None
+            if pins is not None:
+                self._tell(latest, pins)
+        return version
 
     def _migrate(self, version: int) -> None:
         self.home.create()
@@ -293,8 +322,7 @@ class Store:
                 migrations.apply(lease, version)
                 lease.fold = True
                 change = _latest(lease)
-            self.turn.checkpointed()
-            self._publish(change)
+            self._tell(change)
 
     @contextmanager
     def _attached(self, *, read_only: bool) -> Iterator[Lease]:
@@ -302,10 +330,11 @@ class Store:
         import duckdb
 
         connection = self._connect()
+        lease, logged = Lease(connection, self._clock), 0
         try:
             self._attach(connection, read_only=read_only)
-            lease = Lease(connection, self._clock)
             try:
+                logged = self._log_size()
                 connection.execute("BEGIN").fetchall()
                 try:
                     yield lease
@@ -315,11 +344,31 @@ class Store:
                         connection.execute("ROLLBACK").fetchall()
                     raise
                 if lease.wrote and (self.turn.committed() or lease.fold or self._log_size() > LOG_BYTES):
-                    connection.execute("CHECKPOINT ark").fetchall()
+                    with suppress(duckdb.Error):  # it is committed: the log stays, and is folded in later
+                        connection.execute("CHECKPOINT ark").fetchall()
+                        self.turn.checkpointed()
             finally:
                 self._detach(connection)
         except duckdb.Error as error:
+            if lease.wrote:
+                self._withdraw(logged)
             raise self._explain(error) from error
+
+    def _withdraw(self, size: int) -> None:
+        """Cut what a refused transaction may have left in the log, so that it does not come back.
+
+        DuckDB does so itself unless a sync fails, too. Raises `StoreError` where it cannot be cut.
+        """
+        if self._log_size() <= size:
+            return
+        try:
+            os.truncate(self.log, size)
+        except OSError as error:
+            raise StoreError(
+                f"The disk that holds {self.path.parent} fails: {error.strerror}. "
+                "The last change may be kept or not.",
+                "Look whether it is there before you do it again, and make a backup to another disk.",
+            ) from error
 
     def _rows(self, path: Path) -> dict[str, int]:
         """How many rows each table of a file has. Only with the turn held."""
@@ -339,7 +388,7 @@ class Store:
 
     def _log_size(self) -> int:
         try:
-            return self.path.with_name(self.path.name + ".wal").stat().st_size
+            return self.log.stat().st_size
         except FileNotFoundError:
             return 0
 
@@ -396,11 +445,25 @@ class Store:
             )
             self._connection.execute("SET checkpoint_on_detach = 'DISABLED'").fetchall()
             self._connection.execute("SET enable_progress_bar = false").fetchall()
+            # never within a COMMIT, which a failing checkpoint would end as refused
+            self._connection.execute("SET checkpoint_threshold = '1TB'").fetchall()
         return self._connection
+
+    def _tell(self, change: int | None, pins: Sequence[str] | None = None) -> None:
+        """Publish what a commit has changed; where that fails, whoever opens the store next does it."""
+        try:
+            if pins is not None:
+                self._publish_pins(pins)
+            if change is not None:
+                self._publish(change)
+        except OSError:
+            self._checked = None
+            with suppress(OSError):
+                (self.home.locks / CHANGE).unlink()
 
     def _publish(self, change: int) -> None:
         """Tell other processes, who only `stat` this file, that there is something new."""
-        file = os.open(self.home.locks / "change", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        file = os.open(self.home.locks / CHANGE, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             os.pwrite(file, b"%020d" % change, 0)
         finally:
@@ -421,16 +484,8 @@ class Store:
 
     def _explain(self, error: duckdb.Error) -> ArkError:
         text = str(error)
-        if "No space left" in text or "out of disk" in text.lower():
-            return StoreError(
-                f"The disk that holds {self.path.parent} is full; nothing was changed.",
-                "Free some space, then run the same command again: it goes on where it stopped.",
-            )
-        if "read-only" in text.lower() or "Permission denied" in text:
-            return StoreError(
-                f"The store {self.path} cannot be written.",
-                "Make the home writable, or choose another with ARK_HOME.",
-            )
+        if failure := of_disk(error, self.path.parent):
+            return failure
         if "not a valid DuckDB database" in text or "corrupt" in text.lower():
             return StoreError(
                 f"The store {self.path} is damaged: {text.splitlines()[0]}",

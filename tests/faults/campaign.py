@@ -25,11 +25,11 @@ from typing import Any
 
 from ark_tui.settings import load
 from tests.faults.operations import OPERATIONS, STARTS, Operation, Place
-from tests.faults.shim import CONCERNS, DEADLY, Kind, Shim, compiled
+from tests.faults.shim import CONCERNS, Kind, Shim, compiled
 
 LIMIT = 60  # seconds for one operation
 LEFT_BY_WRITERS = re.compile(r"(\.new|\.tmp|/tmp[^/]*|\.\d+)$")
-LASTING = (Kind.FULL, Kind.BROKEN, Kind.INODES)
+DOUBT = "may be kept or not"  # the one true answer where the disk fails at undoing, too
 
 
 @dataclass
@@ -80,7 +80,9 @@ class Campaign:
         if kind == Kind.CUT:
             self._cut_power()
         result.wrong = [*_badly_said(answer)]
-        seen = self._forked(lambda: {"wrong": list(_audit(operation, self._place, result.answer))})
+        seen = self._forked(
+            lambda: {"wrong": list(_audit(operation, self._place, result.answer, result.said))}
+        )
         result.wrong += seen.get("wrong", [f"the audit {seen.get('answer')}: {seen.get('said')}"])
         return result
 
@@ -185,27 +187,26 @@ def _badly_said(answer: dict[str, Any]) -> Iterator[str]:
         yield "refused without a word"
 
 
-def _audit(operation: Operation, place: Place, answer: str) -> Iterator[str]:
+def _audit(operation: Operation, place: Place, answer: str, said: str) -> Iterator[str]:
     """What is wrong with a home after a fault, one sentence each."""
     there = operation.look(place) if (place.home / "ark.duckdb").exists() else 0.0
-    yield from _judged(operation, answer, there)
+    yield from _judged(operation, answer, said, there)
     yield from _doctored(place)
-    if there == 1 and answer == "done" or (there and not operation.again):
-        pass
-    elif operation.act(place):
-        yield "refused when it is done once more"
-    elif (there := operation.look(place)) != 1:
-        yield f"done once more, {there:g} of it is there"
+    if not (there == 1 and (answer == "done" or not operation.again)):
+        if operation.act(place):
+            yield "refused when it is done once more"
+        elif (there := operation.look(place)) != 1:
+            yield f"done once more, {there:g} of it is there"
     if operation.gone:
         yield from _traces(operation.gone, place)
     yield from _works(place)
     yield from (f"left behind: {path.relative_to(place.path)}" for path in _leftovers(place))
 
 
-def _judged(operation: Operation, answer: str, there: float) -> Iterator[str]:
+def _judged(operation: Operation, answer: str, said: str, there: float) -> Iterator[str]:
     if answer == "done" and there != 1:
         yield f"untrue: done, and {there:g} of it is there"
-    if answer == "refused" and there and not operation.steps:
+    if answer == "refused" and there and not operation.steps and DOUBT not in said:
         yield f"untrue: refused, and {there:g} of it is there"
     if there not in (0, 1) and not (operation.steps and 0 < there < 1):
         yield f"half-done: {there:g} of it is there"
@@ -285,7 +286,8 @@ def main(arguments: Iterable[str] | None = None) -> None:
             if given.at in (None, at):
                 trial = campaign.trial(operations[name], kind, at)
                 if trial.wrong or not given.wrong:
-                    print(json.dumps(asdict(trial)), flush=True)
+                    sys.stdout.write(f"{json.dumps(asdict(trial))}\n")
+                    sys.stdout.flush()
 
 
 if __name__ == "__main__":

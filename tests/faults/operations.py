@@ -171,7 +171,7 @@ def _purged(place: Place) -> float:
 
 def _conversation_gone(place: Place) -> float:
     there = _count("SELECT count(*) FROM ark.conversations WHERE id = 'plans'")(place)
-    texts = _count("SELECT count(*) FROM ark.documents d WHERE layer = 1 AND body LIKE ?", f"%{SECRET}%")(place)
+    texts = _count("SELECT count(*) FROM ark.documents WHERE layer = 1 AND body LIKE ?", f"%{SECRET}%")(place)
     return {(0, 0): 1.0, (1, 2): 0.0}.get((int(there), int(texts)), 0.5)
 
 

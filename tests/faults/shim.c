@@ -184,7 +184,7 @@ static int makes(const struct call *call, const long *args, const char *path) {
 }
 
 static int takes_room(const struct call *call, const long *args, const char *path) {
-    return call->form == WRITE || call->form == SYNC || call->form == SIZE || makes(call, args, path);
+    return call->form == WRITE || call->form == SYNC || call->number == SYS_fallocate || makes(call, args, path);
 }
 
 static long hit(long result) {

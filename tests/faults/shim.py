@@ -36,10 +36,10 @@ DEADLY = {Kind.KILL, Kind.TORN, Kind.CUT}
 WRITES = {"write", "pwrite", "writev", "pwritev", "pwritev2", "sendfile", "copy_file_range"}
 MAKES = {"open", "mkdir", "link", "symlink"}
 CONCERNS = {
-    Kind.ENOSPC: WRITES | MAKES | {"fsync", "fdatasync", "truncate", "fallocate"},
+    Kind.ENOSPC: WRITES | MAKES | {"fsync", "fdatasync", "fallocate"},
     Kind.EINTR: WRITES | {"fsync", "fdatasync", "open"},
     Kind.SHORT: WRITES,
-    Kind.FULL: WRITES | MAKES | {"fsync", "fdatasync", "truncate", "fallocate"},
+    Kind.FULL: WRITES | MAKES | {"fsync", "fdatasync", "fallocate"},
     Kind.INODES: MAKES,
 }
 """The calls that a kind of fault can hit, where it is not every one."""

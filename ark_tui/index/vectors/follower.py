@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import embedded_text
 from ark_tui.domain.errors import ModelUnavailable, StoreError
+from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.embedding import static
 from ark_tui.index.follower import Follower, Mark
@@ -128,7 +129,7 @@ class VectorsFollower(Follower):
         What is served is built anew from the vectors that are left. Raises `StoreError` where another
         process writes the index for longer than `wait` seconds.
         """
-        with self._alone(wait) as mine:
+        with explained(self.folder), self._alone(wait) as mine:
             if not mine:
                 raise StoreError(
                     f"Another process is writing the index {self.name}.", "Purge again when it is done."
@@ -141,11 +142,13 @@ class VectorsFollower(Follower):
             return gone
 
     def finish(self) -> None:
-        if self._round is not None:
-            self._table.tidy()
-            serving.sweep(self.serving, self._round.current)
-        self._round = None
-        self._table.close()
+        try:
+            if self._round is not None:
+                self._table.tidy()
+                serving.sweep(self.serving, self._round.current)
+        finally:
+            self._round = None
+            self._table.close()
 
     def _begin(self) -> _Round:
         if self._round is None:

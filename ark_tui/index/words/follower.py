@@ -79,10 +79,10 @@ class WordsFollower(Follower):
 
     def finish(self) -> None:
         """Close the writer; what was applied and not committed is dropped and applied again later."""
-        if self._writer is not None:
-            self._writer.rollback()
-            self._writer.wait_merging_threads()
-            self._writer = None
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.rollback()
+            writer.wait_merging_threads()
 
     def _writing(self, size: int) -> tantivy.IndexWriter:
         if self._writer is None:
