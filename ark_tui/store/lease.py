@@ -20,7 +20,7 @@ from ark_tui.domain.errors import ArkError, StoreError
 from ark_tui.domain.failures import of_disk
 from ark_tui.domain.work import Upgrade
 from ark_tui.settings.home import write_file
-from ark_tui.store import migrations
+from ark_tui.store import blocks, migrations
 from ark_tui.store.queue import Holder, Turn
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ MEMORY_LIMIT = "2GB"
 PINS = "pins"
 CHANGE = "change"
 FOREIGN = "Could not set lock on file"
+TORN = "Corrupt database file"
 HOLDER = re.compile(r"held in (?P<command>.+?) \(PID (?P<process>\d+)\)")
 LOG_BYTES = 256 << 10  # of write-ahead log: more is folded in at once, for it is replayed at every attach
 
@@ -141,6 +142,7 @@ class Store:
         self._clock = clock
         self.turn = Turn(home.locks, timeout)
         self._connection: duckdb.DuckDBPyConnection | None = None
+        self._reading: int | None = None  # the file, during a checkpoint
         self.upgrade: Upgrade | None = None  # that this store has carried out
         self._checked: tuple[int, int] | None = None  # device and inode whose schema has been looked at
         self._opening = threading.Lock()
@@ -196,8 +198,7 @@ class Store:
         """
         if self._checked is not None and self.path.exists() and self.turn.pending():
             with suppress(StoreError), self.turn.hold(shared=False):
-                self._bare(["CHECKPOINT ark"])
-                self.turn.checkpointed()
+                self._fold()
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -205,8 +206,7 @@ class Store:
         self._prepare()
         with self.turn.hold(shared=False):
             if self._log_size():
-                self._bare(["CHECKPOINT ark"])
-                self.turn.checkpointed()
+                self._fold()
             yield
             self._checked = None
 
@@ -315,7 +315,7 @@ class Store:
                 if version == migrations.LATEST:
                     return
                 if version:
-                    self._bare(["CHECKPOINT ark"])
+                    self._fold()
                     copy = migrations.keep_copy(self.path, self.home.backups, version)
                     self.upgrade = Upgrade(version, migrations.LATEST, str(copy))
             with self._attached(read_only=False) as lease:
@@ -344,9 +344,8 @@ class Store:
                         connection.execute("ROLLBACK").fetchall()
                     raise
                 if lease.wrote and (self.turn.committed() or lease.fold or self._log_size() > LOG_BYTES):
-                    with suppress(duckdb.Error):  # it is committed: the log stays, and is folded in later
-                        connection.execute("CHECKPOINT ark").fetchall()
-                        self.turn.checkpointed()
+                    with suppress(duckdb.Error, OSError):  # it is committed: the log is folded in later
+                        self._checkpoint(connection)
             finally:
                 self._detach(connection)
         except duckdb.Error as error:
@@ -392,6 +391,35 @@ class Store:
         except FileNotFoundError:
             return 0
 
+    def _fold(self) -> None:
+        """Fold the log in, outside of any transaction. Only with the turn held alone."""
+        import duckdb
+
+        connection = self._connect()
+        try:
+            self._attach(connection, read_only=False)
+            try:
+                self._checkpoint(connection)
+            finally:
+                self._detach(connection)
+        except (duckdb.Error, OSError) as error:
+            raise self._explain(error) from error
+
+    def _checkpoint(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Fold the log in; what DuckDB writes anew in place is kept beside the file meanwhile."""
+        size, found = (
+            connection.execute(f"SELECT {what} FROM pragma_{whose}").fetchall()
+            for what, whose in (
+                ("block_size", "database_size() WHERE database_name = 'ark'"),
+                ("DISTINCT block_id", "metadata_info('ark')"),
+            )
+        )
+        self._reading = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+        blocks.keep(self.path, self._reading, (int(row[0]) for row in found), int(size[0][0]))
+        connection.execute("CHECKPOINT ark").fetchall()
+        blocks.kept(self.path).unlink(missing_ok=True)
+        self.turn.checkpointed()
+
     def _bare(self, statements: Sequence[str]) -> None:
         """Statements that want no transaction around them."""
         import duckdb
@@ -417,7 +445,10 @@ class Store:
         def attempt() -> Holder | None:
             try:
                 connection.execute(statement).fetchall()
-            except duckdb.IOException as error:
+            except duckdb.Error as error:
+                if TORN in str(error) and blocks.put_back(self.path):
+                    connection.execute(statement).fetchall()
+                    return None
                 if FOREIGN not in str(error):
                     raise
                 held = HOLDER.search(str(error))
@@ -435,6 +466,9 @@ class Store:
         except duckdb.Error:
             connection.close()
             self._connection = None
+        if self._reading is not None:
+            os.close(self._reading)  # not before: any `close` of the file ends DuckDB's lock on it
+            self._reading = None
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
         if self._connection is None:
@@ -482,7 +516,7 @@ class Store:
             "own comes back with `ark-tui restore`."
         )
 
-    def _explain(self, error: duckdb.Error) -> ArkError:
+    def _explain(self, error: Exception) -> ArkError:
         text = str(error)
         if failure := of_disk(error, self.path.parent):
             return failure
