@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import StoreError, UsageError
+from ark_tui.domain.failures import explained
 from ark_tui.store import migrations
 
 if TYPE_CHECKING:
@@ -28,16 +29,15 @@ def backup(store: Store, to: Path | None, moment: str, version: str) -> Path:
     Others wait only while the store's file is copied, not while it is packed.
     """
     folder = store.home.backups
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if to is None:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     target = to or folder / f"ark-{moment}.zip"
     if target.is_dir():
         target = target / f"ark-{moment}.zip"
     if target.exists():
         raise UsageError(f"{target} is there already.", "Give another name, or remove it first.")
-    with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        copy = Path(scratch) / STORE
-        with store.alone():
-            shutil.copyfile(store.path, copy)
+    with explained(target.parent), tempfile.TemporaryDirectory(dir=target.parent) as scratch:
+        copy = store.copy(Path(scratch))
         packed = Path(scratch) / "packed.zip"
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
             archive.write(copy, STORE)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.curation import Done, Edit, Imported
-from ark_tui.domain.errors import ModelUnavailable, NotFound, UsageError
+from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.query import SAVED
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from ark_tui.store import Lease
 
 WAIT = 5.0  # seconds for another process that is writing the same index; it takes the edit up, too
-SERVED_AT_ONCE = 64  # changes that a served model takes up along with an edit
 
 Refs = Sequence[str]
 """Ids (`#3fa9c1`), paths, file names, or `@1` for the first hit of the last search."""
@@ -451,13 +449,10 @@ class Curation:
 
     def _followed(self, done: Done) -> Done:
         """Let the indexes take an edit up; one that has no server takes it up later."""
+        from ark_tui.engine import indexing
+
         if done.changed:
-            for follower in self._parts.local_followers():
-                follower.sync(wait=WAIT)
-            for follower in self._parts.models.followers():
-                if follower.state().behind <= SERVED_AT_ONCE:
-                    with suppress(ModelUnavailable):
-                        follower.sync(NEVER)
+            indexing.catch_up(self._parts, wait=WAIT)
         return done
 
     def _cut(self, title: str, body: str, path: str) -> Draft:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -351,9 +351,13 @@ class Engine:
         """What has been done to a home of an older version, if this engine has done it."""
         return self._parts.store.upgrade if self._parts.opened() else None
 
-    def mended(self) -> list[str]:
-        """What this engine has found damaged and rebuilt, in sentences."""
-        return self._parts.store.mended if self._parts.opened() else []
+    def notices(self) -> tuple[str, ...]:
+        """What failed and has stopped nobody, or was damaged and is rebuilt; each once."""
+        told = [self._parts.notices, *([self._parts.store.mended] if self._parts.opened() else [])]
+        said = tuple(notice for notices in told for notice in notices)
+        for notices in told:
+            notices.clear()
+        return said
 
     def overview(self) -> Overview:
         """The state of the home, and counts of its documents by kind and time."""
@@ -467,7 +471,6 @@ class Engine:
         if self._looked:
             return
         self._looked = True
-        from ark_tui.domain.errors import StoreError
         from ark_tui.index.follower import MARK
 
         latest = self._parts.store.change()
@@ -476,7 +479,7 @@ class Engine:
             outdated = mark.version not in ("", follower.version)  # by a newer program: built anew, once
             lost = not mark.version and (follower.folder / MARK).exists()
             if outdated or lost or 0 < latest - mark.number <= CATCH_UP_AT_ONCE:
-                with suppress(StoreError):  # the lamps say what is missing
+                with self._parts.afterwards():
                     follower.sync(stop)
 
     def _moment(self) -> str:

@@ -260,20 +260,24 @@ def _following(parts: Parts, stop: Stop, progress: OnProgress) -> Iterator[_Foll
 
 def catch_up(
     parts: Parts, stop: Stop = NEVER, progress: OnProgress = ignore, *, wait: float = WAIT
-) -> tuple[Follower, ...]:
-    """Let the indexes follow a single text; what is much, or has no server, is left for `index`.
+) -> Sequence[Follower]:
+    """Let the indexes follow what was committed; what is much, or has no server, is left for `index`.
 
-    `wait`: seconds for another process that writes the same index; it takes up what is left to it.
+    `wait`: seconds for another process that writes the same index; it takes up what is left to it. An index
+    that cannot follow is a notice of `parts`.
     """
-    local = parts.local_followers()
-    for follower in local:
-        follower.sync(stop, progress, wait)
-    served = [follower for follower in parts.models.followers() if follower.state().behind <= LITTLE]
-    with suppress(ModelUnavailable):  # the text is kept; status and lamps say that its vector waits
-        for model in served:
-            model.sync(stop, progress)
-    parts.models.settle()
-    return (*local, *served)
+    followers: list[Follower] = [*parts.local_followers()]
+    for follower in followers:
+        with parts.afterwards():
+            follower.sync(stop, progress, wait)
+    with parts.afterwards():
+        for served in parts.models.followers():
+            if served.state().behind <= LITTLE:
+                with suppress(ModelUnavailable):  # status and lamps say that its vector waits
+                    served.sync(stop, progress)
+                followers.append(served)
+        parts.models.settle()
+    return followers
 
 
 def _count(followers: Sequence[Follower], what: str) -> int:

@@ -346,11 +346,9 @@ class Knowledge:
         """Let the indexes catch up; why they could not."""
         from ark_tui.engine import indexing
 
-        try:
-            indexing.catch_up(self._parts)
-        except ArkError as error:
-            return f"{error.what} {error.hint}".strip()
-        return ""
+        before = len(self._parts.notices)
+        indexing.catch_up(self._parts)
+        return " ".join(self._parts.notices[before:])
 
     def _hits(self, query: str, limit: int) -> Sequence[Hit]:
         return self._search(Request(query, limit=limit, literal=True, unlogged=True)).hits

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
+
+from ark_tui.domain.errors import ArkError, Cancelled
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -36,6 +40,19 @@ class Parts:
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self.settings = settings
         self.clock = clock
+        self.notices: list[str] = []  # what failed and stops nobody
+
+    @contextmanager
+    def afterwards(self) -> Iterator[None]:
+        """What follows a commit: the texts are safe, so that its failure is no refusal but a notice."""
+        try:
+            yield
+        except Cancelled:
+            raise
+        except ArkError as error:
+            notice = f"The indexes do not follow yet: {error.what} {error.hint}".strip()
+            if notice not in self.notices:
+                self.notices.append(notice)
 
     @cached_property
     def store(self) -> Store:
@@ -137,7 +154,8 @@ class Parts:
         """The word index of messages, once it has caught up with what was said."""
         follower = self.messages_follower()
         if follower.state().behind:  # asked first: catching up opens the index anew
-            follower.sync(wait=MESSAGES_WAIT)
+            with self.afterwards():
+                follower.sync(wait=MESSAGES_WAIT)
         self.message_words.refresh()
         return self.message_words
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import StoreError
+from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import FollowerState, Progress
 from ark_tui.index import seal
@@ -81,7 +82,7 @@ class Follower(ABC):
 
         When another process is at it, wait up to `wait` seconds and otherwise leave it to that one.
         """
-        with self._alone(wait) as mine:
+        with explained(self.folder), self._alone(wait) as mine:
             return self._catch_up(stop, progress) if mine else 0
 
     def state(self) -> FollowerState:
@@ -100,7 +101,7 @@ class Follower(ABC):
 
     def rebuild(self, stop: Stop = NEVER, progress: OnProgress = ignore) -> int:
         """Start over and catch up with everything."""
-        with self._alone(wait=60.0) as mine:
+        with explained(self.folder), self._alone(wait=60.0) as mine:
             if not mine:
                 raise self._written()
             remove(self.folder / MARK)

@@ -118,10 +118,39 @@ def read_checked(path: Path) -> bytes | None:
         return None
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Replace a small file as a whole: readers see the old one or the new one. Its owner alone reads it."""
+def write_file(path: Path, data: bytes, *, synced: bool = False) -> None:
+    """Replace a small file as a whole: readers see the old one or the new one. Its owner alone reads it.
+
+    `synced`: after a power cut, too. For what a person has made; what is derived is made anew instead.
+    """
     path.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.{os.getpid()}")
-    beside.touch(0o600)
-    beside.write_bytes(data)
-    beside.replace(path)
+    try:
+        with open(beside, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            file.write(data)
+            if synced:
+                file.flush()
+                os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
+    _sweep(path)
+
+
+def _sweep(path: Path) -> None:
+    """Remove what writers of this file have left that were killed."""
+    for left in path.parent.glob(f"{path.name}.*"):
+        process = left.suffix[1:]
+        if process.isdigit() and not _runs(int(process)):
+            left.unlink(missing_ok=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # somebody else's
+        pass
+    return True

@@ -149,7 +149,7 @@ def _write(home: Home, text: str) -> None:
     try:
         if home.config.exists():
             shutil.copy2(home.config, home.config.with_name("config.toml.before-import"))
-        write_file(home.config, text.encode())
+        write_file(home.config, text.encode(), synced=True)
     except OSError as error:
         raise StoreError(
             f"{home.config} cannot be written: {error.strerror or error}.", "Make the home writable."

@@ -7,7 +7,9 @@ as the process, which makes an attach cost half a millisecond whatever the size 
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import threading
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,8 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, StoreError, StoreLocked
+from ark_tui.domain.failures import of_disk
 from ark_tui.domain.work import Upgrade
-from ark_tui.store import migrations, published
+from ark_tui.store import blocks, migrations, published
 from ark_tui.store.left import Left
 from ark_tui.store.queue import Holder, Turn
 
@@ -34,6 +37,7 @@ MEMORY_LIMIT = "2GB"
 CHANGE = "change"
 PINS = "pins"
 FOREIGN = "Could not set lock on file"
+TORN = "Corrupt database file"
 HOLDER = re.compile(r"held in (?P<command>.+?) \(PID (?P<process>\d+)\)")
 BROKEN = re.compile("not a valid DuckDB|corrupt|Could not read|deserialize|Is a directory", re.IGNORECASE)
 LOG_BYTES = 256 << 10  # of write-ahead log: more is folded in at once, for it is replayed at every attach
@@ -157,11 +161,17 @@ class Store:
         self._clock = clock
         self.turn = Turn(home.locks, timeout)
         self._connection: duckdb.DuckDBPyConnection | None = None
+        self._reading: int | None = None  # the file, during a checkpoint
         self.upgrade: Upgrade | None = None  # that this store has carried out
         self.mended: list[str] = []  # what this process has found damaged and rebuilt, in sentences
         self._checked: tuple[int, int] | None = None  # device and inode whose schema has been looked at
         self._opening = threading.Lock()
         self._pins: tuple[tuple[int, int] | None, frozenset[str]] | None = None  # as of which file
+
+    @property
+    def log(self) -> Path:
+        """DuckDB's write-ahead log: what was committed and is not in the file yet."""
+        return self.path.with_name(f"{self.path.name}.wal")
 
     @contextmanager
     def read(self) -> Iterator[Lease]:
@@ -177,10 +187,7 @@ class Store:
         with self.turn.hold(shared=False):
             with self._attached(read_only=False) as lease:
                 yield lease
-            if lease.change is not None:
-                self._publish(lease.change)
-            if lease.pins is not None:
-                self._publish_pins(lease.pins)
+            self._tell(lease.change, lease.pins)
 
     def change(self) -> int:
         """The number of the latest change, by a look at one small file; 0 before the first."""
@@ -207,11 +214,13 @@ class Store:
         return self._pins[1]
 
     def checkpoint(self) -> None:
-        """Fold the write-ahead log into the file, if there is one; one that was refused stays as it is."""
+        """Fold the write-ahead log into the file, if there is one.
+
+        Where that fails, the log stays, is read at every attach, and is folded in later.
+        """
         if self._checked is not None and self.path.exists() and self.turn.pending():
-            with self.turn.hold(shared=False):
-                self._bare(["CHECKPOINT ark"])
-                self.turn.checkpointed()
+            with suppress(StoreError), self.turn.hold(shared=False):
+                self._fold()
 
     @contextmanager
     def alone(self, *, damaged: bool = False) -> Iterator[None]:
@@ -223,11 +232,24 @@ class Store:
             self._prepare()
         with self.turn.hold(shared=False):
             with nullcontext() if not damaged else _unless_held():
-                if self.path.exists():
-                    self._bare(["CHECKPOINT ark"])
-                    self.turn.checkpointed()
+                if self._log_size():
+                    self._fold()
             yield
+            self._leave()
             self._checked = None
+
+    def copy(self, folder: Path) -> Path:
+        """Copy the store into a folder, with what is still in its log; nothing is written in the home."""
+        self._prepare()
+        copied = self.beside(folder)
+        with self.turn.hold(shared=True):
+            shutil.copyfile(self.path, copied.path)
+            if self._log_size():
+                shutil.copyfile(self.log, copied.log)
+        with copied.alone():
+            pass
+        copied.close()
+        return copied.path
 
     def rewrite(self) -> None:
         """Write the file anew, so that nothing of what was deleted is left in its free pages.
@@ -263,9 +285,7 @@ class Store:
         with self.turn.hold(shared=True):
             with self._attached(read_only=True) as lease:
                 change, pins = _latest(lease), said.pinned(lease)
-            with suppress(OSError):  # a read-only home: whoever wants to know asks the store
-                self._publish(change)
-                self._publish_pins(pins)
+            self._tell(change, pins)
         return change, pins
 
     def beside(self, folder: Path) -> Store:
@@ -300,8 +320,18 @@ class Store:
             self._checked = (stat.st_dev, stat.st_ino)
 
     def _version(self) -> int:
-        with self.turn.hold(shared=True), self._attached(read_only=True) as lease:
-            return migrations.version(lease.rows)
+        """The schema of the file. What a killed process has committed and not told is told now."""
+        from ark_tui.store import said
+
+        with self.turn.hold(shared=True):
+            with self._attached(read_only=True) as lease:
+                version = migrations.version(lease.rows)
+                latest = _latest(lease) if version == migrations.LATEST else 0
+                told = int(published.read(self.home.locks / CHANGE) or 0)
+                pins = said.pinned(lease) if latest > told else None
+            if pins is not None:
+                self._tell(latest, pins)
+        return version
 
     def _migrate(self, version: int) -> None:
         self.home.create()
@@ -312,7 +342,7 @@ class Store:
                 if version == migrations.LATEST:
                     return
                 if version:
-                    self._bare(["CHECKPOINT ark"])
+                    self._fold()
                     copy = migrations.keep_copy(self.path, self.home.backups, version)
                     self.upgrade = Upgrade(version, migrations.LATEST, str(copy))
             elif (self.home.locks / CHANGE).exists():
@@ -321,8 +351,7 @@ class Store:
                 migrations.apply(lease, version)
                 lease.fold = True
                 change = _latest(lease)
-            self.turn.checkpointed()
-            self._publish(change)
+            self._tell(change)
 
     @contextmanager
     def _attached(self, *, read_only: bool) -> Iterator[Lease]:
@@ -330,10 +359,11 @@ class Store:
         import duckdb
 
         connection = self._connect()
+        lease, logged = Lease(connection, self._clock), 0
         try:
             self._attach(connection, read_only=read_only)
-            lease = Lease(connection, self._clock)
             try:
+                logged = self._log_size()
                 connection.execute("BEGIN").fetchall()
                 try:
                     yield lease
@@ -343,13 +373,33 @@ class Store:
                         connection.execute("ROLLBACK").fetchall()
                     raise
                 if lease.wrote and (self.turn.committed() or lease.fold or self._log_size() > LOG_BYTES):
-                    connection.execute("CHECKPOINT ark").fetchall()
+                    with suppress(duckdb.Error, OSError):  # it is committed: the log is folded in later
+                        self._checkpoint(connection)
             finally:
                 self._detach(connection)
                 if not read_only:
                     self._leave()
         except duckdb.Error as error:
+            if lease.wrote:
+                self._withdraw(logged)
             raise self._explain(error) from error
+
+    def _withdraw(self, size: int) -> None:
+        """Cut what a refused transaction may have left in the log, so that it does not come back.
+
+        DuckDB does so itself unless a sync fails, too. Raises `StoreError` where it cannot be cut.
+        """
+        if self._log_size() <= size:
+            return
+        try:
+            os.truncate(self.log, size)
+            self._leave()
+        except OSError as error:
+            raise StoreError(
+                f"The disk that holds {self.path.parent} fails: {error.strerror}. "
+                "The last change may be kept or not.",
+                "Look whether it is there before you do it again, and make a backup to another disk.",
+            ) from error
 
     def _rows(self, path: Path) -> dict[str, int]:
         """How many rows each table of a file has. Only with the turn held."""
@@ -369,9 +419,39 @@ class Store:
 
     def _log_size(self) -> int:
         try:
-            return self.path.with_name(self.path.name + ".wal").stat().st_size
+            return self.log.stat().st_size
         except FileNotFoundError:
             return 0
+
+    def _fold(self) -> None:
+        """Fold the log in, outside of any transaction. Only with the turn held alone."""
+        import duckdb
+
+        connection = self._connect()
+        try:
+            self._attach(connection, read_only=False)
+            try:
+                self._checkpoint(connection)
+            finally:
+                self._detach(connection)
+                self._leave()
+        except (duckdb.Error, OSError) as error:
+            raise self._explain(error) from error
+
+    def _checkpoint(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Fold the log in; what DuckDB writes anew in place is kept beside the file meanwhile."""
+        size, found = (
+            connection.execute(f"SELECT {what} FROM pragma_{whose}").fetchall()
+            for what, whose in (
+                ("block_size", "database_size() WHERE database_name = 'ark'"),
+                ("DISTINCT block_id", "metadata_info('ark')"),
+            )
+        )
+        self._reading = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+        blocks.keep(self.path, self._reading, (int(row[0]) for row in found), int(size[0][0]))
+        connection.execute("CHECKPOINT ark").fetchall()
+        blocks.kept(self.path).unlink(missing_ok=True)
+        self.turn.checkpointed()
 
     def _bare(self, statements: Sequence[str]) -> None:
         """Statements that want no transaction around them."""
@@ -405,7 +485,10 @@ class Store:
         def attempt() -> Holder | None:
             try:
                 connection.execute(statement).fetchall()
-            except duckdb.IOException as error:
+            except duckdb.Error as error:
+                if TORN in str(error) and blocks.put_back(self.path):
+                    connection.execute(statement).fetchall()
+                    return None
                 if FOREIGN not in str(error):
                     raise
                 held = HOLDER.search(str(error))
@@ -443,6 +526,9 @@ class Store:
         except duckdb.Error:
             connection.close()
             self._connection = None
+        if self._reading is not None:
+            os.close(self._reading)  # not before: any `close` of the file ends DuckDB's lock on it
+            self._reading = None
 
     def _leave(self) -> None:
         """Tell the next writer how the files are; where that cannot be told, it reads them all."""
@@ -458,7 +544,21 @@ class Store:
             )
             self._connection.execute("SET checkpoint_on_detach = 'DISABLED'").fetchall()
             self._connection.execute("SET enable_progress_bar = false").fetchall()
+            # never within a COMMIT, which a failing checkpoint would end as refused
+            self._connection.execute("SET checkpoint_threshold = '1TB'").fetchall()
         return self._connection
+
+    def _tell(self, change: int | None, pins: Sequence[str] | None = None) -> None:
+        """Publish what a commit has changed; where that fails, whoever opens the store next does it."""
+        try:
+            if pins is not None:
+                self._publish_pins(pins)
+            if change is not None:
+                self._publish(change)
+        except OSError:
+            self._checked = None
+            with suppress(OSError):
+                (self.home.locks / CHANGE).unlink()
 
     def _publish(self, change: int) -> None:
         """Tell other processes, who only `stat` this file, that there is something new."""
@@ -478,20 +578,12 @@ class Store:
             "own comes back with `ark-tui restore`."
         )
 
-    def _explain(self, error: duckdb.Error) -> ArkError:
+    def _explain(self, error: Exception) -> ArkError:
         import duckdb
 
         text = str(error)
-        if "No space left" in text or "out of disk" in text.lower():
-            return StoreError(
-                f"The disk that holds {self.path.parent} is full; nothing was changed.",
-                "Free some space, then run the same command again: it goes on where it stopped.",
-            )
-        if "read-only" in text.lower() or "Permission denied" in text:
-            return StoreError(
-                f"The store {self.path} cannot be written.",
-                "Make the home writable, or choose another with ARK_HOME.",
-            )
+        if failure := of_disk(error, self.path.parent):
+            return failure
         if isinstance(error, (duckdb.InternalException, duckdb.FatalException)) or BROKEN.search(text):
             return StoreError(
                 f"The store {self.path} is damaged: {text.splitlines()[0]}",

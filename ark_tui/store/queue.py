@@ -103,9 +103,8 @@ class Turn:
     def committed(self) -> bool:
         """Count a commit; true when it is time for a checkpoint. Only under an exclusive turn."""
         commits, total = self._counts()
-        due = commits + 1 >= CHECKPOINT_EVERY
-        self._record(0 if due else commits + 1, total + 1)
-        return due
+        self._record(commits + 1, total + 1)
+        return commits + 1 >= CHECKPOINT_EVERY
 
     def pending(self) -> int:
         """Commits since the last checkpoint, by whichever process."""

@@ -62,8 +62,8 @@ class Session:
             finally:
                 if upgrade := engine.upgraded():
                     self.say.notice(str(upgrade))
-                for mended in engine.mended():
-                    self.say.notice(mended)
+                for notice in engine.notices():
+                    self.say.warning(notice)
 
 
 pass_session = click.make_pass_decorator(Session)

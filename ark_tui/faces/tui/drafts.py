@@ -67,7 +67,7 @@ def keep(home: Path, draft: Draft) -> None:
     path = own(home)
     try:
         if draft:
-            write_file(path, f"{json.dumps(asdict(draft))}\n".encode())
+            write_file(path, f"{json.dumps(asdict(draft))}\n".encode(), synced=True)
         else:
             path.unlink(missing_ok=True)
     except OSError as error:

@@ -46,7 +46,7 @@ def save(home: Path, remembered: Remembered) -> None:
     """Keep it for the next run; raises `StoreError` where that fails."""
     path = home / FILE
     try:
-        write_file(path, f"{json.dumps(asdict(remembered), indent=2)}\n".encode())
+        write_file(path, f"{json.dumps(asdict(remembered), indent=2)}\n".encode(), synced=True)
     except OSError as error:
         raise StoreError(
             f"{path} cannot be written: {error.strerror or error}.", "The choice holds until you quit."

@@ -77,7 +77,7 @@ def save(home: Path, session: Session) -> None:
         return
     path = home / FILE
     try:
-        write_file(path, f"{json.dumps({'version': VERSION, **asdict(session)})}\n".encode())
+        write_file(path, f"{json.dumps({'version': VERSION, **asdict(session)})}\n".encode(), synced=True)
     except OSError as error:
         raise StoreError(
             f"{path} cannot be written: {error.strerror or error}.",

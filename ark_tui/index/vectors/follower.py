@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import embedded_text
 from ark_tui.domain.errors import IndexDamaged, ModelUnavailable
+from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.embedding import static
 from ark_tui.index import seal
@@ -125,7 +126,7 @@ class VectorsFollower(Follower):
         What is served is built anew from the vectors that are left. Raises `StoreError` where another
         process writes the index for longer than `wait` seconds.
         """
-        with self._alone(wait) as mine:
+        with explained(self.folder), self._alone(wait) as mine:
             if not mine:
                 raise self._written()
             gone = self._table.delete(hashes)
@@ -136,12 +137,14 @@ class VectorsFollower(Follower):
             return gone
 
     def finish(self) -> None:
-        if self._round is not None:
-            self._table.tidy()
-            self._table.seal()
-            serving.sweep(self.serving, self._round.current)
-        self._round = None
-        self._table.close()
+        try:
+            if self._round is not None:
+                self._table.tidy()
+                self._table.seal()
+                serving.sweep(self.serving, self._round.current)
+        finally:
+            self._round = None
+            self._table.close()
 
     def _begin(self) -> _Round:
         if self._round is None:

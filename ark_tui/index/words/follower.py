@@ -77,8 +77,8 @@ class WordsFollower(Follower):
 
     def finish(self) -> None:
         """Close the writer; what was applied and not committed is dropped and applied again later."""
-        if self._writer is not None:
-            writer, self._writer = self._writer, None
+        writer, self._writer = self._writer, None
+        if writer is not None:
             with seal.guarded(self.name):
                 writer.rollback()
                 writer.wait_merging_threads()

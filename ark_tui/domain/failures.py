@@ -1,0 +1,55 @@
+"""What a disk refuses, in words: DuckDB, tantivy and LanceDB hand the system's errors on inside their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import ArkError, StoreError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CAUSES = (
+    (
+        r"No space left|StorageFull|Disk quota|out of disk|os error (28|122)\b",
+        "is full: there is no room, or no room for one more file",
+        "Free some space, then run the same command again: it goes on where it stopped.",
+    ),
+    (
+        r"Input/output error|fsync failed|os error 5\b",
+        "does not read or write what it should (input/output error)",
+        "Look at the disk, and make a backup to another one.",
+    ),
+    (
+        r"[Rr]ead-only|Permission denied|os error (13|30)\b",
+        "cannot be written",
+        "Make the home writable, or choose another with ARK_HOME.",
+    ),
+    (r"Interrupted system call|os error 4\b", "was interrupted", "Run the same command again."),
+)
+"""How the cause is worded, by the system or by a library; what to say of the disk; what to do."""
+
+
+def of_disk(error: BaseException, place: Path) -> StoreError | None:
+    """The sentence for an error that the disk below `place` has caused; None for any other error."""
+    text = str(error)
+    for pattern, what, hint in CAUSES:
+        if re.search(pattern, text):
+            return StoreError(f"The disk that holds {place} {what}.", hint)
+    return None
+
+
+@contextmanager
+def explained(place: Path) -> Iterator[None]:
+    """Within this, what the disk below `place` refuses is a `StoreError`, whichever library says so."""
+    try:
+        yield
+    except ArkError:
+        raise
+    except (OSError, ValueError, RuntimeError) as error:
+        if failure := of_disk(error, place):
+            raise failure from error
+        raise

@@ -1,0 +1,294 @@
+"""Runs operations under faults and audits every home afterwards: `python -m tests.faults.campaign --help`.
+
+One process imports everything and opens nothing. For each trial it copies a small home, forks a child that
+arms the shim and performs one operation, and then another that looks at what is there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+import tempfile
+import traceback
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+from typing import Any
+
+from ark_tui.settings import load
+from tests.faults.operations import OPERATIONS, STARTS, Operation, Place
+from tests.faults.shim import CONCERNS, Kind, Shim, compiled
+
+LIMIT = 60  # seconds for one operation
+LEFT_BY_WRITERS = re.compile(r"(\.new|\.tmp|/tmp[^/]*|\.\d+)$")
+DOUBT = "may be kept or not"  # the one true answer where the disk fails at undoing, too
+
+
+@dataclass
+class Trial:
+    """One fault in one operation: which call it hit, what was answered, and what was wrong afterwards."""
+
+    operation: str
+    kind: str
+    at: int
+    call: str = ""
+    hit: bool = False
+    answer: str = ""  # done, refused, killed or hung
+    said: str = ""  # the sentence
+    wrong: list[str] = field(default_factory=list)
+
+
+class Campaign:
+    """The trials of one process, in a scratch folder."""
+
+    def __init__(self, scratch: Path, library: Path) -> None:
+        self._scratch = scratch
+        self._shim = Shim(library)
+        self._place = Place(scratch / "trial")
+        self._shadow = scratch / "shadow"
+        _import_everything()
+
+    def calls(self, operation: Operation) -> list[str]:
+        """The calls of an operation that nothing happens to."""
+        self._begin(operation)
+        self._shim.aim(self._place.path, Kind.COUNT, 0)
+        answer = self._forked(lambda: self._act(operation))
+        assert answer.get("code") == 0, (operation.name, answer)
+        return [self._shim.what(number) for number in range(1, self._shim.calls + 1)]
+
+    def trial(self, operation: Operation, kind: Kind, at: int) -> Trial:
+        """One fault, and the audit after it."""
+        result = Trial(operation.name, kind.name, at)
+        self._begin(operation, shadowed=kind == Kind.CUT)
+        self._shim.aim(self._place.path, kind, at, self._shadow if kind == Kind.CUT else None)
+        answer = self._forked(lambda: self._act(operation))
+        result.call, result.hit = self._shim.what(at), bool(self._shim.hits)
+        if not result.hit:
+            return result
+        result.answer = answer.get("answer", "done" if answer.get("code") == 0 else "refused")
+        result.said = answer.get("said", "")
+        if result.answer == "killed" and result.said:
+            result.answer = "done"  # it had said so
+        if kind == Kind.CUT:
+            self._cut_power()
+        result.wrong = [*_badly_said(answer)]
+        seen = self._forked(
+            lambda: {"wrong": list(_audit(operation, self._place, result.answer, result.said))}
+        )
+        result.wrong += seen.get("wrong", [f"the audit {seen.get('answer')}: {seen.get('said')}"])
+        return result
+
+    def _act(self, operation: Operation) -> dict[str, Any]:
+        self._shim.arm()
+        return {"code": operation.act(self._place)}
+
+    def _begin(self, operation: Operation, *, shadowed: bool = False) -> None:
+        start = self._scratch / operation.start
+        if not start.exists():
+            place = Place(self._scratch / "trial")  # paths in the store are those of the trials
+            shutil.rmtree(place.path, ignore_errors=True)
+            made = self._forked(lambda: {"code": STARTS[operation.start](place)})
+            assert "code" in made, made
+            place.path.rename(start)
+        shutil.rmtree(self._place.path, ignore_errors=True)
+        shutil.copytree(start, self._place.path)
+        shutil.rmtree(self._shadow, ignore_errors=True)
+        if shadowed:
+            self._shadow.mkdir()
+            for path in _files(self._place.path):
+                original = start / path.relative_to(self._place.path)
+                os.link(original, self._shadow / str(path.stat().st_ino))
+
+    def _cut_power(self) -> None:
+        """What was not synced is lost: each file is as it was when it last was, or empty; names are kept."""
+        for path in _files(self._place.path):
+            synced = self._shadow / str(path.stat().st_ino)
+            path.write_bytes(synced.read_bytes() if synced.exists() else b"")
+
+    def _forked(self, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """What a child of this process answers; what it prints is in `said`."""
+        sys.stdout.flush()
+        output = self._scratch / "output"
+        output.unlink(missing_ok=True)
+        reading, writing = os.pipe()
+        child = os.fork()
+        if not child:
+            _answer(work, output, writing)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as pipe:
+            data = pipe.read()
+        status = os.waitpid(child, 0)[1]
+        said = output.read_text("utf-8", "replace").strip()
+        if data:
+            return {**json.loads(data), "said": said}
+        ended = {signal.SIGKILL: "killed", signal.SIGALRM: "hung"}.get(os.WTERMSIG(status), "crashed")  # type: ignore[call-overload]
+        return {"answer": ended, "said": said}
+
+
+def _answer(work: Callable[[], dict[str, Any]], output: Path, pipe: int) -> None:
+    """In the child: do it, tell the parent, end."""
+    signal.alarm(LIMIT)
+    file = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    os.dup2(file, 1)
+    os.dup2(file, 2)
+    try:
+        answer = work()
+    except BaseException as error:  # noqa: BLE001  whatever it is, it is the finding
+        answer = {"answer": "crashed", "trace": f"{error!r} at {_where(error)}"}
+        sys.stderr.write(traceback.format_exc())
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.write(pipe, json.dumps(answer).encode())
+    os._exit(0)
+
+
+def _where(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    return " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames[-3:]))
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.rglob("*") if path.is_file())
+
+
+def _import_everything() -> None:
+    """All that an operation imports; nothing is opened, so that a child begins like a new process."""
+    import ark_tui
+    from ark_tui.embedding import ollama, static
+
+    ollama.HOST = "http://127.0.0.1:9"  # nobody's
+    ours = [name for _, name, _ in walk_packages(ark_tui.__path__, "ark_tui.")]
+    for name in ("duckdb", "lancedb", "pyarrow", "pyarrow.dataset", "tantivy", *ours):
+        if not name.endswith("__main__"):
+            import_module(name)
+    static.tokenizer()
+    static.table()
+    warnings.filterwarnings("ignore", message="lancedb fork support")
+
+
+# -- the audit -----------------------------------------------------------------------------------------
+
+
+def _badly_said(answer: dict[str, Any]) -> Iterator[str]:
+    said = answer.get("said", "")
+    if answer.get("answer") in ("hung", "crashed"):
+        yield f"{answer['answer']}: {answer.get('trace', said[-300:])}"
+    if any(word in said for word in ("Something unexpected", "Traceback", "panicked", "lance error")):
+        yield f"no sentence for people: {said[-300:]}"
+    if answer.get("code", 0) and "nothing was changed" not in said and not said:
+        yield "refused without a word"
+
+
+def _audit(operation: Operation, place: Place, answer: str, said: str) -> Iterator[str]:
+    """What is wrong with a home after a fault, one sentence each."""
+    there = operation.look(place) if (place.home / "ark.duckdb").exists() else 0.0
+    yield from _judged(operation, answer, said, there)
+    yield from _doctored(place)
+    if not (there == 1 and (answer == "done" or not operation.again)):
+        if operation.act(place):
+            yield "refused when it is done once more"
+        elif (there := operation.look(place)) != 1:
+            yield f"done once more, {there:g} of it is there"
+    if operation.gone:
+        yield from _traces(operation.gone, place)
+    yield from _works(place)
+    yield from (f"left behind: {path.relative_to(place.path)}" for path in _leftovers(place))
+
+
+def _judged(operation: Operation, answer: str, said: str, there: float) -> Iterator[str]:
+    if answer == "done" and there != 1:
+        yield f"untrue: done, and {there:g} of it is there"
+    if answer == "refused" and there and not operation.steps and DOUBT not in said:
+        yield f"untrue: refused, and {there:g} of it is there"
+    if there not in (0, 1) and not (operation.steps and 0 < there < 1):
+        yield f"half-done: {there:g} of it is there"
+
+
+def _doctored(place: Place) -> Iterator[str]:
+    from ark_tui.engine import Engine
+
+    with Engine(load(place.home, environ={})) as engine:
+        checks = engine.doctor(repair=True)
+        again = engine.doctor() if any(check.repaired for check in checks) else ()
+    yield from (f"doctor: {one.name}: {one.detail}" for one in (*checks, *again) if one.ok is False)
+
+
+def _traces(text: str, place: Place) -> Iterator[str]:
+    needle = text.encode()
+    for path in _files(place.home):
+        if "backups" not in path.parts and needle in path.read_bytes():
+            yield f"resurrected: the text is in {path.relative_to(place.home)}"
+
+
+def _works(place: Place) -> Iterator[str]:
+    """Later reads and writes."""
+    for words in (("scratch-set", "afterwards", "works"), ("ingest", "afterwards"), ("search", "otters")):
+        if place.run(*words):
+            yield f"{words[0]} fails afterwards"
+
+
+def _leftovers(place: Place) -> list[Path]:
+    return [path for path in place.home.rglob("*") if LEFT_BY_WRITERS.search(str(path))]
+
+
+# -- the command ---------------------------------------------------------------------------------------
+
+
+def planned(
+    calls: dict[str, list[str]], kinds: Sequence[Kind], every: int, share: tuple[int, int]
+) -> Iterator[tuple[str, Kind, int]]:
+    """Which faults at which calls: every one that can hit, or a spread of them; this process's share."""
+    number, count = share
+    plan = [
+        (name, kind, at)
+        for name, listed in calls.items()
+        for kind in kinds
+        for at, what in enumerate(listed, 1)
+        if what.split()[0] in CONCERNS.get(kind, {what.split()[0]})
+    ]
+    return (one for place, one in enumerate(plan) if place % every == 0 and place // every % count == number)
+
+
+def _operations(names: str) -> list[Operation]:
+    wanted = set(names.split(",")) if names else {operation.name for operation in OPERATIONS}
+    return [operation for operation in OPERATIONS if operation.name in wanted]
+
+
+def main(arguments: Iterable[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--operations", default="", help="names, separated by commas; all by default")
+    parser.add_argument("--kinds", default=",".join(kind.name for kind in Kind if kind), help="of faults")
+    parser.add_argument("--every", type=int, default=1, help="only every so manieth trial")
+    parser.add_argument("--share", default="0/1", help="which share of them: 0/2 and 1/2 are all")
+    parser.add_argument("--at", type=int, help="this call only")
+    parser.add_argument("--shim", type=Path, help="the compiled library")
+    parser.add_argument("--wrong", action="store_true", help="print only what went wrong")
+    given = parser.parse_args(arguments)
+    folder = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    with tempfile.TemporaryDirectory(dir=folder, prefix="ark-faults-") as scratch:
+        library = given.shim or compiled(Path(scratch))
+        if library is None:
+            parser.exit(3)
+        campaign = Campaign(Path(scratch), library)
+        operations = {operation.name: operation for operation in _operations(given.operations)}
+        calls = {name: campaign.calls(operation) for name, operation in operations.items()}
+        kinds = [Kind[name] for name in given.kinds.split(",")]
+        number, _, count = given.share.partition("/")
+        for name, kind, at in planned(calls, kinds, given.every, (int(number), int(count))):
+            if given.at in (None, at):
+                trial = campaign.trial(operations[name], kind, at)
+                if trial.wrong or not given.wrong:
+                    sys.stdout.write(f"{json.dumps(asdict(trial))}\n")
+                    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
