@@ -172,6 +172,7 @@ class Purge:
     messages: int
     items: tuple[Item, ...]
     bytes: int
+    notes: int = 0  # tasks and keys of the scratchpad that had been deleted
     vectors: int = 0
     done: bool = False
 

@@ -99,13 +99,14 @@ class Follower(ABC):
 
     def rebuild(self, stop: Stop = NEVER, progress: OnProgress = ignore) -> int:
         """Start over and catch up with everything."""
-        with self._alone(wait=60.0) as mine:
-            if not mine:
-                raise StoreError(
-                    f"Another process is writing the index {self.name}.", "Try again when it is done."
-                )
+        with self._must_be_alone(wait=60.0):
             (self.folder / "mark.json").unlink(missing_ok=True)
             return self._catch_up(stop, progress)
+
+    def clear(self, wait: float) -> None:
+        """Delete the files of the index; it starts over when it catches up next."""
+        with self._must_be_alone(wait):
+            self.reset()
 
     def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
         mark, total = self._start()
@@ -161,6 +162,15 @@ class Follower(ABC):
 
     def _write_mark(self, mark: Mark) -> None:
         write_file(self.folder / "mark.json", json.dumps(asdict(mark)).encode())
+
+    @contextmanager
+    def _must_be_alone(self, wait: float) -> Iterator[None]:
+        with self._alone(wait) as mine:
+            if not mine:
+                raise StoreError(
+                    f"Another process is writing the index {self.name}.", "Try again when it is done."
+                )
+            yield
 
     @contextmanager
     def _alone(self, wait: float) -> Iterator[bool]:

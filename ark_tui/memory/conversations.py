@@ -34,13 +34,24 @@ HIT_CHUNKS = 3  # chunks that are looked at for each message wanted
 
 
 class Conversations:
-    """The conversations of one home. `words`: the word index of messages, caught up."""
+    """The conversations of one home.
 
-    def __init__(self, store: Store, clock: Clock, words: Callable[[], Words], longest: int) -> None:
+    `words`: the word index of messages, caught up. `erase` takes deleted texts out of the files.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        words: Callable[[], Words],
+        longest: int,
+        erase: Callable[[], object],
+    ) -> None:
         self._store = store
         self._clock = clock
         self._words = words
         self._longest = longest
+        self._erase = erase
 
     # -- conversations -----------------------------------------------------------------------------
 
@@ -64,11 +75,16 @@ class Conversations:
             return found[0], tuple(conversations.page(lease, [found[0].number]))
 
     def delete(self, scope: Scope, id: str) -> int:  # noqa: A002
-        """Delete a conversation for good; returns how many messages went with it. Raises `NotFound`."""
+        """Delete a conversation for good; returns how many messages went with it. Raises `NotFound`.
+
+        Afterwards no file of the home has a byte of it but backups.
+        """
         scope = texts.one(scope)
         with self._store.write() as lease:
             (number,) = conversations.numbers(lease, scope, id)
-            return conversations.delete(lease, number)
+            count = conversations.delete(lease, number)
+        self._erase()
+        return count
 
     # -- messages ----------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from ark_tui.domain.errors import StoreError
 if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
 
-LATEST = 6
+LATEST = 7
 
 
 def version(rows: Callable[..., list[tuple[Any, ...]]]) -> int:
