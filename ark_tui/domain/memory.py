@@ -33,7 +33,7 @@ LAYERS = {
 Role = Literal["user", "assistant", "system", "tool"]
 ROLES: tuple[Role, ...] = ("user", "assistant", "system", "tool")
 
-TaskState = Literal["open", "done", "deleted"]
+TaskState = Literal["open", "done", "deleted", "purged"]
 AccessKind = Literal["opened", "copied", "cited"]
 ACCESS_KINDS: tuple[AccessKind, ...] = ("opened", "copied", "cited")
 

@@ -338,12 +338,24 @@ class Curation:
 
         if dry_run:
             with self._parts.store.read() as lease:
-                return replace(purge.due(lease), remains=self._copies())
+                return replace(purge.due(lease), remains=self.backups())
         earlier = erasing.due(self._parts).asked
         with self._parts.store.write() as lease:
             purged = purge.purge(lease)
         vectors = erasing.finish(self._parts, removed=True).vectors
-        return replace(purged, vectors=vectors, remains=self._copies(), earlier=earlier, done=True)
+        return replace(purged, vectors=vectors, remains=self.backups(), earlier=earlier, done=True)
+
+    def erase(self) -> int:
+        """Finish the erasure of what an earlier deletion has left in the files; returns of how many texts."""
+        from ark_tui.engine import erasing
+
+        return erasing.finish(self._parts).due.asked
+
+    def backups(self) -> tuple[str, ...]:
+        """The backups of the home, and copies that were put aside: they may hold what has been deleted."""
+        folder = self._parts.settings.home.backups
+        files = sorted(folder.iterdir()) if folder.is_dir() else []
+        return tuple(str(file) for file in files if file.suffix in {".zip", ".duckdb"})
 
     # -- lists -------------------------------------------------------------------------------------
 
@@ -362,12 +374,6 @@ class Curation:
         return showing.trashed(self._parts.store, ref)
 
     # -- inside ------------------------------------------------------------------------------------
-
-    def _copies(self) -> tuple[str, ...]:
-        """The backups of the home, and copies that were put aside."""
-        folder = self._parts.settings.home.backups
-        files = sorted(folder.iterdir()) if folder.is_dir() else []
-        return tuple(str(file) for file in files if file.suffix in {".zip", ".duckdb"})
 
     def _settle(self, item: Item) -> Done:
         from ark_tui.curation import edits

@@ -24,7 +24,7 @@ FEW = 2_000  # chunks of messages whose index is built anew at once; a larger on
 class Erased:
     """What was erased, and how many vectors went with it."""
 
-    due: Due = Due()
+    due: Due
     vectors: int = 0
 
 
@@ -43,7 +43,7 @@ def finish(parts: Parts, *, removed: bool = False) -> Erased:
     with parts.store.read() as lease:
         left, upto = erasure.due(lease), erasure.deleted(lease)
     if not (left.asked or (removed and left.removed)):
-        return Erased()
+        return Erased(Due())
     try:
         vectors = _erase(parts, left)
         with parts.store.write() as lease:
@@ -88,8 +88,11 @@ def _documents(parts: Parts) -> int:
 
 
 def _living(lease: Lease) -> set[str]:
-    """The texts that some chunk has, in the trash or out of it; of messages there are no vectors."""
-    rows = lease.rows("SELECT text_hash FROM ark.chunks UNION SELECT text_hash FROM ark.trashed_chunks")
+    """The texts that some chunk has, in the trash or out of it; those of messages want no vector."""
+    rows = lease.rows(
+        "SELECT text_hash FROM ark.chunks WHERE document NOT IN (SELECT document FROM ark.messages) "
+        "UNION SELECT text_hash FROM ark.trashed_chunks"
+    )
     return {str(row[0]) for row in rows}
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.work import Check, CoverageRow, EmbeddingInfo, FileState, Status
+from ark_tui.engine import erasing
 from ark_tui.store import changes, documents, files, migrations
 
 if TYPE_CHECKING:
@@ -152,6 +153,7 @@ def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:
     yield Check(
         "relations", not dangling, "; ".join(dangling) or "every chunk, tag and link has its document"
     )
+    yield _erased(parts, repair)
     yield from _roots(parts)
     for follower in parts.followers():
         yield _checked(follower, parts, repair)
@@ -160,6 +162,20 @@ def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:
     yield Check("model", not problem, problem or f"{info.provider} {info.model}, {info.dims} dimensions")
     for warning in parts.settings.warnings:
         yield Check("configuration", False, warning)
+
+
+def _erased(parts: Parts, repair: bool) -> Check:
+    """Whether an erasure was cut off: what was deleted for good is still in the files."""
+    name, left = "deleted texts", erasing.due(parts).asked
+    if not left:
+        return Check(name, True, "none is left in the files")
+    if not repair:
+        return Check(name, False, f"{left} are still in the files. Run `ark-tui doctor --repair`.")
+    try:
+        erasing.finish(parts)
+    except ArkError as error:
+        return Check(name, False, f"{error.what} {error.hint}")
+    return Check(name, True, f"{left} were still in the files; they are gone now", repaired=True)
 
 
 def _checked(follower: Follower, parts: Parts, repair: bool) -> Check:

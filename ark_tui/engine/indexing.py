@@ -64,7 +64,7 @@ def _indexed(
     progress: OnProgress,
     started: float,
 ) -> IndexReport:
-    said = () if dry_run else parts.models.prepare()
+    said = () if dry_run else (*parts.models.prepare(), *_erased(parts))
     reports: list[IndexReport] = []
     with _following(parts, stop, progress) as following:
         for path, name in wanted:
@@ -84,6 +84,17 @@ def _indexed(
         notices=(*said, *dict.fromkeys(following.notices)),
         took_s=round(time.monotonic() - started, 3),
     )
+
+
+def _erased(parts: Parts) -> tuple[str, ...]:
+    """Finish an erasure that was cut off; indexing goes on where that cannot be."""
+    from ark_tui.engine import erasing
+
+    try:
+        left = erasing.finish(parts).due.asked
+    except ArkError as error:
+        return (f"{error.what} {error.hint}",)
+    return (f"{left} deleted texts were still in the files of the home; they are gone now",) if left else ()
 
 
 def ingest_text(

@@ -82,3 +82,12 @@ def write_file(path: Path, data: bytes) -> None:
     beside.touch(0o600)
     beside.write_bytes(data)
     beside.replace(path)
+
+
+def sync_folder(path: Path) -> None:
+    """See to it that what was made, renamed or removed in a folder stays so when the machine stops."""
+    file = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)

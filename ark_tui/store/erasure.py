@@ -56,7 +56,9 @@ def due(lease: Lease) -> Due:
 def settle(lease: Lease, upto: Due) -> None:
     """Note that everything has been erased that was deleted up to these counts."""
     for kind, count in upto._asdict().items():
-        lease.run("UPDATE ark.counters SET value = greatest(value, ?) WHERE name = ?", count, f"erased {kind}")
+        lease.run(
+            "UPDATE ark.counters SET value = greatest(value, ?) WHERE name = ?", count, f"erased {kind}"
+        )
 
 
 def forget(lease: Lease, numbers: Sequence[int]) -> None:

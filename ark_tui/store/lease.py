@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.errors import ArkError, StoreError
+from ark_tui.domain.errors import ArkError, StoreError, StoreLocked
 from ark_tui.domain.work import Upgrade
-from ark_tui.settings.home import write_file
+from ark_tui.settings.home import sync_folder, write_file
 from ark_tui.store import migrations
 from ark_tui.store.queue import Holder, Turn
 
@@ -125,6 +126,15 @@ class Lease:
         return int(last) - count + 1
 
 
+def _link(path: Path, to: Path) -> None:
+    """Give a file another name, without another copy where the disk can do that."""
+    try:
+        to.hardlink_to(path)
+    except OSError:
+        shutil.copyfile(path, to)
+    to.chmod(0o600)
+
+
 def _latest(lease: Lease) -> int:
     return int(lease.value("SELECT value FROM ark.counters WHERE name = 'change'"))
 
@@ -227,6 +237,27 @@ class Store:
             for path in logs:
                 path.unlink(missing_ok=True)
             fresh.replace(self.path)
+            sync_folder(self.path.parent)
+
+    def replace(self, fresh: Path, kept: Path) -> bool:
+        """Put another file in place of the store, and what was there aside, even if it cannot be read.
+
+        Whether there was one. One rename puts the new file there: killed at any moment, it is one or the other.
+        """
+        log = self.path.with_name(f"{self.path.name}.wal")
+        with self.turn.hold(shared=False):
+            there = self.path.exists()
+            if there:
+                self._fold_if_sound()
+                _link(self.path, kept)
+                if log.exists():  # it cannot be folded in, and belongs to what is put aside
+                    _link(log, kept.with_name(f"{kept.name}.wal"))
+                    log.unlink()
+            fresh.replace(self.path)
+            sync_folder(self.path.parent)
+            self.turn.checkpointed()
+            self._checked = None
+        return there
 
     def announce(self) -> None:
         """Tell other processes that the store is another one than before."""
@@ -336,6 +367,14 @@ class Store:
             }
         finally:
             connection.execute("DETACH counted").fetchall()
+
+    def _fold_if_sound(self) -> None:
+        try:
+            self._bare(["CHECKPOINT ark"])
+        except StoreLocked:
+            raise
+        except ArkError:  # damaged: what is there is put aside as it is
+            return
 
     def _log_size(self) -> int:
         try:

@@ -26,8 +26,9 @@ def command(session: Session, yes: bool, dry_run: bool, retired: bool, as_json: 
     """Delete the trash and what is past its retention.
 
     For good: text, vectors, words, and rows of the log of searches. Past their retention are messages after a
-    day and episodes after a month, as the settings say; they have left searches before. Files on disk stay,
-    and are not taken up again before they change. What backups still hold is said.
+    day and episodes after a month, as the settings say; they have left searches before. Keys of the
+    scratchpad and tasks that were deleted go, too. Files on disk stay, and are not taken up again before they
+    change. What was changed or removed before leaves the files of the home as well. Backups are named.
     """
     with session.engine() as engine:
         scope, retention = engine.memory.scope(), engine.memory.retention
@@ -43,7 +44,7 @@ def command(session: Session, yes: bool, dry_run: bool, retired: bool, as_json: 
     for document in (*(one.document for one in found.items), *trash.documents):
         out.line(Ink(document.short_id, "strong"), "  ", short(document.title, WIDTH - 10))
     _say_trash(session, trash)
-    what = f"{found.messages:,} messages, {len(found.items):,} memories, {found.notes:,} deleted notes and tasks"
+    what = f"{found.messages:,} messages, {len(found.items):,} memories, {found.notes:,} deleted notes"
     if not (found.messages or found.items or found.notes):
         session.say.notice(f"Nothing of {scope.name} is past its retention.")
     elif found.done:

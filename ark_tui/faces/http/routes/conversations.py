@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
@@ -62,11 +63,12 @@ def get_conversation(desk: AtDesk, scope: AtScope, conversation_id: str) -> Json
 
 @router.delete("/conversations/{conversation_id}")
 def delete_conversation(desk: AtDesk, scope: AtScope, conversation_id: str) -> Json:
-    """Delete a conversation and its messages for good."""
+    """Delete a conversation and its messages for good; `backups` may still hold them."""
     count = desk.engine.memory.conversations.delete(scope, conversation_id)
     return {
         "status": "deleted",
         "message": f"Conversation {conversation_id} and its {count} messages are gone.",
+        "backups": [Path(path).name for path in desk.engine.curation.backups()],
     }
 
 
