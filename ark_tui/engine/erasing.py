@@ -57,7 +57,7 @@ def finish(parts: Parts, *, removed: bool = False) -> Erased:
 
 
 def _erase(parts: Parts, left: Due) -> int:
-    from ark_tui.engine import kept
+    from ark_tui.engine import kept, temporary
 
     vectors = _documents(parts) if left.documents or left.removed else 0
     if left.messages:
@@ -67,6 +67,7 @@ def _erase(parts: Parts, left: Due) -> int:
             follower.sync(wait=WAIT)
     parts.store.rewrite()
     kept.forget(parts.settings.home)
+    temporary.clear(parts.settings.home)
     return vectors
 
 

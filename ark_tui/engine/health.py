@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.work import Check, CoverageRow, EmbeddingInfo, FileState, Status
-from ark_tui.engine import erasing
+from ark_tui.engine import erasing, temporary
 from ark_tui.store import changes, documents, files, migrations
 
 if TYPE_CHECKING:
@@ -146,14 +146,15 @@ def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:
             total, chunks = documents.totals(lease)
             yield Check("store", True, f"{parts.store.path}: {total} documents, {chunks} chunks")
             yield Check("schema", True, f"{migrations.LATEST}")
-            dangling = _dangling(lease)
+            problems = dangling(lease)
     except ArkError as error:
         yield Check("store", False, f"{error.what} {error.hint}")
         return
     yield Check(
-        "relations", not dangling, "; ".join(dangling) or "every chunk, tag and link has its document"
+        "relations", not problems, "; ".join(problems) or "every chunk, tag and link has its document"
     )
     yield _erased(parts, repair)
+    yield from _abandoned(parts, repair)
     yield from _roots(parts)
     for follower in parts.followers():
         yield _checked(follower, parts, repair)
@@ -176,6 +177,18 @@ def _erased(parts: Parts, repair: bool) -> Check:
     except ArkError as error:
         return Check(name, False, f"{error.what} {error.hint}")
     return Check(name, True, f"{left} were still in the files; they are gone now", repaired=True)
+
+
+def _abandoned(parts: Parts, repair: bool) -> Iterator[Check]:
+    """Whole copies of the store that a killed backup or restore has left."""
+    if left := temporary.abandoned(parts.settings.home):
+        listed = ", ".join(map(str, left))
+        if repair:
+            temporary.clear(parts.settings.home)
+        hint = "They are removed." if repair else "Run `ark-tui doctor --repair`."
+        yield Check(
+            "copies", repair, f"A killed backup or restore has left {listed}. {hint}", repaired=repair
+        )
 
 
 def _checked(follower: Follower, parts: Parts, repair: bool) -> Check:
@@ -225,7 +238,8 @@ def _held(follower: Follower, parts: Parts) -> int:
     return len(view) if view else 0
 
 
-def _dangling(lease: Lease) -> list[str]:
+def dangling(lease: Lease) -> list[str]:
+    """What does not fit together in a store, with how many rows."""
     counted = (
         (name, int(lease.value(f"SELECT count(*) FROM {_qualified(sql)}"))) for name, sql in RELATIONS.items()
     )

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ark_tui.memory.tiers import Tiers
 
 
-
 class Memory(Knowledge):
     """What was noted, planned and said; what is known and was learned is in `Knowledge`."""
 
@@ -49,9 +48,7 @@ class Memory(Knowledge):
         from ark_tui.memory.conversations import Conversations
 
         parts = self._parts
-        return Conversations(
-            parts.store, parts.clock, parts.messages, parts.settings.max_bytes, self._erase
-        )
+        return Conversations(parts.store, parts.clock, parts.messages, parts.settings.max_bytes, self._erase)
 
     @cached_property
     def tiers(self) -> Tiers:

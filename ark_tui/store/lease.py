@@ -242,7 +242,7 @@ class Store:
     def replace(self, fresh: Path, kept: Path) -> bool:
         """Put another file in place of the store, and what was there aside, even if it cannot be read.
 
-        Whether there was one. One rename puts the new file there: killed at any moment, it is one or the other.
+        Whether there was one. One rename puts the new file there: killed at any moment, it is either.
         """
         log = self.path.with_name(f"{self.path.name}.wal")
         with self.turn.hold(shared=False):
@@ -448,7 +448,7 @@ class Store:
     def _publish_pins(self, ids: Sequence[str]) -> None:
         write_file(self.home.locks / PINS, "\n".join(ids).encode("ascii"))
 
-    def _way_back(self) -> str:
+    def way_back(self) -> str:
         """What to do about a damaged store: the command, with the latest copy that `restore` takes."""
         copies = sorted(self.home.backups.glob("*.zip"), key=lambda path: path.stat().st_mtime)
         if copies:
@@ -473,7 +473,7 @@ class Store:
         if "not a valid DuckDB database" in text or "corrupt" in text.lower():
             return StoreError(
                 f"The store {self.path} is damaged: {text.splitlines()[0]}",
-                self._way_back(),
+                self.way_back(),
             )
         return StoreError(
             f"The store refused: {text.splitlines()[0]}", "Run `ark-tui doctor` to see what is wrong."

@@ -150,16 +150,15 @@ def mend_by_indexing(it: Engine) -> None:
     it.index([Path(one.root) for one in it.status().collections if one.root])
 
 
-@pytest.mark.parametrize("mend", [mend_by_purge, mend_by_doctor, mend_by_indexing])
+@pytest.mark.parametrize(("first", "mend"), enumerate([mend_by_purge, mend_by_doctor, mend_by_indexing]))
 def test_a_purge_killed_anywhere_is_finished_by_whoever_comes_next(
-    kept: Path, tmp_path: Path, mend: Callable[[Engine], None]
+    kept: Path, tmp_path: Path, first: int, mend: Callable[[Engine], None]
 ) -> None:
     with engine(kept) as it:
         delete_rest(it)
         it.memory.retention.purge(HERE)
         trash(it)
-    points = POINTS[{mend_by_purge: 0, mend_by_doctor: 1, mend_by_indexing: 2}[mend] :: 3]
-    for point in points:
+    for point in POINTS[first::3]:
         copy = tmp_path / "copies" / str(point) / "home"
         shutil.copytree(kept, copy)
         shutil.copytree(tmp_path / "notes", copy.parent / "notes")

@@ -50,7 +50,7 @@ def _segments(home: Path, marker: str) -> Iterator[str]:
         if any(segment["deletes"] for segment in listed):
             yield f"{index.parent.name}: deleted rows"
         known = {segment["segment_id"].replace("-", "") for segment in listed}
-        if {path.name.split(".")[0] for path in index.iterdir() if len(path.stem.split(".")[0]) == 32} - known:
+        if any(len(name := path.name.split(".")[0]) == 32 and name not in known for path in index.iterdir()):
             yield f"{index.parent.name}: old segments"
 
 
