@@ -21,7 +21,7 @@ from ark_tui.ingest import pipeline
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading, load
 from ark_tui.ingest.walk import Entry
-from ark_tui.store import documents, files
+from ark_tui.store import documents, files, requests
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
 
@@ -107,13 +107,20 @@ def ingest_text(
     draft = reading(parts).text(text, path=source, title=title)
     parts.models.prepare()
     with parts.store.write() as lease:
-        path = source or notes.free(lease, collection, digest)
-        draft = replace(draft, path=path)
-        record = FileRecord(collection, path, 0, 0, 0, time.time_ns(), digest, "indexed")
-        files.open_collection(lease, collection)
-        documents.put(lease, [Arrival(record, (draft,), None, tuple(tags))])
-        number = documents.at(lease, collection, path)
-        document = documents.documents(lease, [number])[number]
+
+        def make() -> Document:
+            path = source or notes.free(lease, collection, digest)
+            record = FileRecord(collection, path, 0, 0, 0, time.time_ns(), digest, "indexed")
+            files.open_collection(lease, collection)
+            documents.put(lease, [Arrival(record, (replace(draft, path=path),), None, tuple(tags))])
+            number = documents.at(lease, collection, path)
+            return documents.documents(lease, [number])[number]
+
+        given = [text, title, tags, source, collection]
+        document = requests.once(
+            lease, "ingest a text", given, make, lambda made: made.id,
+            lambda id_: documents.by_id(lease, id_),
+        )  # fmt: skip
     catch_up(parts)
     return document
 

@@ -190,6 +190,12 @@ def documents(lease: Lease, numbers: Sequence[int]) -> dict[int, Document]:
     return {int(row[0]): beside.document(int(row[0]), row[1:12]) for row in rows}
 
 
+def by_id(lease: Lease, id_: str) -> Document | None:
+    """The document with exactly this id, without its text."""
+    number = lease.value("SELECT number FROM ark.documents WHERE id = ? AND gone IS NULL", id_)
+    return None if number is None else documents(lease, [int(number)])[int(number)]
+
+
 def chunk_at(lease: Lease, document: int, ordinal: int) -> Chunk | None:
     """One chunk of a document."""
     row = lease.row(

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
 from ark_tui.domain.memory import DEFAULT, Role, Saying
-from ark_tui.faces.http.desk import AtDesk, AtScope, Body, Name
+from ark_tui.faces.http.desk import ONCE, AtDesk, AtScope, Body, Name
 from ark_tui.faces.reports import wire_memory
 from ark_tui.faces.reports.wire import Json
 
@@ -41,7 +41,7 @@ class NewMessages(Body):
     messages: Annotated[tuple[Said, ...], Field(min_length=1, max_length=MOST)]
 
 
-@router.post("/conversations", status_code=201)
+@router.post("/conversations", dependencies=ONCE, status_code=201)
 def create_conversation(desk: AtDesk, scope: AtScope, wanted: NewConversation | None = None) -> Json:
     """Begin a conversation."""
     id_ = (wanted.conversation_id if wanted else None) or ""
@@ -72,7 +72,7 @@ def delete_conversation(desk: AtDesk, scope: AtScope, conversation_id: str) -> J
     }
 
 
-@router.post("/messages", response_class=Response)
+@router.post("/messages", dependencies=ONCE, response_class=Response)
 def add_messages(desk: AtDesk, scope: AtScope, wanted: NewMessages) -> Response:
     """Add messages to a conversation; they are stored when this answers, with nothing, and 200."""
     said = [Saying(one.role, one.content, wanted.query_id) for one in wanted.messages]
