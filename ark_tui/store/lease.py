@@ -33,6 +33,7 @@ Row = tuple[Any, ...]
 
 MEMORY_LIMIT = "2GB"
 PINS = "pins"
+REWRITES = 2  # attempts to write the store anew while others go on
 FOREIGN = "Could not set lock on file"
 HOLDER = re.compile(r"held in (?P<command>.+?) \(PID (?P<process>\d+)\)")
 LOG_BYTES = 256 << 10  # of write-ahead log: more is folded in at once, for it is replayed at every attach
@@ -135,6 +136,21 @@ def _link(path: Path, to: Path) -> None:
     to.chmod(0o600)
 
 
+def _remove(path: Path) -> None:
+    """Remove a store's file with its log."""
+    for one in (path, path.with_name(f"{path.name}.wal")):
+        one.unlink(missing_ok=True)
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, database: str) -> dict[str, int]:
+    """How many rows each table of an attached file has."""
+    tables = connection.execute(
+        "SELECT table_name FROM duckdb_tables() WHERE database_name = ? ORDER BY 1", [database]
+    ).fetchall()
+    counts = {str(name): f"SELECT count(*) FROM {database}.{name}" for (name,) in tables}
+    return {name: int(connection.execute(sql).fetchall()[0][0]) for name, sql in counts.items()}
+
+
 def _latest(lease: Lease) -> int:
     return int(lease.value("SELECT value FROM ark.counters WHERE name = 'change'"))
 
@@ -215,29 +231,67 @@ class Store:
     def rewrite(self) -> None:
         """Write the file anew, so that nothing of what was deleted is left in its free pages.
 
-        The new one takes the place of the old by one rename, after it was found to hold as many rows.
+        Others wait only while the file is copied and replaced; where somebody writes meanwhile, it begins
+        again, and the last time they wait. The new one takes the place of the old by one rename, after it was
+        found to hold as many rows.
         """
-        fresh = self.path.with_name(f"{self.path.name}.new")
-        logs = [path.with_name(f"{path.name}.wal") for path in (fresh, self.path)]
-        for path in (fresh, logs[0]):
-            path.unlink(missing_ok=True)
+        before, fresh = (self.path.with_name(f"{self.path.name}.{end}") for end in ("old", "new"))
+        try:
+            for _ in range(REWRITES):
+                with self._folded():
+                    state = self._state()
+                    shutil.copyfile(self.path, before)
+                self._copy_living(before, fresh)
+                with self._folded():
+                    if self._state() == state:
+                        return self._take_over(fresh)
+            with self._folded():
+                self._copy_living(self.path, fresh)
+                self._take_over(fresh)
+        except OSError as error:
+            raise StoreError(
+                f"The store could not be written anew: {error.strerror or error}. It stays as it is.",
+                "Make room for two more copies of it, then try again.",
+            ) from error
+        finally:
+            for path in (before, fresh):
+                _remove(path)
+
+    @contextmanager
+    def _folded(self) -> Iterator[None]:
+        """As `alone`, with nothing left in the log."""
         with self.alone():
-            quoted = str(fresh).replace("'", "''")
-            self._bare(
-                [
-                    f"ATTACH '{quoted}' AS fresh",
-                    "COPY FROM DATABASE ark TO fresh",
-                    "CHECKPOINT fresh",
-                    "DETACH fresh",
-                ]
-            )
-            if self._rows(fresh) != self._rows(self.path):
-                raise StoreError("The store could not be written anew; it stays as it is.", "Try again.")
-            fresh.chmod(0o600)
-            for path in logs:
-                path.unlink(missing_ok=True)
-            fresh.replace(self.path)
-            sync_folder(self.path.parent)
+            if self._log_size():
+                raise StoreError("The store's log cannot be folded in; it stays as it is.", "Make some room.")
+            yield
+
+    def _copy_living(self, source: Path, fresh: Path) -> None:
+        """Write what the tables of a file hold, and nothing else, to another one."""
+        import duckdb
+
+        _remove(fresh)
+        a, b = (str(path).replace("'", "''") for path in (source, fresh))
+        try:
+            with duckdb.connect(":memory:", config={"memory_limit": MEMORY_LIMIT, "threads": "2"}) as copying:
+                for statement in (f"ATTACH '{a}' AS source (READ_ONLY)", f"ATTACH '{b}' AS fresh",
+                                  "COPY FROM DATABASE source TO fresh", "CHECKPOINT fresh"):  # fmt: skip
+                    copying.execute(statement).fetchall()
+                if _rows(copying, "fresh") != _rows(copying, "source"):
+                    raise StoreError("The store could not be written anew; it stays as it is.", "Try again.")
+        except duckdb.Error as error:
+            raise self._explain(error) from error
+
+    def _state(self) -> tuple[int, ...]:
+        """What is another after a commit, by whichever process, and after another file took the place."""
+        stat = self.path.stat()
+        return self.turn.total(), stat.st_ino, stat.st_size, stat.st_mtime_ns
+
+    def _take_over(self, fresh: Path) -> None:
+        """Put a file in place of the store. Only alone."""
+        fresh.chmod(0o600)
+        self.path.with_name(f"{self.path.name}.wal").unlink(missing_ok=True)
+        fresh.replace(self.path)
+        sync_folder(self.path.parent)
 
     def replace(self, fresh: Path, kept: Path) -> bool:
         """Put another file in place of the store, and what was there aside, even if it cannot be read.
@@ -351,22 +405,6 @@ class Store:
                 self._detach(connection)
         except duckdb.Error as error:
             raise self._explain(error) from error
-
-    def _rows(self, path: Path) -> dict[str, int]:
-        """How many rows each table of a file has. Only with the turn held."""
-        connection = self._connect()
-        quoted = str(path).replace("'", "''")
-        connection.execute(f"ATTACH '{quoted}' AS counted (READ_ONLY)").fetchall()
-        try:
-            tables = connection.execute(
-                "SELECT table_name FROM duckdb_tables() WHERE database_name = 'counted' ORDER BY 1"
-            ).fetchall()
-            return {
-                str(name): int(connection.execute(f"SELECT count(*) FROM counted.{name}").fetchall()[0][0])
-                for (name,) in tables
-            }
-        finally:
-            connection.execute("DETACH counted").fetchall()
 
     def _fold_if_sound(self) -> None:
         try:

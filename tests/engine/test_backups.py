@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -71,7 +71,7 @@ def test_a_store_that_does_not_fit_together_is_not_backed_up(engine: Engine, tmp
         lease.run("INSERT INTO ark.tags VALUES (999, 'orphan', 'user')")
     with pytest.raises(StoreError, match="1 tags without a document"):
         engine.backup(tmp_path / "bad.zip")
-    assert os.listdir(tmp_path) == ["home"]
+    assert [path.name for path in tmp_path.iterdir()] == ["home"]
 
 
 def repacked(source: Path, to: Path, change: Callable[[dict[str, bytes]], None]) -> Path:
@@ -167,7 +167,7 @@ def test_without_room_in_the_home_the_copy_lies_where_there_is_some(
     elsewhere.mkdir()
     used: list[Path] = []
     monkeypatch.setattr(temporary, "_free", lambda place: 0 if place == full else free(place))
-    monkeypatch.setattr(temporary.tempfile, "mkdtemp", _noting(used, temporary.tempfile.mkdtemp))
+    monkeypatch.setattr(tempfile, "mkdtemp", _noting(used, tempfile.mkdtemp))
     assert engine.backup(elsewhere).parent == elsewhere
     assert set(used) == {elsewhere}
     assert len(list(elsewhere.iterdir())) == 1
