@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.curation import YES, Purged
-from ark_tui.store import documents, files, links, said, trash
+from ark_tui.store import documents, erasure, files, links, said, trash
 from ark_tui.store.lease import among
 
 if TYPE_CHECKING:
@@ -35,33 +35,15 @@ def purge(lease: Lease) -> Purged:
     purged, numbers = due(lease), held(lease)
     if not numbers:
         return purged
-    these = among(numbers)
-    lease.run(
-        f"DELETE FROM ark.answers WHERE document IN (SELECT id FROM ark.documents WHERE number {these})"
-    )
-    lease.run(
-        "UPDATE ark.edits SET what = 'an edit of purged documents', inverse = 'took back an edit of purged "
-        f"documents' WHERE number IN (SELECT edit FROM ark.strokes WHERE document {these})"
-    )
-    lease.run(f"DELETE FROM ark.strokes WHERE document {these}")
-    lease.run(
-        "UPDATE ark.edits SET state = 'dropped' WHERE state <> 'dropped' "
-        "AND number NOT IN (SELECT edit FROM ark.strokes)"
-    )
+    erasure.note(lease, "documents", len(numbers))
     _let_files_be(lease, numbers)
-    said.forget(lease, numbers)
+    erasure.forget(lease, numbers)
     links.forget(lease, numbers)
     trash.empty(lease, numbers)
     for table in SPEAKING:
         lease.delete(table, "document", numbers)
     lease.delete("documents", "number", numbers)
     return purged
-
-
-def living(lease: Lease) -> set[str]:
-    """The texts that some chunk has, in the trash or out of it; of messages there are no vectors."""
-    rows = lease.rows("SELECT text_hash FROM ark.chunks UNION SELECT text_hash FROM ark.trashed_chunks")
-    return {str(row[0]) for row in rows}
 
 
 def held(lease: Lease) -> list[int]:

@@ -138,6 +138,7 @@ class Purged:
     answers: int  # rows of the log of searches that listed them
     vectors: int = 0
     remains: tuple[str, ...] = ()  # files that still hold them: backups, and copies made before a restore
+    earlier: int = 0  # texts that an earlier deletion had left in the files
     done: bool = False
 
 

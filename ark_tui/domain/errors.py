@@ -7,6 +7,7 @@ ArkError                  1  something failed; says what, and what to do next
 ├── NoVector              1  a chunk or document that is known but has no vector (yet)
 ├── ModelUnavailable      1  an embedding model that cannot be loaded or reached
 ├── UsageError            2  a command or argument that cannot be carried out
+│   ├── KeyReused         2  an idempotency key that has been used for another request
 │   └── QuerySyntaxError  2  a query that cannot be read; knows the column
 ├── ConfigError           2  a setting that cannot be used
 ├── StoreError            3  the store is missing, broken, too new, read-only or full
@@ -52,6 +53,10 @@ class UsageError(ArkError):
     """A request that cannot be carried out as it was put."""
 
     exit_code = 2
+
+
+class KeyReused(UsageError):
+    """An idempotency key that has been used for another request."""
 
 
 class QuerySyntaxError(UsageError):

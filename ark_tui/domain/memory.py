@@ -33,7 +33,7 @@ LAYERS = {
 Role = Literal["user", "assistant", "system", "tool"]
 ROLES: tuple[Role, ...] = ("user", "assistant", "system", "tool")
 
-TaskState = Literal["open", "done", "deleted"]
+TaskState = Literal["open", "done", "deleted", "purged"]
 AccessKind = Literal["opened", "copied", "cited"]
 ACCESS_KINDS: tuple[AccessKind, ...] = ("opened", "copied", "cited")
 
@@ -172,6 +172,7 @@ class Purge:
     messages: int
     items: tuple[Item, ...]
     bytes: int
+    notes: int = 0  # tasks and keys of the scratchpad that had been deleted
     vectors: int = 0
     done: bool = False
 

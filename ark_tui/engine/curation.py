@@ -324,23 +324,36 @@ class Curation:
         with self._parts.store.read() as lease:
             return tuple(edits.latest(lease, limit))
 
-    def purge(self, *, dry_run: bool = False, scrub: bool = False) -> Purged:
+    def purge(self, *, dry_run: bool = False) -> Purged:
         """Delete what lies in the trash for good: text, vectors, words, its rows of the log of searches.
 
         The store's file and the word index are written anew, so that no trace is left in them. Files on disk
-        stay. `remains` names the backups that still hold it. `scrub`: write anew even if the trash was empty.
+        stay. `remains` names the backups that still hold it. What an earlier deletion, or the end of a file,
+        has left in them goes, too.
         """
         from ark_tui.curation import purge
+        from ark_tui.engine import erasing
 
         if dry_run:
             with self._parts.store.read() as lease:
-                return replace(purge.due(lease), remains=self._copies())
+                return replace(purge.due(lease), remains=self.backups())
+        earlier = erasing.due(self._parts).asked
         with self._parts.store.write() as lease:
-            scrub = scrub or bool(purge.held(lease))
             purged = purge.purge(lease)
-            living = purge.living(lease)
-        vectors = self._scrub(living) if scrub else 0
-        return replace(purged, vectors=vectors, remains=self._copies(), done=True)
+        vectors = erasing.finish(self._parts, removed=True).vectors
+        return replace(purged, vectors=vectors, remains=self.backups(), earlier=earlier, done=True)
+
+    def erase(self) -> int:
+        """Finish the erasure of what an earlier deletion has left in the files; returns of how many texts."""
+        from ark_tui.engine import erasing
+
+        return erasing.finish(self._parts).due.asked
+
+    def backups(self) -> tuple[str, ...]:
+        """The backups of the home, and copies that were put aside: they may hold what has been deleted."""
+        folder = self._parts.settings.home.backups
+        files = sorted(folder.iterdir()) if folder.is_dir() else []
+        return tuple(str(file) for file in files if file.suffix in {".zip", ".duckdb"})
 
     # -- lists -------------------------------------------------------------------------------------
 
@@ -359,28 +372,6 @@ class Curation:
         return showing.trashed(self._parts.store, ref)
 
     # -- inside ------------------------------------------------------------------------------------
-
-    def _scrub(self, living: set[str]) -> int:
-        """Leave nothing of deleted texts in the store's file and the indexes; the number of their vectors."""
-        from ark_tui.engine import kept
-        from ark_tui.index.vectors import VectorsFollower
-
-        count = 0
-        for follower in self._parts.followers():
-            if isinstance(follower, VectorsFollower):
-                follower.sync(wait=WAIT)
-                count += follower.forget(follower.unused(living), WAIT)
-        self._parts.words_follower().rebuild()
-        self._parts.messages_follower().rebuild()
-        self._parts.store.rewrite()
-        kept.forget(self._parts.settings.home)
-        return count
-
-    def _copies(self) -> tuple[str, ...]:
-        """The backups of the home, and copies that were put aside."""
-        folder = self._parts.settings.home.backups
-        files = sorted(folder.iterdir()) if folder.is_dir() else []
-        return tuple(str(file) for file in files if file.suffix in {".zip", ".duckdb"})
 
     def _settle(self, item: Item) -> Done:
         from ark_tui.curation import edits

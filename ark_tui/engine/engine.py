@@ -430,6 +430,21 @@ class Engine:
         self.search(Request("warm", expand=False, unlogged=True))
 
     @contextmanager
+    def asked(self, key: str, agent: str = "") -> Iterator[None]:
+        """What is added in this block is added once, whenever it is asked for by this idempotency key.
+
+        Keys are an agent's own and are kept for a day. Without a key nothing is different.
+        """
+        if not key:
+            yield
+            return
+        from ark_tui.memory import texts
+        from ark_tui.store import requests
+
+        with requests.asked(agent or self.settings.agent_id, texts.name(key, "an idempotency key")):
+            yield
+
+    @contextmanager
     def at_rest(self) -> Iterator[None]:
         """While this lasts, no thread of this process holds the store; for standing still."""
         with self._parts.store.turn.mutex:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.work import Check, CoverageRow, EmbeddingInfo, FileState, Status
-from ark_tui.engine import homefiles
+from ark_tui.engine import erasing, homefiles, temporary
 from ark_tui.store import changes, documents, files, migrations
 
 if TYPE_CHECKING:
@@ -147,17 +147,19 @@ def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:
     yield from homefiles.checks(parts.settings.home, repair=repair)
     try:
         with parts.store.read() as lease:
-            _read_all(lease)
+            lease.read_through()
             total, chunks = documents.totals(lease)
             yield Check("store", True, f"{parts.store.path}: {total} documents, {chunks} chunks")
             yield Check("schema", True, f"{migrations.LATEST}")
-            dangling = _dangling(lease)
+            problems = dangling(lease)
     except ArkError as error:
         yield Check("store", False, f"{error.what} {error.hint}")
         return
     yield Check(
-        "relations", not dangling, "; ".join(dangling) or "every chunk, tag and link has its document"
+        "relations", not problems, "; ".join(problems) or "every chunk, tag and link has its document"
     )
+    yield _erased(parts, repair)
+    yield from _abandoned(parts, repair)
     yield from _roots(parts)
     for follower in parts.followers():
         yield _checked(follower, parts, repair)
@@ -166,10 +168,30 @@ def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:
     yield Check("model", not problem, problem or f"{info.provider} {info.model}, {info.dims} dimensions")
 
 
-def _read_all(lease: Lease) -> None:
-    """Read every value of every table: DuckDB compares the checksum of each block that it reads."""
-    for (name,) in lease.rows("SELECT table_name FROM duckdb_tables() WHERE database_name = 'ark'"):
-        lease.value(f'SELECT bit_xor(hash(t)) FROM ark."{name}" t')
+def _erased(parts: Parts, repair: bool) -> Check:
+    """Whether an erasure was cut off: what was deleted for good is still in the files."""
+    name, left = "deleted texts", erasing.due(parts).asked
+    if not left:
+        return Check(name, True, "none is left in the files")
+    if not repair:
+        return Check(name, False, f"{left} are still in the files. Run `ark-tui doctor --repair`.")
+    try:
+        erasing.finish(parts)
+    except ArkError as error:
+        return Check(name, False, f"{error.what} {error.hint}")
+    return Check(name, True, f"{left} were still in the files; they are gone now", repaired=True)
+
+
+def _abandoned(parts: Parts, repair: bool) -> Iterator[Check]:
+    """Whole copies of the store that a killed backup or restore has left."""
+    if left := temporary.abandoned(parts.settings.home):
+        listed = ", ".join(map(str, left))
+        if repair:
+            temporary.clear(parts.settings.home)
+        hint = "They are removed." if repair else "Run `ark-tui doctor --repair`."
+        yield Check(
+            "copies", repair, f"A killed backup or restore has left {listed}. {hint}", repaired=repair
+        )
 
 
 def _checked(follower: Follower, parts: Parts, repair: bool) -> Check:
@@ -226,7 +248,8 @@ def _held(follower: Follower) -> int:
     return len(view) if view else 0
 
 
-def _dangling(lease: Lease) -> list[str]:
+def dangling(lease: Lease) -> list[str]:
+    """What does not fit together in a store, with how many rows."""
     counted = (
         (name, int(lease.value(f"SELECT count(*) FROM {_qualified(sql)}"))) for name, sql in RELATIONS.items()
     )

@@ -21,7 +21,7 @@ from ark_tui.ingest import pipeline
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading, load
 from ark_tui.ingest.walk import Entry
-from ark_tui.store import documents, files
+from ark_tui.store import documents, files, requests
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
 
@@ -64,7 +64,7 @@ def _indexed(
     progress: OnProgress,
     started: float,
 ) -> IndexReport:
-    said = () if dry_run else parts.models.prepare()
+    said = () if dry_run else (*parts.models.prepare(), *_erased(parts))
     reports: list[IndexReport] = []
     with _following(parts, stop, progress) as following:
         for path, name in wanted:
@@ -86,6 +86,17 @@ def _indexed(
     )
 
 
+def _erased(parts: Parts) -> tuple[str, ...]:
+    """Finish an erasure that was cut off; indexing goes on where that cannot be."""
+    from ark_tui.engine import erasing
+
+    try:
+        left = erasing.finish(parts).due.asked
+    except ArkError as error:
+        return (f"{error.what} {error.hint}",)
+    return (f"{left} deleted texts were still in the files of the home; they are gone now",) if left else ()
+
+
 def ingest_text(
     parts: Parts, text: str, *, title: str, tags: Sequence[str], source: str, collection: str
 ) -> Document:
@@ -96,13 +107,20 @@ def ingest_text(
     draft = reading(parts).text(text, path=source, title=title)
     parts.models.prepare()
     with parts.store.write() as lease:
-        path = source or notes.free(lease, collection, digest)
-        draft = replace(draft, path=path)
-        record = FileRecord(collection, path, 0, 0, 0, time.time_ns(), digest, "indexed")
-        files.open_collection(lease, collection)
-        documents.put(lease, [Arrival(record, (draft,), None, tuple(tags))])
-        number = documents.at(lease, collection, path)
-        document = documents.documents(lease, [number])[number]
+
+        def make() -> Document:
+            path = source or notes.free(lease, collection, digest)
+            record = FileRecord(collection, path, 0, 0, 0, time.time_ns(), digest, "indexed")
+            files.open_collection(lease, collection)
+            documents.put(lease, [Arrival(record, (replace(draft, path=path),), None, tuple(tags))])
+            number = documents.at(lease, collection, path)
+            return documents.documents(lease, [number])[number]
+
+        given = [text, title, tags, source, collection]
+        document = requests.once(
+            lease, "ingest a text", given, make, lambda made: made.id,
+            lambda id_: documents.by_id(lease, id_),
+        )  # fmt: skip
     catch_up(parts)
     return document
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from ark_tui.memory.scratch import Scratch
     from ark_tui.memory.tasks import Tasks
     from ark_tui.memory.tiers import Tiers
-
-WAIT = 60.0  # seconds for another process that is writing an index
 
 
 class Memory(Knowledge):
@@ -51,7 +48,7 @@ class Memory(Knowledge):
         from ark_tui.memory.conversations import Conversations
 
         parts = self._parts
-        return Conversations(parts.store, parts.clock, parts.messages, parts.settings.max_bytes)
+        return Conversations(parts.store, parts.clock, parts.messages, parts.settings.max_bytes, self._erase)
 
     @cached_property
     def tiers(self) -> Tiers:
@@ -66,7 +63,7 @@ class Memory(Knowledge):
         from ark_tui.memory.retention import Retention
 
         parts = self._parts
-        return Retention(parts.store, parts.clock, parts.retention, self._drop_vectors)
+        return Retention(parts.store, parts.clock, parts.retention, self._erase)
 
     @cached_property
     def accesses(self) -> Accesses:
@@ -75,19 +72,11 @@ class Memory(Knowledge):
 
         return Accesses(self._parts.store)
 
-    def _drop_vectors(self, hashes: Sequence[str]) -> int:
-        """Let the indexes forget what was purged; returns how many vectors went."""
-        from ark_tui.engine import kept
-        from ark_tui.index.vectors import VectorsFollower
+    def _erase(self) -> int:
+        """Take deleted texts out of every file; returns how many vectors went."""
+        from ark_tui.engine import erasing
 
-        parts, gone = self._parts, 0
-        kept.forget(parts.settings.home)
-        for follower in (*parts.local_followers(), parts.messages_follower()):
-            follower.sync(wait=WAIT)
-        for follower in parts.followers() if hashes else ():
-            if isinstance(follower, VectorsFollower):
-                gone += follower.forget(hashes, WAIT)
-        return gone
+        return erasing.finish(self._parts).vectors
 
     def _cut(self, title: str, body: str, path: str) -> Draft:
         from ark_tui.engine.indexing import reading

@@ -101,11 +101,14 @@ class Follower(ABC):
 
     def rebuild(self, stop: Stop = NEVER, progress: OnProgress = ignore) -> int:
         """Start over and catch up with everything."""
-        with explained(self.folder), self._alone(wait=60.0) as mine:
-            if not mine:
-                raise self._written()
+        with explained(self.folder), self._must_be_alone(wait=60.0):
             remove(self.folder / MARK)
             return self._catch_up(stop, progress)
+
+    def clear(self, wait: float) -> None:
+        """Delete the files of the index; it starts over when it catches up next."""
+        with explained(self.folder), self._must_be_alone(wait):
+            self.reset()
 
     def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
         mark, total = self._start()
@@ -158,13 +161,8 @@ class Follower(ABC):
 
     def intact(self, wait: float) -> bool:
         """Whether no byte of the files is damaged; waits for another process that is writing them."""
-        with self._alone(wait) as mine:
-            if not mine:
-                raise self._written()
+        with self._must_be_alone(wait):
             return self.sound(thorough=True)
-
-    def _written(self) -> StoreError:
-        return StoreError(f"Another process is writing the index {self.name}.", "Try again when it is done.")
 
     def _fits(self, mark: Mark, identity: changes.Identity, latest: int) -> bool:
         mine = (mark.store, mark.epoch, mark.version)
@@ -172,6 +170,15 @@ class Follower(ABC):
 
     def _write_mark(self, mark: Mark) -> None:
         seal.write(self.folder / MARK, asdict(mark))
+
+    @contextmanager
+    def _must_be_alone(self, wait: float) -> Iterator[None]:
+        with self._alone(wait) as mine:
+            if not mine:
+                raise StoreError(
+                    f"Another process is writing the index {self.name}.", "Try again when it is done."
+                )
+            yield
 
     @contextmanager
     def _alone(self, wait: float) -> Iterator[bool]:

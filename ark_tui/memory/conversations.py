@@ -19,7 +19,7 @@ from ark_tui.index.words import terms
 from ark_tui.ingest.chunk import chunk, token_measure
 from ark_tui.memory import texts
 from ark_tui.retrieval import query
-from ark_tui.store import conversations
+from ark_tui.store import conversations, knowledge, requests
 from ark_tui.store.conversations import Incoming
 
 if TYPE_CHECKING:
@@ -34,13 +34,24 @@ HIT_CHUNKS = 3  # chunks that are looked at for each message wanted
 
 
 class Conversations:
-    """The conversations of one home. `words`: the word index of messages, caught up."""
+    """The conversations of one home.
 
-    def __init__(self, store: Store, clock: Clock, words: Callable[[], Words], longest: int) -> None:
+    `words`: the word index of messages, caught up. `erase` takes deleted texts out of the files.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        words: Callable[[], Words],
+        longest: int,
+        erase: Callable[[], object],
+    ) -> None:
         self._store = store
         self._clock = clock
         self._words = words
         self._longest = longest
+        self._erase = erase
 
     # -- conversations -----------------------------------------------------------------------------
 
@@ -49,8 +60,17 @@ class Conversations:
         scope = texts.one(scope)
         name = texts.name(id, "the id of a conversation") if id else uuid.uuid4().hex
         with self._store.write() as lease:
-            conversations.create(lease, scope, name)
-            return conversations.conversations(lease, scope, name)[0]
+
+            def make() -> Conversation:
+                conversations.create(lease, scope, name)
+                return again(name)
+
+            def again(name: str) -> Conversation:
+                return conversations.conversations(lease, scope, name)[0]
+
+            return requests.once(
+                lease, "create a conversation", [scope.name, id], make, lambda made: made.id, again
+            )
 
     def list(self, scope: Scope) -> tuple[Conversation, ...]:
         """The conversations of a scope, the oldest first."""
@@ -64,11 +84,16 @@ class Conversations:
             return found[0], tuple(conversations.page(lease, [found[0].number]))
 
     def delete(self, scope: Scope, id: str) -> int:  # noqa: A002
-        """Delete a conversation for good; returns how many messages went with it. Raises `NotFound`."""
+        """Delete a conversation for good; returns how many messages went with it. Raises `NotFound`.
+
+        Afterwards no file of the home has a byte of it but backups.
+        """
         scope = texts.one(scope)
         with self._store.write() as lease:
             (number,) = conversations.numbers(lease, scope, id)
-            return conversations.delete(lease, number)
+            count = conversations.delete(lease, number)
+        self._erase()
+        return count
 
     # -- messages ----------------------------------------------------------------------------------
 
@@ -84,14 +109,14 @@ class Conversations:
     ) -> tuple[Message, ...]:
         """Add several messages at once: all of them or none."""
         scope = texts.one(scope)
-        incoming = [self._incoming(saying) for saying in said]
-        return tuple(self._append(scope, conversation, incoming)) if incoming else ()
+        sayings = list(said)
+        return tuple(self._append(scope, conversation, sayings)) if sayings else ()
 
     def load(self, scope: Scope, said: Iterable[Saying], *, conversation: str = DEFAULT) -> int:
         """Add messages without end, by the ten thousand; returns how many there were."""
         scope = texts.one(scope)
         waiting, count = iter(said), 0
-        while batch := [self._incoming(saying) for saying in islice(waiting, AT_ONCE)]:
+        while batch := list(islice(waiting, AT_ONCE)):
             self._append(scope, conversation, batch)
             count += len(batch)
         return count
@@ -142,14 +167,26 @@ class Conversations:
 
     # -- inside ------------------------------------------------------------------------------------
 
-    def _append(self, scope: Scope, conversation: str, incoming: Sequence[Incoming]) -> Sequence[Message]:
+    def _append(self, scope: Scope, conversation: str, said: Sequence[Saying]) -> Sequence[Message]:
+        incoming = [self._incoming(saying) for saying in said]
         with self._store.write() as lease:
-            number = conversations.find(lease, scope, conversation)
-            if number is None:
-                if conversation != DEFAULT:
-                    conversations.numbers(lease, scope, conversation)  # says which there are
-                number = conversations.create(lease, scope, conversation)
-            return conversations.append(lease, number, scope, conversation, incoming)
+
+            def make() -> Sequence[Message]:
+                number = conversations.find(lease, scope, conversation)
+                if number is None:
+                    if conversation != DEFAULT:
+                        conversations.numbers(lease, scope, conversation)  # says which there are
+                    number = conversations.create(lease, scope, conversation)
+                return conversations.append(lease, number, scope, conversation, incoming)
+
+            def again(ids: Sequence[str]) -> Sequence[Message] | None:
+                return conversations.messages(lease, knowledge.by_id(lease, ids)) or None
+
+            given = [(one.role, one.content, one.query_id) for one in said]
+            return requests.once(
+                lease, "add messages", [scope.name, conversation, given], make,
+                lambda made: [message.id for message in made], again,
+            )  # fmt: skip
 
     def _incoming(self, saying: Saying) -> Incoming:
         who = role(saying.role)

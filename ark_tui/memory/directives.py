@@ -12,7 +12,7 @@ from ark_tui.domain.memory import DIRECTIVE as LAYER
 from ark_tui.domain.memory import Scope
 from ark_tui.index.words import terms
 from ark_tui.memory import texts
-from ark_tui.store import knowledge
+from ark_tui.store import knowledge, requests
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Tier
@@ -49,24 +49,32 @@ class Directives:
         rule, where, kept = rule_kind(kind), _where(scope), _text(text)
         _check(priority)
         with self._store.write() as lease:
-            number = next(
-                (
-                    number
-                    for number, one in knowledge.directives(
-                        lease, knowledge.numbers(lease, [DIRECTIVE], Scope("ALL", "ALL"))
-                    ).items()
-                    if (one.kind, one.text, one.scope) == (rule, kept, where)
-                ),
-                None,
-            )
-            if number is None:
-                made = self._items.added(
-                    lease, kept, by, layer=LAYER, tier=tier, type=DIRECTIVE, tags=tags,
-                    title=_title(rule, kept), path=f"directives/{uuid.uuid4().hex[:12]}",
-                )  # fmt: skip
-                (number,) = knowledge.by_id(lease, [made.document.id])
-            knowledge.put_directive(lease, number, (rule, where, priority))
-            return knowledge.directives(lease, [number])[number]
+
+            def make() -> Directive:
+                number = next(
+                    (
+                        number
+                        for number, one in knowledge.directives(
+                            lease, knowledge.numbers(lease, [DIRECTIVE], Scope("ALL", "ALL"))
+                        ).items()
+                        if (one.kind, one.text, one.scope) == (rule, kept, where)
+                    ),
+                    None,
+                )
+                if number is None:
+                    made = self._items.added(
+                        lease, kept, by, layer=LAYER, tier=tier, type=DIRECTIVE, tags=tags,
+                        title=_title(rule, kept), path=f"directives/{uuid.uuid4().hex[:12]}",
+                    )  # fmt: skip
+                    (number,) = knowledge.by_id(lease, [made.document.id])
+                knowledge.put_directive(lease, number, (rule, where, priority))
+                return knowledge.directives(lease, [number])[number]
+
+            return requests.once(
+                lease, "add a directive", [kind, text, scope, priority, tags, tier], make,
+                lambda made: made.document.id,
+                lambda id_: knowledge.again(lease, knowledge.directives, id_),
+            )  # fmt: skip
 
     def edit(
         self,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.knowledge import FACT, Fact
 from ark_tui.domain.memory import SEMANTIC, Scope
 from ark_tui.memory import texts
-from ark_tui.store import knowledge
+from ark_tui.store import knowledge, requests
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Tier
@@ -31,14 +31,21 @@ class Facts:
         """Keep a fact. The same text from the same source is the same fact."""
         kept = texts.text(text, "a fact", self._longest)
         with self._store.write() as lease:
-            number = knowledge.same(lease, FACT, kept, source)
-            if number is None:
-                made = self._items.added(
-                    lease, kept, scope, layer=SEMANTIC, tier=tier, type=FACT, tags=tags, source=source,
-                    path=f"facts/{uuid.uuid4().hex[:12]}",
-                )  # fmt: skip
-                (number,) = knowledge.by_id(lease, [made.document.id])
-            return knowledge.facts(lease, [number])[number]
+
+            def make() -> Fact:
+                number = knowledge.same(lease, FACT, kept, source)
+                if number is None:
+                    made = self._items.added(
+                        lease, kept, scope, layer=SEMANTIC, tier=tier, type=FACT, tags=tags, source=source,
+                        path=f"facts/{uuid.uuid4().hex[:12]}",
+                    )  # fmt: skip
+                    (number,) = knowledge.by_id(lease, [made.document.id])
+                return knowledge.facts(lease, [number])[number]
+
+            return requests.once(
+                lease, "add a fact", [text, source, tags, tier], make, lambda made: made.document.id,
+                lambda id_: knowledge.again(lease, knowledge.facts, id_),
+            )  # fmt: skip
 
     def edit(self, ref: str, text: str) -> Fact:
         """Give a fact another text; it stays the same fact."""

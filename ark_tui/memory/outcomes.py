@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.outcomes import ESTIMATES, Aggregate, Event, EventFilter
-from ark_tui.store import events
+from ark_tui.store import events, requests
 
 if TYPE_CHECKING:
     from ark_tui.store import Store
@@ -26,7 +26,11 @@ def record(store: Store, event: Event) -> Event:
     """Keep an event; returns it with its id and its moment. Raises `UsageError` for a senseless one."""
     check(event)
     with store.write() as lease:
-        return events.put(lease, event)
+        return requests.once(
+            lease, "record an event", [getattr(event, name) for name in (*events.GIVEN, "payload")],
+            lambda: events.put(lease, event), lambda made: made.id,
+            lambda id_: events.by_id(lease, id_),
+        )  # fmt: skip
 
 
 def query(store: Store, wanted: EventFilter, limit: int = 50) -> tuple[Event, ...]:

@@ -14,7 +14,7 @@ from ark_tui.domain.memory import PATTERN as LAYER
 from ark_tui.domain.memory import RETIRED, Scope
 from ark_tui.domain.outcomes import FIRST_CONFIDENCE, Change, Outcome, moved
 from ark_tui.memory import texts
-from ark_tui.store import items, knowledge
+from ark_tui.store import items, knowledge, requests
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import ChunkDraft, Draft, Tier
@@ -42,15 +42,21 @@ class Patterns:
         asked, solved = self._texts(problem, solution)
         whose = texts.one(scope)
         with self._store.write() as lease:
-            known = knowledge.same(lease, PATTERN, asked + BETWEEN + solved)
-            if known is not None:
-                return knowledge.patterns(lease, [known])[known]
-            draft = self._draft(asked, solved, f"patterns/{uuid.uuid4().hex[:12]}")
-            day = lease.now().date()
-            draft = replace(
-                draft, tier=tier, agent=whose.agent, session=whose.session, date=day, date_source="given"
-            )
-            return self._kept(lease, draft, (asked, solved, FIRST_CONFIDENCE, 0, 0), tags)
+
+            def make() -> Pattern:
+                known = knowledge.same(lease, PATTERN, asked + BETWEEN + solved)
+                if known is not None:
+                    return knowledge.patterns(lease, [known])[known]
+                draft = replace(
+                    self._draft(asked, solved, f"patterns/{uuid.uuid4().hex[:12]}"), tier=tier,
+                    agent=whose.agent, session=whose.session, date=lease.now().date(), date_source="given",
+                )  # fmt: skip
+                return self._kept(lease, draft, (asked, solved, FIRST_CONFIDENCE, 0, 0), tags)
+
+            return requests.once(
+                lease, "add a pattern", [problem, solution, tags, tier], make, lambda made: made.document.id,
+                lambda id_: knowledge.again(lease, knowledge.patterns, id_),
+            )  # fmt: skip
 
     def edit(self, ref: str, problem: str | None = None, solution: str | None = None) -> Pattern:
         """Give a pattern another problem or solution; its confidence and its outcomes stay."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.memory import SEMANTIC, Scope
 from ark_tui.memory import texts
-from ark_tui.store import documents, knowledge
+from ark_tui.store import documents, knowledge, requests
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Document, Tier
@@ -41,14 +41,20 @@ def remember(
         raise UsageError(f"There is no issue {github_issue}.", "Issues count from 1.")
     labels = (*tags, *((f"issue-{github_issue}",) if github_issue else ()))
     with store.write() as lease:
-        number = knowledge.same(lease, TYPE, kept, origin)
-        if number is None:
-            made = items.added(
+
+        def make() -> Document:
+            number = knowledge.same(lease, TYPE, kept, origin)
+            if number is not None:
+                return documents.documents(lease, [number])[number]
+            return items.added(
                 lease, kept, scope, layer=SEMANTIC, tier=rank, type=TYPE, tags=labels, source=origin,
                 path=f"remembered/{uuid.uuid4().hex[:12]}",
-            )  # fmt: skip
-            return made.document
-        return documents.documents(lease, [number])[number]
+            ).document  # fmt: skip
+
+        return requests.once(
+            lease, "remember", [text, source, tier, labels], make, lambda made: made.id,
+            lambda id_: documents.by_id(lease, id_),
+        )  # fmt: skip
 
 
 def _source(source: str) -> str:

@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.knowledge import PATTERN
-from ark_tui.domain.outcomes import OUTCOMES, REPORT, Application, Event, Outcome, Reported
+from ark_tui.domain.outcomes import OUTCOMES, REPORT, Application, Change, Event, Outcome, Reported
 from ark_tui.memory import patterns, texts
-from ark_tui.store import contexts, events, knowledge
+from ark_tui.store import contexts, documents, events, knowledge, requests
 
 if TYPE_CHECKING:
     from ark_tui.domain.memory import Scope
     from ark_tui.store import Lease, Store
 
 
+CHANGED = ("pattern", "before", "after", "successes", "failures")  # of a change, without the title
+
+
 def apply(store: Store, retrieval_id: str, pattern: str, scope: Scope) -> Application:
     """Keep that a pattern which a retrieval gave is being used; its outcome is told later, by `report`."""
     whose = texts.one(scope)
     with store.write() as lease:
-        id_, given = contexts.retrieval(lease, retrieval_id)
-        number = _among(lease, id_, given, pattern)
-        known = knowledge.patterns(lease, [number])[number]
-        return contexts.applied(lease, id_, known.document.id, whose, None)
+
+        def make() -> Application:
+            id_, given = contexts.retrieval(lease, retrieval_id)
+            number = _among(lease, id_, given, pattern)
+            known = knowledge.patterns(lease, [number])[number]
+            return contexts.applied(lease, id_, known.document.id, whose, None)
+
+        return requests.once(
+            lease, "apply a pattern", [retrieval_id, pattern, scope.name], make, lambda made: made.id,
+            lambda id_: contexts.application(lease, id_),
+        )  # fmt: skip
 
 
 def report(
@@ -36,18 +46,41 @@ def report(
     came = _outcome(outcome)
     whose = texts.one(scope)
     with store.write() as lease:
-        id_, given = contexts.retrieval(lease, retrieval_id)
-        wanted = [_among(lease, id_, given, ref) for ref in named]
-        used = _used(lease, id_, given, list(dict.fromkeys(wanted)), came, whose)
-        changes = tuple(patterns.learn(lease, number, came) for number in used)
-        event = events.put(
-            lease,
-            Event(
-                REPORT, verdict=came, query_id=id_, session_id=whose.session, agent_id=whose.agent,
-                payload={"patterns": [change.pattern for change in changes]},
-            ),
+        return requests.once(
+            lease, "report an outcome", [retrieval_id, outcome, scope.name, named],
+            lambda: _reported(lease, retrieval_id, came, whose, named), _ids,
+            lambda ids: _again(lease, ids),
         )  # fmt: skip
+
+
+def _reported(lease: Lease, retrieval_id: str, came: Outcome, whose: Scope, named: Sequence[str]) -> Reported:
+    id_, given = contexts.retrieval(lease, retrieval_id)
+    wanted = [_among(lease, id_, given, ref) for ref in named]
+    used = _used(lease, id_, given, list(dict.fromkeys(wanted)), came, whose)
+    changes = tuple(patterns.learn(lease, number, came) for number in used)
+    event = events.put(
+        lease,
+        Event(
+            REPORT, verdict=came, query_id=id_, session_id=whose.session, agent_id=whose.agent,
+            payload={"patterns": [change.pattern for change in changes]},
+        ),
+    )  # fmt: skip
     return Reported(id_, came, event, changes)
+
+
+def _ids(made: Reported) -> list[Any]:
+    """What a report is found again by: the titles of its patterns are looked up."""
+    changes = [[getattr(change, name) for name in CHANGED] for change in made.changes]
+    return [made.retrieval_id, made.outcome, made.event.id, changes]
+
+
+def _again(lease: Lease, ids: list[Any]) -> Reported | None:
+    id_, came, event, changes = ids
+    kept = events.by_id(lease, event)
+    found = [(documents.by_id(lease, change[0]), change) for change in changes]
+    told = (Change(title=known.title if known else "", **dict(zip(CHANGED, change, strict=True)))
+            for known, change in found)  # fmt: skip
+    return Reported(id_, came, kept, tuple(told)) if kept else None
 
 
 def _used(

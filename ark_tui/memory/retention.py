@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.memory import WORKING, Purge, Scope
-from ark_tui.store import conversations, items
-from ark_tui.store.lease import among
+from ark_tui.store import conversations, erasure, items, scratch, tasks
 
 if TYPE_CHECKING:
     from ark_tui.domain.protocols import Clock
@@ -17,19 +16,19 @@ if TYPE_CHECKING:
 
 
 class Retention:
-    """The end of memories. `drop_vectors` deletes those of texts that no chunk has any more."""
+    """The end of memories. `erase` takes deleted texts out of the files; it returns how many vectors went."""
 
     def __init__(
         self,
         store: Store,
         clock: Clock,
         periods: Mapping[int, timedelta],
-        drop_vectors: Callable[[Sequence[str]], int],
+        erase: Callable[[], int],
     ) -> None:
         self._store = store
         self._clock = clock
         self._periods = periods
-        self._drop_vectors = drop_vectors
+        self._erase = erase
 
     def due(self, scope: Scope, *, retired: bool = False) -> Purge:
         """What `purge` would delete."""
@@ -37,15 +36,17 @@ class Retention:
             return self._found(lease, scope, retired=retired)[0]
 
     def purge(self, scope: Scope, *, retired: bool = False) -> Purge:
-        """Delete what is past its retention, and with `retired` what was retired, from store and indexes."""
+        """Delete what is past its retention, and with `retired` what was retired, for good.
+
+        Tasks and keys of the scratchpad that were deleted go with it: until now they could be brought back.
+        """
         with self._store.write() as lease:
             found, said, remembered = self._found(lease, scope, retired=retired)
-            hashes = _hashes(lease, remembered)
             conversations.forget(lease, said)
             if remembered:
                 items.forget(lease, remembered)
-            unused = sorted(hashes - _living(lease, hashes))
-        return replace(found, vectors=self._drop_vectors(unused), done=True)
+            erasure.note(lease, "notes", tasks.purge(lease, scope) + scratch.purge(lease, scope))
+        return replace(found, vectors=self._erase(), done=True)
 
     def _found(self, lease: Lease, scope: Scope, *, retired: bool) -> tuple[Purge, list[int], list[int]]:
         now = self._clock.now()
@@ -59,27 +60,5 @@ class Retention:
         ]
         remembered = [number for number, _ in over]
         size = conversations.size(lease, [*said, *remembered])
-        return Purge(len(said), tuple(item for _, item in over), size), said, remembered
-
-
-def _hashes(lease: Lease, documents: Sequence[int]) -> set[str]:
-    return {
-        str(row[0])
-        for row in lease.rows(f"SELECT text_hash FROM ark.chunks WHERE document {among(documents)}")
-    }
-
-
-def _living(lease: Lease, hashes: set[str]) -> set[str]:
-    """Those of the texts that some chunk still has, in the trash too; messages have no vectors."""
-    return {
-        str(row[0])
-        for row in lease.rows(
-            """SELECT c.text_hash FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
-               WHERE d.layer <> ? AND c.text_hash IN (SELECT unnest(?::VARCHAR[]))
-               UNION SELECT text_hash FROM ark.trashed_chunks
-               WHERE text_hash IN (SELECT unnest(?::VARCHAR[]))""",
-            WORKING,
-            list(hashes),
-            list(hashes),
-        )
-    }
+        notes = tasks.deleted(lease, scope) + scratch.deleted(lease, scope)
+        return Purge(len(said), tuple(item for _, item in over), size, notes), said, remembered

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.memory import Scope, ScratchValue
 from ark_tui.memory import texts
-from ark_tui.store import scratch
+from ark_tui.store import requests, scratch
 
 if TYPE_CHECKING:
     from ark_tui.store import Lease, Store
@@ -28,8 +28,18 @@ class Scratch:
         scope, key = texts.one(scope), texts.name(key, "a key")
         kept = texts.text(value, "the scratchpad", self._longest)
         with self._store.write() as lease:
-            now = scratch.latest(lease, scope, key)
-            return now[0] if now and now[0].value == kept else scratch.put(lease, scope, key, kept)
+
+            def make() -> ScratchValue:
+                now = scratch.latest(lease, scope, key)
+                return now[0] if now and now[0].value == kept else scratch.put(lease, scope, key, kept)
+
+            def again(version: int) -> ScratchValue | None:
+                past = scratch.versions(lease, scope, key)
+                return next((one for one in past if one.version == version), None)
+
+            return requests.once(
+                lease, "set a key", [scope.name, key, value], make, lambda made: made.version, again
+            )
 
     def get(self, scope: Scope, key: str) -> ScratchValue:
         """What stands under a key. Raises `NotFound`, which names the keys that there are."""

@@ -9,7 +9,7 @@ from ark_tui.domain.errors import NotFound
 from ark_tui.domain.memory import Scope, Task, TaskState
 from ark_tui.memory import due as when
 from ark_tui.memory import texts
-from ark_tui.store import tasks
+from ark_tui.store import requests, tasks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,11 @@ class Tasks:
         scope, text = texts.one(scope), texts.text(text, "a task", LONGEST).strip()
         day = when.read(due, self._clock.now(), local=local)
         with self._store.write() as lease:
-            return tasks.add(lease, scope, text, day, _tags(tags))
+            return requests.once(
+                lease, "add a task", [scope.name, text, due, tags, local],
+                lambda: tasks.add(lease, scope, text, day, _tags(tags)),
+                lambda made: made.id, lambda id_: tasks.get(lease, scope, id_),
+            )  # fmt: skip
 
     def list(self, scope: Scope, *, all: bool = False, tag: str = "", due: str = "") -> tuple[Task, ...]:  # noqa: A002
         """The open tasks of a scope in their order; `all`: the done ones, too.

@@ -96,6 +96,14 @@ def applied(
     return made
 
 
+def application(lease: Lease, id_: str) -> Application | None:
+    """A use of a pattern, by its id."""
+    row = lease.row("SELECT id, retrieval, pattern, moment, outcome FROM ark.applications WHERE id = ?", id_)
+    if row is None:
+        return None
+    return Application(row[0], row[1], row[2], row[3].replace(tzinfo=UTC), row[4] or None)
+
+
 def waiting(lease: Lease, retrieval_id: str) -> list[Application]:
     """The uses of what a retrieval gave whose outcome is still to come."""
     rows = lease.rows(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ark_tui.domain.documents import ChunkDraft, content_hash, document_id, text_hash
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.memory import EVERY, HISTORY, WORKING, Conversation, Message, Role, Scope
-from ark_tui.store import changes, links, said
+from ark_tui.store import changes, erasure, links
 from ark_tui.store.documents import CHUNK_COLUMNS, DOCUMENT_COLUMNS
 from ark_tui.store.lease import among
 
@@ -222,7 +222,8 @@ def forget(lease: Lease, documents: Iterable[int]) -> int:
         return 0
     chunks = lease.rows("SELECT number FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[]))", gone)
     changes.log(lease, (int(row[0]) for row in chunks), gone=True, stream="messages")
-    said.forget(lease, gone)
+    erasure.note(lease, "messages", len(gone))
+    erasure.forget(lease, gone)
     links.forget(lease, gone)
     for table in ("chunks", "names", "tags", "links", "accesses", "moves", "messages"):
         lease.delete(table, "document", gone)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.documents import SHORT, Chunk, Document, Draft, document_id, text_hash
 from ark_tui.domain.errors import Ambiguous, NotFound
-from ark_tui.store import changes, files, links, overlay, said, trash
+from ark_tui.store import changes, erasure, files, links, overlay, said, trash
 from ark_tui.store.files import FileRecord
 from ark_tui.store.lease import among
 
@@ -190,6 +190,12 @@ def documents(lease: Lease, numbers: Sequence[int]) -> dict[int, Document]:
     return {int(row[0]): beside.document(int(row[0]), row[1:12]) for row in rows}
 
 
+def by_id(lease: Lease, id_: str) -> Document | None:
+    """The document with exactly this id, without its text."""
+    number = lease.value("SELECT number FROM ark.documents WHERE id = ? AND gone IS NULL", id_)
+    return None if number is None else documents(lease, [int(number)])[int(number)]
+
+
 def chunk_at(lease: Lease, document: int, ordinal: int) -> Chunk | None:
     """One chunk of a document."""
     row = lease.row(
@@ -278,6 +284,7 @@ class _Batch:
             else:
                 rows.append((arrival, draft, old))
                 old_numbers.append(old.number)
+        erasure.note(lease, "removed", len(old_numbers))
         known = links.known(lease, old_numbers)
         for table in ("tags", "links"):
             lease.run(
@@ -406,6 +413,7 @@ def _retire(lease: Lease, numbers: list[int]) -> set[str]:
     numbers = [number for number in numbers if number not in held]
     if not numbers:
         return set()
+    erasure.note(lease, "removed", len(numbers))
     chunks = lease.rows(
         "SELECT number FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[])) ORDER BY number",
         numbers,

@@ -41,6 +41,13 @@ def put(lease: Lease, event: Event) -> Event:
     return kept
 
 
+def by_id(lease: Lease, id_: str) -> Event | None:
+    """The event with this id."""
+    names = ", ".join(("id", "moment", "payload", *GIVEN))
+    row = lease.row(f"SELECT {names} FROM ark.events WHERE id = ?", id_)
+    return _event(row) if row else None
+
+
 def matching(lease: Lease, wanted: EventFilter, limit: int, offset: int = 0) -> list[Event]:
     """The events that match, the latest first."""
     where, values = _where(wanted)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import Draft, LinkDraft
 from ark_tui.domain.memory import EVERY, MEMORY, RETIRED, WORKING, Item, Move, Scope
-from ark_tui.store import changes, documents, files, links, said
+from ark_tui.store import changes, documents, erasure, files, links
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
 
@@ -175,7 +175,8 @@ def forget(lease: Lease, gone: Sequence[int]) -> None:
     ]
     changes.log(lease, chunks, gone=True)
     names = links.leave(lease, wanted)
-    said.forget(lease, wanted)
+    erasure.note(lease, "documents", len(wanted))
+    erasure.forget(lease, wanted)
     links.forget(lease, wanted)
     for table in ("chunks", "tags", "accesses", "moves", "metadata", "patterns", "directives"):
         lease.delete(table, "document", wanted)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.knowledge import Directive, Fact, Pattern
@@ -14,6 +14,8 @@ from ark_tui.store.lease import among
 
 if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
+
+Kept = TypeVar("Kept", Fact, Pattern, Directive)
 
 PATTERN_COLUMNS = {
     "document": "BIGINT", "problem": "VARCHAR", "solution": "VARCHAR", "confidence": "DOUBLE",
@@ -116,6 +118,11 @@ def by_id(lease: Lease, ids: Sequence[str]) -> list[int]:
     )
     known = {str(id_): int(number) for id_, number in rows}
     return [known[id_] for id_ in dict.fromkeys(ids) if id_ in known]
+
+
+def again(lease: Lease, found: Callable[[Lease, Sequence[int]], dict[int, Kept]], id_: str) -> Kept | None:
+    """The item with exactly this id, as `facts`, `patterns` or `directives` find it."""
+    return next(iter(found(lease, by_id(lease, [id_])).values()), None)
 
 
 def put_pattern(lease: Lease, number: int, pattern: tuple[str, str, float, int, int]) -> None:

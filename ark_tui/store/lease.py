@@ -13,13 +13,14 @@ import shutil
 import threading
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, StoreError, StoreLocked
 from ark_tui.domain.failures import of_disk
 from ark_tui.domain.work import Upgrade
+from ark_tui.settings.home import sync_folder
 from ark_tui.store import blocks, migrations, published
 from ark_tui.store.left import Left
 from ark_tui.store.queue import Holder, Turn
@@ -36,6 +37,7 @@ Row = tuple[Any, ...]
 MEMORY_LIMIT = "2GB"
 CHANGE = "change"
 PINS = "pins"
+REWRITES = 2  # attempts to write the store anew while others go on
 FOREIGN = "Could not set lock on file"
 TORN = "Corrupt database file"
 HOLDER = re.compile(r"held in (?P<command>.+?) \(PID (?P<process>\d+)\)")
@@ -79,6 +81,17 @@ class Lease:
         """The first column of the first row, or None."""
         row = self.row(sql, *values)
         return row[0] if row else None
+
+    def read_through(self) -> dict[str, int]:
+        """Read every value of every table, whose number of rows is returned.
+
+        DuckDB compares the checksum of each block that it reads.
+        """
+        tables = self.rows("SELECT table_name FROM duckdb_tables() WHERE database_name = 'ark'")
+        return {
+            str(name): int(self.rows(f'SELECT count(*), bit_xor(hash(t)) FROM ark."{name}" t')[0][0])
+            for (name,) in tables
+        }
 
     def run(self, sql: str, *values: Any) -> None:
         """Run a statement that changes something."""
@@ -142,10 +155,28 @@ def _unless_held() -> Iterator[None]:
         return
 
 
-def _read_all(lease: Lease) -> None:
-    """Read every value of every table: DuckDB compares the checksum of each block that it reads."""
-    for (name,) in lease.rows("SELECT table_name FROM duckdb_tables() WHERE database_name = 'ark'"):
-        lease.value(f'SELECT bit_xor(hash(t)) FROM ark."{name}" t')
+def _link(path: Path, to: Path) -> None:
+    """Give a file another name, without another copy where the disk can do that."""
+    try:
+        to.hardlink_to(path)
+    except OSError:
+        shutil.copyfile(path, to)
+    to.chmod(0o600)
+
+
+def _remove(path: Path) -> None:
+    """Remove a store's file with its log."""
+    for one in (path, path.with_name(f"{path.name}.wal")):
+        one.unlink(missing_ok=True)
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, database: str) -> dict[str, int]:
+    """How many rows each table of an attached file has."""
+    tables = connection.execute(
+        "SELECT table_name FROM duckdb_tables() WHERE database_name = ? ORDER BY 1", [database]
+    ).fetchall()
+    counts = {str(name): f"SELECT count(*) FROM {database}.{name}" for (name,) in tables}
+    return {name: int(connection.execute(sql).fetchall()[0][0]) for name, sql in counts.items()}
 
 
 def _latest(lease: Lease) -> int:
@@ -223,17 +254,12 @@ class Store:
                 self._fold()
 
     @contextmanager
-    def alone(self, *, damaged: bool = False) -> Iterator[None]:
-        """The file itself, checkpointed, with nobody attached: for copying and replacing it.
-
-        `damaged`: also one that cannot be opened any more, as it is to be replaced.
-        """
-        with nullcontext() if not damaged else _unless_held():
-            self._prepare()
+    def alone(self) -> Iterator[None]:
+        """The file itself, checkpointed, with nobody attached: for copying and replacing it."""
+        self._prepare()
         with self.turn.hold(shared=False):
-            with nullcontext() if not damaged else _unless_held():
-                if self._log_size():
-                    self._fold()
+            if self._log_size():
+                self._fold()
             yield
             self._leave()
             self._checked = None
@@ -246,36 +272,98 @@ class Store:
             shutil.copyfile(self.path, copied.path)
             if self._log_size():
                 shutil.copyfile(self.log, copied.log)
-        with copied.alone():
-            pass
-        copied.close()
         return copied.path
+
+    def size(self) -> int:
+        """The bytes of the file and its log."""
+        return (self.path.stat().st_size if self.path.exists() else 0) + self._log_size()
 
     def rewrite(self) -> None:
         """Write the file anew, so that nothing of what was deleted is left in its free pages.
 
-        The new one takes the place of the old by one rename, after it was found to hold as many rows.
+        Others wait only while the file is copied and replaced; where somebody writes meanwhile, it begins
+        again, and the last time they wait. The new one takes the place of the old by one rename, after it was
+        found to hold as many rows.
         """
-        fresh = self.path.with_name(f"{self.path.name}.new")
-        logs = [path.with_name(f"{path.name}.wal") for path in (fresh, self.path)]
-        for path in (fresh, logs[0]):
-            path.unlink(missing_ok=True)
+        before, fresh = (self.path.with_name(f"{self.path.name}.{end}") for end in ("old", "new"))
+        try:
+            for _ in range(REWRITES):
+                with self._folded():
+                    state = self._state()
+                    shutil.copyfile(self.path, before)
+                self._copy_living(before, fresh)
+                with self._folded():
+                    if self._state() == state:
+                        return self._take_over(fresh)
+            with self._folded():
+                self._copy_living(self.path, fresh)
+                self._take_over(fresh)
+        except OSError as error:
+            raise StoreError(
+                f"The store could not be written anew: {error.strerror or error}. It stays as it is.",
+                "Make room for two more copies of it, then try again.",
+            ) from error
+        finally:
+            for path in (before, fresh):
+                _remove(path)
+
+    @contextmanager
+    def _folded(self) -> Iterator[None]:
+        """As `alone`, with nothing left in the log."""
         with self.alone():
-            quoted = str(fresh).replace("'", "''")
-            self._bare(
-                [
-                    f"ATTACH '{quoted}' AS fresh",
-                    "COPY FROM DATABASE ark TO fresh",
-                    "CHECKPOINT fresh",
-                    "DETACH fresh",
-                ]
-            )
-            if self._rows(fresh) != self._rows(self.path):
-                raise StoreError("The store could not be written anew; it stays as it is.", "Try again.")
-            fresh.chmod(0o600)
-            for path in logs:
-                path.unlink(missing_ok=True)
+            if self._log_size():
+                raise StoreError("The store's log cannot be folded in; it stays as it is.", "Make some room.")
+            yield
+
+    def _copy_living(self, source: Path, fresh: Path) -> None:
+        """Write what the tables of a file hold, and nothing else, to another one."""
+        import duckdb
+
+        _remove(fresh)
+        a, b = (str(path).replace("'", "''") for path in (source, fresh))
+        try:
+            with duckdb.connect(":memory:", config={"memory_limit": MEMORY_LIMIT, "threads": "2"}) as copying:
+                for statement in (f"ATTACH '{a}' AS source (READ_ONLY)", f"ATTACH '{b}' AS fresh",
+                                  "COPY FROM DATABASE source TO fresh", "CHECKPOINT fresh"):  # fmt: skip
+                    copying.execute(statement).fetchall()
+                if _rows(copying, "fresh") != _rows(copying, "source"):
+                    raise StoreError("The store could not be written anew; it stays as it is.", "Try again.")
+        except duckdb.Error as error:
+            raise self._explain(error) from error
+
+    def _state(self) -> tuple[int, ...]:
+        """What is another after a commit, by whichever process, and after another file took the place."""
+        stat = self.path.stat()
+        return self.turn.total(), stat.st_ino, stat.st_size, stat.st_mtime_ns
+
+    def _take_over(self, fresh: Path) -> None:
+        """Put a file in place of the store. Only alone."""
+        fresh.chmod(0o600)
+        for path in (self.log, blocks.kept(self.path)):
+            path.unlink(missing_ok=True)
+        fresh.replace(self.path)
+        sync_folder(self.path.parent)
+
+    def replace(self, fresh: Path, kept: Path) -> bool:
+        """Put another file in place of the store, and what was there aside, even if it cannot be read.
+
+        Whether there was one. One rename puts the new file there: killed at any moment, it is either.
+        """
+        with self.turn.hold(shared=False):
+            there = self.path.exists()
+            if there:
+                with _unless_held():  # damaged: what is there is put aside as it is
+                    self._fold()
+                _link(self.path, kept)
+                if self.log.exists():  # it cannot be folded in, and belongs to what is put aside
+                    _link(self.log, kept.with_name(f"{kept.name}.wal"))
+                    self.log.unlink()
             fresh.replace(self.path)
+            sync_folder(self.path.parent)
+            self.turn.checkpointed()
+            self._leave()
+            self._checked = None
+        return there
 
     def announce(self) -> tuple[int, list[str]]:
         """Tell other processes what they know by a look: the latest change, and what is pinned."""
@@ -346,7 +434,7 @@ class Store:
                     copy = migrations.keep_copy(self.path, self.home.backups, version)
                     self.upgrade = Upgrade(version, migrations.LATEST, str(copy))
             elif (self.home.locks / CHANGE).exists():
-                raise StoreError(f"The store {self.path} is gone, or empty.", self._way_back())
+                raise StoreError(f"The store {self.path} is gone, or empty.", self.way_back())
             with self._attached(read_only=False) as lease:
                 migrations.apply(lease, version)
                 lease.fold = True
@@ -401,22 +489,6 @@ class Store:
                 "Look whether it is there before you do it again, and make a backup to another disk.",
             ) from error
 
-    def _rows(self, path: Path) -> dict[str, int]:
-        """How many rows each table of a file has. Only with the turn held."""
-        connection = self._connect()
-        quoted = str(path).replace("'", "''")
-        connection.execute(f"ATTACH '{quoted}' AS counted (READ_ONLY)").fetchall()
-        try:
-            tables = connection.execute(
-                "SELECT table_name FROM duckdb_tables() WHERE database_name = 'counted' ORDER BY 1"
-            ).fetchall()
-            return {
-                str(name): int(connection.execute(f"SELECT count(*) FROM counted.{name}").fetchall()[0][0])
-                for (name,) in tables
-            }
-        finally:
-            connection.execute("DETACH counted").fetchall()
-
     def _log_size(self) -> int:
         try:
             return self.log.stat().st_size
@@ -453,22 +525,6 @@ class Store:
         blocks.kept(self.path).unlink(missing_ok=True)
         self.turn.checkpointed()
 
-    def _bare(self, statements: Sequence[str]) -> None:
-        """Statements that want no transaction around them."""
-        import duckdb
-
-        connection = self._connect()
-        try:
-            self._attach(connection, read_only=False)
-            try:
-                for statement in statements:
-                    connection.execute(statement).fetchall()
-            finally:
-                self._detach(connection)
-                self._leave()
-        except duckdb.Error as error:
-            raise self._explain(error) from error
-
     def _attach(self, connection: duckdb.DuckDBPyConnection, *, read_only: bool) -> None:
         """Attach the file, as soon as no program that knows nothing of turns has it any more."""
         import duckdb
@@ -477,7 +533,7 @@ class Store:
         if left and left.lost(now):
             raise StoreError(
                 f"The store {self.path} has lost what was written last: its log is damaged.",
-                f"Go on without it: ark-tui doctor --repair. {self._way_back()}",
+                f"Go on without it: ark-tui doctor --repair. {self.way_back()}",
             )
         path = str(self.path).replace("'", "''")
         statement = f"ATTACH '{path}' AS ark" + (" (READ_ONLY)" if read_only else "")
@@ -498,7 +554,7 @@ class Store:
         self.turn.outlast(attempt)
         if not read_only and left != now:
             try:
-                _read_all(Lease(connection, self._clock))
+                Lease(connection, self._clock).read_through()
             except duckdb.Error:
                 self._detach(connection)
                 raise
@@ -506,7 +562,7 @@ class Store:
     def verify(self) -> None:
         """Read everything; raises `StoreError` where the file is damaged."""
         with self.read() as lease:
-            _read_all(lease)
+            lease.read_through()
 
     def lost(self, *, accept: bool = False) -> bool:
         """Whether the log has lost what was written last; `accept`: go on without it."""
@@ -567,7 +623,7 @@ class Store:
     def _publish_pins(self, ids: Sequence[str]) -> None:
         published.write(self.home.locks / PINS, "\n".join(ids))
 
-    def _way_back(self) -> str:
+    def way_back(self) -> str:
         """What to do about a damaged store: the command, with the latest copy that `restore` takes."""
         found = (path for path in self.home.backups.glob("*.zip") if zipfile.is_zipfile(path))
         copies = sorted(found, key=lambda path: path.stat().st_mtime)
@@ -587,7 +643,7 @@ class Store:
         if isinstance(error, (duckdb.InternalException, duckdb.FatalException)) or BROKEN.search(text):
             return StoreError(
                 f"The store {self.path} is damaged: {text.splitlines()[0]}",
-                self._way_back(),
+                self.way_back(),
             )
         return StoreError(
             f"The store refused: {text.splitlines()[0]}", "Run `ark-tui doctor` to see what is wrong."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import uuid
 from collections.abc import Callable
@@ -10,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import StoreError
+from ark_tui.settings.home import sync_folder
 
 if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
 
-LATEST = 6
+LATEST = 7
 
 
 def version(rows: Callable[..., list[tuple[Any, ...]]]) -> int:
@@ -48,12 +50,17 @@ def new_identity(lease: Lease) -> None:
 def keep_copy(path: Path, folder: Path, current: int) -> Path:
     """Copy the checkpointed file aside before its schema changes; raises `StoreError` where that fails."""
     copy = folder / f"before-schema-{LATEST}-from-{current}.duckdb"
+    beside = copy.with_suffix(".new")
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        shutil.copy2(path, copy)
+        shutil.copy2(path, beside)
+        with beside.open("rb") as file:
+            os.fsync(file.fileno())
+        beside.replace(copy)
+        sync_folder(folder)
     except OSError as error:
-        if copy.is_file():
-            copy.unlink()
+        if beside.is_file():
+            beside.unlink()
         raise StoreError(
             f"The home is of an older ark-tui, and no copy of it can be kept in {folder}: "
             f"{error.strerror or error}. It stays as it is.",

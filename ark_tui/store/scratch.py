@@ -52,6 +52,27 @@ def latest(lease: Lease, scope: Scope, key: str = "") -> list[ScratchValue]:
     return [value for value in map(_value, rows) if not value.deleted]
 
 
+def deleted(lease: Lease, scope: Scope) -> int:
+    """How many keys of a scope were deleted and can still be brought back."""
+    return len(_deleted(lease, scope))
+
+
+def purge(lease: Lease, scope: Scope) -> int:
+    """Delete those for good, with all that they have been; returns how many."""
+    gone = _deleted(lease, scope)
+    for key in gone:
+        lease.run("DELETE FROM ark.scratch WHERE agent = ? AND session = ? AND key = ?", *key)
+    return len(gone)
+
+
+def _deleted(lease: Lease, scope: Scope) -> list[Row]:
+    return lease.rows(
+        """SELECT agent, session, key FROM ark.scratch WHERE (? = ? OR agent = ?) AND (? = ? OR session = ?)
+           GROUP BY ALL HAVING arg_max(deleted, version)""",
+        *(scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session),
+    )
+
+
 def _value(row: Row) -> ScratchValue:
     agent, session, key, version, value, deleted, moment = row
     scope = Scope(agent, session)

@@ -46,7 +46,7 @@ def put(lease: Lease, task: Task) -> Task:
 def get(lease: Lease, scope: Scope, id_: int) -> Task | None:
     """A task of a scope, whatever its state."""
     row = lease.row(
-        f"SELECT {NAMED} FROM ark.tasks WHERE agent = ? AND session = ? AND id = ?",
+        f"SELECT {NAMED} FROM ark.tasks WHERE agent = ? AND session = ? AND id = ? AND state <> 'purged'",
         *(scope.agent, scope.session, id_),
     )
     return _task(row) if row else None
@@ -62,6 +62,19 @@ def tasks(lease: Lease, scope: Scope, states: Collection[str]) -> list[Task]:
         *(scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session, list(states)),
     )
     return [_task(row) for row in rows]
+
+
+def deleted(lease: Lease, scope: Scope) -> int:
+    """How many tasks of a scope were deleted and can still be taken up again."""
+    return len(tasks(lease, scope, ["deleted"]))
+
+
+def purge(lease: Lease, scope: Scope) -> int:
+    """Delete those for good; returns how many. Their ids stay taken."""
+    gone = tasks(lease, scope, ["deleted"])
+    for task in gone:
+        put(lease, replace(task, text="", state="purged", due=None, tags=()))
+    return len(gone)
 
 
 def place_before(lease: Lease, task: Task) -> float:

@@ -94,7 +94,7 @@ class Place:
     def wrong_relations(self) -> list[str]:
         """What `doctor` finds in the store alone."""
         with self.engine._parts.store.read() as lease:
-            return health._dangling(lease)
+            return health.dangling(lease)
 
     def wrong(self) -> list[str]:
         """What `doctor` finds."""

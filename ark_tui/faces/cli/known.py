@@ -11,7 +11,7 @@ import click
 from ark_tui.domain.documents import TIERS
 from ark_tui.domain.memory import EVERY, Scope
 from ark_tui.faces.cli.output import WIDTH, Ink, Output
-from ark_tui.faces.cli.session import face, pass_session, scoped
+from ark_tui.faces.cli.session import face, keyed, pass_session, scoped
 
 if TYPE_CHECKING:
     from ark_tui.domain.knowledge import Directive, Fact, Pattern
@@ -25,7 +25,7 @@ INDENT = "         "
 
 def adding(command: Command) -> Command:
     """The options of a command that adds an item."""
-    command = scoped(face(pass_session(command)))
+    command = keyed(scoped(face(pass_session(command))))
     command = click.option(
         "--tier", type=click.Choice(TIERS), default="doc", show_default=True, help="How far it is trusted."
     )(command)
@@ -45,7 +45,7 @@ def listing(command: Command) -> Command:
 
 def retiring(command: Command) -> Command:
     """The argument and the options of a command that retires an item."""
-    command = scoped(face(pass_session(command)))
+    command = keyed(scoped(face(pass_session(command))))
     command = click.option("--reason", default="", metavar="TEXT", help="Why; it is kept.")(command)
     return click.argument("ref", metavar="ID")(command)
 

@@ -32,6 +32,7 @@ class Session:
     home: Path | None = None
     begins: bool = True  # whether the command may make a home where there is none
     overrides: dict[str, object] = field(default_factory=dict)  # settings that options of all kinds give
+    key: str = ""  # idempotency key of what is added
     _settings: Settings | None = field(default=None, init=False)
 
     def settings(self, overrides: Mapping[str, object] | None = None) -> Settings:
@@ -56,7 +57,7 @@ class Session:
             )
         from ark_tui.engine import Engine
 
-        with Engine(settings) as engine:
+        with Engine(settings) as engine, engine.asked(self.key):
             try:
                 yield engine
             finally:
@@ -90,6 +91,23 @@ def scoped(command: F) -> F:
             f"--{name}", metavar="NAME", expose_value=False, callback=_scope(f"{name}_id"), help=about
         )(command)
     return command
+
+
+def keyed(command: F) -> F:
+    """`--idempotency-key`, of commands that add something."""
+    return click.option(
+        "--idempotency-key",
+        metavar="KEY",
+        expose_value=False,
+        callback=_keyed,
+        help="Do it once: repeated within a day with the same key, it only answers again.",
+    )(command)
+
+
+def _keyed(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    session = ctx.find_object(Session)
+    if value is not None and session is not None:
+        session.key = value
 
 
 def _scope(setting: str) -> Callable[[click.Context, click.Parameter, str | None], None]:

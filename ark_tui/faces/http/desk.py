@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import Depends, Query, Request
+from fastapi import Depends, Header, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from ark_tui.domain.memory import Scope
@@ -59,6 +60,19 @@ def _scope(
 ) -> Scope:
     return desk.engine.memory.scope(agent, session)
 
+
+async def _asked(
+    desk: AtDesk,
+    idempotency_key: Annotated[str, Header(max_length=200)] = "",
+    agent: Annotated[str, Query(max_length=200)] = "",
+) -> AsyncIterator[None]:
+    """On the thread of the server, so that the route runs in the same context."""
+    with desk.engine.asked(idempotency_key, agent):
+        yield
+
+
+ONCE = [Depends(_asked)]
+"""What a route that adds something depends on: repeated with its `Idempotency-Key`, it adds nothing more."""
 
 AtScope = Annotated[Scope, Depends(_scope)]
 """Whose memory is meant: the agent and session of the address, else those of the settings."""

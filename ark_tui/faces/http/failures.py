@@ -21,6 +21,7 @@ STATUSES: tuple[tuple[type[errors.ArkError], int], ...] = (
     (errors.NotFound, 404),
     (errors.Ambiguous, 409),
     (errors.NoVector, 409),
+    (errors.KeyReused, 422),
     (errors.UsageError, 400),
     (errors.ConfigError, 400),
     (errors.ModelUnavailable, 503),

@@ -7,12 +7,12 @@ import inspect
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import ConfigDict, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.reports import wire
@@ -38,17 +38,28 @@ DROP = ToolAnnotations(
 )
 
 
+KEY = inspect.Parameter(
+    "idempotency_key",
+    inspect.Parameter.KEYWORD_ONLY,
+    default="",
+    annotation=Annotated[
+        str, Field(max_length=200, description="Repeated within a day with the same key, it adds nothing.")
+    ],
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """A function that takes the engine and the tool's parameters, and what is said of it.
 
     `hints`: READ changes nothing, ADD adds, SAME adds or sets but nothing more when called again, DROP takes
-    away.
+    away. `keyed`: it adds, and takes an idempotency key.
     """
 
     name: str
     function: Function
     hints: ToolAnnotations
+    keyed: bool
 
 
 class Family:
@@ -58,11 +69,13 @@ class Family:
         self.offers: list[Offer] = []
         self._explain = explain or _plain
 
-    def tool(self, name: str, hints: ToolAnnotations) -> Callable[[Function], Function]:
+    def tool(
+        self, name: str, hints: ToolAnnotations, *, keyed: bool = False
+    ) -> Callable[[Function], Function]:
         """Offer a function as a tool; its docstring tells an assistant when to use it."""
 
         def offered(function: Function) -> Function:
-            self.offers.append(Offer(name, function, hints))
+            self.offers.append(Offer(name, function, hints, keyed))
             return function
 
         return offered
@@ -100,14 +113,15 @@ class Strict(Tool):
 def _bound(offer: Offer, engine: Engine, explain: Explain) -> Callable[..., CallToolResult]:
     """The function without its engine, with results and errors as the protocol wants them."""
     signature = inspect.signature(offer.function, eval_str=True)
-    parameters = list(signature.parameters.values())[1:]
+    parameters = [*list(signature.parameters.values())[1:], *([KEY] if offer.keyed else [])]
 
     names = {_alias(one): one.name for one in parameters}  # a word such as `from` is no name in Python
 
     def call(**arguments: Any) -> CallToolResult:
         given = {names[alias]: value for alias, value in arguments.items()}
         try:
-            return _answered(offer.function(engine, **given))
+            with engine.asked(given.pop(KEY.name, "")):
+                return _answered(offer.function(engine, **given))
         except ArkError as error:
             return _failed(explain(offer.name, error))
 

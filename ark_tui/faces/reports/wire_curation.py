@@ -89,6 +89,7 @@ def purged(found: Purged) -> Json:
         "answers": found.answers,
         "vectors": found.vectors,
         "remains": list(found.remains),
+        "finished": found.earlier,
         "purged": found.done,
     }
 

@@ -179,6 +179,7 @@ def purge(found: Purge) -> Json:
     return {
         "messages": found.messages,
         "memories": [item(one) for one in found.items],
+        "notes": found.notes,
         "vectors": found.vectors,
         "bytes": found.bytes,
         "purged": found.done,

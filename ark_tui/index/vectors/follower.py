@@ -116,22 +116,16 @@ class VectorsFollower(Follower):
         self._write_mark(mark if self._missed is None else replace(mark, number=self._reached))
         return True
 
-    def unused(self, living: Collection[str]) -> list[str]:
-        """The texts that have a vector here and are not among the living ones."""
-        return [value for value in self._table.hashes() if value not in living]
+    def erase(self, living: Collection[str], wait: float) -> int:
+        """Keep only the vectors of living texts, and no trace of the others; returns how many have gone.
 
-    def forget(self, hashes: Sequence[str], wait: float) -> int:
-        """Delete the vectors of texts that no chunk has any more; returns how many there were.
-
-        What is served is built anew from the vectors that are left. Raises `StoreError` where another
-        process writes the index for longer than `wait` seconds.
+        What is served is built anew from the vectors that are left, whatever was deleted: an erasure that was
+        killed may have deleted them already. Raises `StoreError` where another process writes the index for
+        longer than `wait` seconds.
         """
-        with explained(self.folder), self._alone(wait) as mine:
-            if not mine:
-                raise self._written()
-            gone = self._table.delete(hashes)
-            if gone:
-                self.reset()
+        with explained(self.folder), self._must_be_alone(wait):
+            gone = self._table.keep(living)
+            self.reset()
             with suppress(ModelUnavailable):  # what waits for a server goes on waiting
                 self._catch_up(NEVER, ignore)
             return gone

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 NAME = "embeddings"
 SEAL = "embeddings.json"
 HINT = "latest_version_hint.json"  # the one file of a table that is written again
-DELETE_AT_ONCE = 500  # hashes in one condition
 FRAGMENTS = 20  # appends after which the table is compacted
 
 
@@ -94,27 +93,28 @@ class EmbeddingTable:
         with seal.guarded("vector"):
             self._open().add(self._arrow(rows))
 
-    def delete(self, hashes: Sequence[str]) -> int:
-        """Delete the rows of these hashes with every trace of them; returns how many there were."""
-        if not self.exists() or not hashes:
+    def keep(self, hashes: Collection[str]) -> int:
+        """Keep the rows of these texts, and no byte of the others; returns how many there were of those.
+
+        All is written anew: a row that LanceDB deletes stays in its file until a tenth of that is deleted.
+        """
+        if not self.exists():
             return 0
-        table, before = self._open(), self.count()
-        for start in range(0, len(hashes), DELETE_AT_ONCE):
-            listed = ", ".join(f"'{value}'" for value in hashes[start : start + DELETE_AT_ONCE])
-            table.delete(f"hash IN ({listed})")
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        table, before, living = self._open(), self.count(), pa.array(sorted(hashes), pa.string())
+        schema = table.schema
+
+        def kept() -> Iterator[Any]:
+            for batch in table.search().select(schema.names).to_batches():
+                rows = batch.filter(pc.is_in(batch.column("hash"), living))
+                yield pa.RecordBatch.from_arrays([rows.column(name) for name in schema.names], schema=schema)
+
+        rows = pa.RecordBatchReader.from_batches(schema, kept())
+        self._table = driver().connect(self._folder).create_table(NAME, rows, mode="overwrite")
         self._compact()
         return before - self.count()
-
-    def hashes(self) -> list[str]:
-        """The hash of every row."""
-        if not self.exists():
-            return []
-        with seal.guarded("vector"):
-            return [
-                value
-                for batch in self._open().search().select(["hash"]).to_batches()
-                for value in batch.column("hash").to_pylist()
-            ]
 
     def batches(self, size: int = 8192) -> Iterator[Embeddings]:
         """All rows, in the order they were added."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import click
 
 from ark_tui.faces.cli.output import Output
-from ark_tui.faces.cli.session import Session, face, pass_session, scoped
+from ark_tui.faces.cli.session import Session, face, keyed, pass_session, scoped
 from ark_tui.faces.reports import wire_memory
 
 
 @click.command("conversations-create", epilog="Example: ark-tui conversations-create plans")
 @click.argument("id_", metavar="[ID]", required=False, default="")
+@keyed
 @scoped
 @face
 @pass_session

@@ -16,7 +16,10 @@ from ark_tui.faces.cli.session import Session, face, pass_session, scoped
 @face
 @pass_session
 def command(session: Session, id_: str, yes: bool, as_json: bool) -> None:
-    """Delete a conversation with all its messages, for good."""
+    """Delete a conversation with all its messages, for good.
+
+    No file of the home has a byte of them afterwards but backups, which are named.
+    """
     with session.engine() as engine:
         scope = engine.memory.scope()
         if not yes:
@@ -25,7 +28,11 @@ def command(session: Session, id_: str, yes: bool, as_json: bool) -> None:
                 f"{id_} has {count:,} messages, which would be deleted for good.", "Say --yes to do it."
             )
         count = engine.memory.conversations.delete(scope, id_)
+        backups = engine.curation.backups()
     if as_json:
-        Output().document({"status": "deleted", "conversation_id": id_, "messages": count})
+        done = {"status": "deleted", "conversation_id": id_, "messages": count, "remains": list(backups)}
+        Output().document(done)
     else:
         session.say.notice(f"Deleted {id_} with {count:,} messages.")
+        if backups:
+            session.say.notice(f"Backups may still hold them: {', '.join(backups)}")

@@ -7,7 +7,7 @@ import click
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.memory import DEFAULT, ROLES
 from ark_tui.faces.cli.output import Ink, Output
-from ark_tui.faces.cli.session import Session, face, pass_session, scoped
+from ark_tui.faces.cli.session import Session, face, keyed, pass_session, scoped
 from ark_tui.faces.cli.words import FreeText, or_stdin
 from ark_tui.faces.reports import wire_memory
 
@@ -20,6 +20,7 @@ from ark_tui.faces.reports import wire_memory
 @click.option(
     "--query-id", default="", metavar="ID", help="What it belongs to; by default the latest question."
 )
+@keyed
 @scoped
 @face
 @pass_session

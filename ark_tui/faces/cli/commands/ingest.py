@@ -8,7 +8,7 @@ import click
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.faces.cli.output import Ink, Output
-from ark_tui.faces.cli.session import Session, face, pass_session
+from ark_tui.faces.cli.session import Session, face, keyed, pass_session
 from ark_tui.faces.cli.words import FreeText, joined
 from ark_tui.faces.reports import wire
 
@@ -23,6 +23,7 @@ STDIN = "-"
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Tag it; may be given several times.")
 @click.option("--source", default="", help="Where it comes from; the same source is the same document.")
 @click.option("--collection", metavar="NAME", default="default", show_default=True, help="Where to put it.")
+@keyed
 @face
 @pass_session
 def command(

@@ -10,7 +10,7 @@ import click
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.outcomes import Event, EventFilter
 from ark_tui.faces.cli.output import Ink, Output
-from ark_tui.faces.cli.session import Session, face, pass_session, scoped
+from ark_tui.faces.cli.session import Session, face, keyed, pass_session, scoped
 from ark_tui.faces.reports import wire_knowledge as wire
 
 
@@ -34,6 +34,7 @@ def command(as_json: bool) -> None:
 @click.option("--iteration-count", type=int, metavar="N", help="How many rounds it took.")
 @click.option("--payload", default="", metavar="JSON", help="Anything else, as a JSON object.")
 @click.option("--query-id", default="", metavar="ID", help="The search, context or expert call before it.")
+@keyed
 @scoped
 @face
 @pass_session
@@ -90,6 +91,7 @@ def query(session: Session, /, since: str, limit: int, aggregate: bool, as_json:
 @command.command("apply", epilog="Example: ark-tui outcome apply 3fa9c1d2 77ab01")
 @click.argument("retrieval_id", metavar="RETRIEVAL")
 @click.argument("pattern", metavar="PATTERN")
+@keyed
 @scoped
 @face
 @pass_session
@@ -112,6 +114,7 @@ def apply(session: Session, retrieval_id: str, pattern: str, as_json: bool) -> N
 @click.argument("retrieval_id", metavar="RETRIEVAL")
 @click.argument("outcome", metavar="[success|failure]")
 @click.option("--pattern", "patterns", multiple=True, metavar="ID", help="Only of this pattern.")
+@keyed
 @scoped
 @face
 @pass_session

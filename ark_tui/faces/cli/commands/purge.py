@@ -26,15 +26,15 @@ def command(session: Session, yes: bool, dry_run: bool, retired: bool, as_json: 
     """Delete the trash and what is past its retention.
 
     For good: text, vectors, words, and rows of the log of searches. Past their retention are messages after a
-    day and episodes after a month, as the settings say; they have left searches before. Files on disk stay,
-    and are not taken up again before they change. What backups still hold is said.
+    day and episodes after a month, as the settings say; they have left searches before. Keys of the
+    scratchpad and tasks that were deleted go, too. Files on disk stay, and are not taken up again before they
+    change. What was changed or removed before leaves the files of the home as well. Backups are named.
     """
     with session.engine() as engine:
         scope, retention = engine.memory.scope(), engine.memory.retention
         wanted = yes and not dry_run
+        trash = engine.curation.purge(dry_run=not wanted)
         found = retention.purge(scope, retired=retired) if wanted else retention.due(scope, retired=retired)
-        memories = bool(found.messages or found.items)
-        trash = engine.curation.purge(dry_run=not wanted, scrub=memories)
     out = Output()
     if as_json:
         out.document({**wire_memory.purge(found), "trash": wire_curation.purged(trash)})
@@ -44,8 +44,8 @@ def command(session: Session, yes: bool, dry_run: bool, retired: bool, as_json: 
     for document in (*(one.document for one in found.items), *trash.documents):
         out.line(Ink(document.short_id, "strong"), "  ", short(document.title, WIDTH - 10))
     _say_trash(session, trash)
-    what = f"{found.messages:,} messages, {len(found.items):,} memories"
-    if not found.messages and not found.items:
+    what = f"{found.messages:,} messages, {len(found.items):,} memories, {found.notes:,} deleted notes"
+    if not (found.messages or found.items or found.notes):
         session.say.notice(f"Nothing of {scope.name} is past its retention.")
     elif found.done:
         session.say.notice(f"Deleted {what}, {found.vectors:,} vectors.")
@@ -54,13 +54,21 @@ def command(session: Session, yes: bool, dry_run: bool, retired: bool, as_json: 
 
 
 def _say_trash(session: Session, trash: Purged) -> None:
+    if trash.earlier:
+        were, are = ("was", "it is") if trash.earlier == 1 else ("were", "they are")
+        what = counted(trash.earlier, "text")
+        session.say.notice(f"{what} that had been deleted earlier {were} still in the files; {are} gone now.")
     if not trash.documents:
         session.say.notice("The trash is empty.")
-        return
+    else:
+        _say_documents(session, trash)
+    if trash.remains:
+        session.say.notice(f"Backups may still hold deleted texts: {', '.join(trash.remains)}")
+
+
+def _say_documents(session: Session, trash: Purged) -> None:
     what = f"{counted(len(trash.documents), 'document')} of the trash ({trash.bytes:,} bytes of text)"
     if trash.done:
         session.say.notice(f"Deleted {what}, {trash.vectors:,} vectors, {trash.answers:,} rows of searches.")
     else:
         session.say.notice(f"Would delete {what}. Say --yes to do it.")
-    if trash.remains:
-        session.say.notice(f"Backups may still hold them: {', '.join(trash.remains)}")

@@ -6,7 +6,7 @@ import click
 
 from ark_tui.faces.cli.known import given
 from ark_tui.faces.cli.output import Ink, Output
-from ark_tui.faces.cli.session import Session, face, pass_session, scoped
+from ark_tui.faces.cli.session import Session, face, keyed, pass_session, scoped
 from ark_tui.faces.cli.words import FreeText, joined
 from ark_tui.faces.reports import wire_knowledge as wire
 
@@ -19,6 +19,7 @@ from ark_tui.faces.reports import wire_knowledge as wire
 @click.option("--tier", default="raw", show_default=True, metavar="[raw|doc]", help="How far it is trusted.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Tag it; may be given several times.")
 @click.option("--github-issue", type=int, metavar="NUMBER", help="The issue that it belongs to.")
+@keyed
 @scoped
 @face
 @pass_session

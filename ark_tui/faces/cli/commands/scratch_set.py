@@ -6,13 +6,14 @@ import click
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.faces.cli.output import Ink, Output
-from ark_tui.faces.cli.session import Session, face, pass_session, scoped
+from ark_tui.faces.cli.session import Session, face, keyed, pass_session, scoped
 from ark_tui.faces.cli.words import FreeText, or_stdin
 from ark_tui.faces.reports import wire_memory
 
 
 @click.command("scratch-set", cls=FreeText, epilog="Example: ark-tui scratch-set plan ask Ann first")
 @click.argument("words", nargs=-1, metavar="KEY VALUE")
+@keyed
 @scoped
 @face
 @pass_session

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ark_tui.faces.cli import tasks
-from ark_tui.faces.cli.session import Session, face, pass_session, scoped
+from ark_tui.faces.cli.session import Session, face, keyed, pass_session, scoped
 from ark_tui.faces.cli.words import FreeText, joined, or_stdin
 
 
@@ -15,6 +15,7 @@ from ark_tui.faces.cli.words import FreeText, joined, or_stdin
     "--due", default="", metavar="WHEN", help="Such as tomorrow, in 3 days, friday 17:00, 2026-02-03."
 )
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Tag it; may be given several times.")
+@keyed
 @scoped
 @face
 @pass_session

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
 from ark_tui.domain.memory import DEFAULT, Role, Saying
-from ark_tui.faces.http.desk import AtDesk, AtScope, Body, Name
+from ark_tui.faces.http.desk import ONCE, AtDesk, AtScope, Body, Name
 from ark_tui.faces.reports import wire_memory
 from ark_tui.faces.reports.wire import Json
 
@@ -40,7 +41,7 @@ class NewMessages(Body):
     messages: Annotated[tuple[Said, ...], Field(min_length=1, max_length=MOST)]
 
 
-@router.post("/conversations", status_code=201)
+@router.post("/conversations", dependencies=ONCE, status_code=201)
 def create_conversation(desk: AtDesk, scope: AtScope, wanted: NewConversation | None = None) -> Json:
     """Begin a conversation."""
     id_ = (wanted.conversation_id if wanted else None) or ""
@@ -62,15 +63,16 @@ def get_conversation(desk: AtDesk, scope: AtScope, conversation_id: str) -> Json
 
 @router.delete("/conversations/{conversation_id}")
 def delete_conversation(desk: AtDesk, scope: AtScope, conversation_id: str) -> Json:
-    """Delete a conversation and its messages for good."""
+    """Delete a conversation and its messages for good; `backups` may still hold them."""
     count = desk.engine.memory.conversations.delete(scope, conversation_id)
     return {
         "status": "deleted",
         "message": f"Conversation {conversation_id} and its {count} messages are gone.",
+        "backups": [Path(path).name for path in desk.engine.curation.backups()],
     }
 
 
-@router.post("/messages", response_class=Response)
+@router.post("/messages", dependencies=ONCE, response_class=Response)
 def add_messages(desk: AtDesk, scope: AtScope, wanted: NewMessages) -> Response:
     """Add messages to a conversation; they are stored when this answers, with nothing, and 200."""
     said = [Saying(one.role, one.content, wanted.query_id) for one in wanted.messages]

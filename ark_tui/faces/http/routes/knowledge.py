@@ -10,7 +10,7 @@ from pydantic import Field
 from ark_tui import __version__
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.query import Filters, Mode, Request
-from ark_tui.faces.http.desk import AtDesk, Body, Desk, Limit, Line, Name
+from ark_tui.faces.http.desk import ONCE, AtDesk, Body, Desk, Limit, Line, Name
 from ark_tui.faces.reports import wire
 from ark_tui.faces.reports.wire import Json
 
@@ -67,7 +67,7 @@ def health(desk: AtDesk) -> Json:
     return {"status": "ok", "version": __version__, "change": desk.engine.change()}
 
 
-@router.post("/ingest")
+@router.post("/ingest", dependencies=ONCE)
 def ingest(desk: AtDesk, text: Text) -> Json:
     """Keep a text; the same text with the same title is the same document."""
     tags = [text.tag] if isinstance(text.tag, str) else text.tag

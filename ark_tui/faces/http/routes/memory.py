@@ -10,7 +10,7 @@ from pydantic import Field
 from ark_tui.domain.memory import DEFAULT, Role
 from ark_tui.domain.outcomes import Event, EventFilter
 from ark_tui.domain.query import Request
-from ark_tui.faces.http.desk import AtDesk, AtScope, Body, Limit, Line, Name
+from ark_tui.faces.http.desk import ONCE, AtDesk, AtScope, Body, Limit, Line, Name
 from ark_tui.faces.reports import wire_knowledge, wire_memory
 from ark_tui.faces.reports.wire import Json
 
@@ -169,7 +169,7 @@ def scratch_get(desk: AtDesk, scope: AtScope, key: str) -> Json:
     return wire_memory.scratch(desk.engine.memory.scratch.get(scope, key))
 
 
-@router.put("/scratch/{key}")
+@router.put("/scratch/{key}", dependencies=ONCE)
 def scratch_set(desk: AtDesk, scope: AtScope, key: str, wanted: Value) -> Json:
     """Write under a key; what was there is kept as a version."""
     return wire_memory.scratch(desk.engine.memory.scratch.set(scope, key, wanted.value))
@@ -193,7 +193,7 @@ def tasks_list(
     return wire_memory.tasks(desk.engine.memory.tasks.list(scope, all=all, tag=tag, due=due))
 
 
-@router.post("/tasks", status_code=201)
+@router.post("/tasks", dependencies=ONCE, status_code=201)
 def tasks_add(desk: AtDesk, scope: AtScope, wanted: NewTask) -> Json:
     """Add a task."""
     added = desk.engine.memory.tasks.add(scope, wanted.text, due=wanted.due, tags=wanted.tags)
@@ -232,7 +232,7 @@ def history_list(
     return wire_memory.messages(page)
 
 
-@router.post("/history", status_code=201)
+@router.post("/history", dependencies=ONCE, status_code=201)
 def history_add(desk: AtDesk, scope: AtScope, wanted: NewMessage) -> Json:
     """Add a message."""
     message = desk.engine.memory.conversations.add(
@@ -264,7 +264,7 @@ def facts_list(desk: AtDesk) -> Json:
     return wire_knowledge.facts(desk.engine.memory.facts())
 
 
-@router.post("/facts", status_code=201)
+@router.post("/facts", dependencies=ONCE, status_code=201)
 def facts_add(desk: AtDesk, scope: AtScope, wanted: NewFact) -> Json:
     """Keep a fact."""
     kept = desk.engine.memory.add_fact(wanted.text, source=wanted.source, tags=wanted.tags, scope=scope)
@@ -277,7 +277,7 @@ def patterns_list(desk: AtDesk) -> Json:
     return wire_knowledge.patterns(desk.engine.memory.patterns())
 
 
-@router.post("/patterns", status_code=201)
+@router.post("/patterns", dependencies=ONCE, status_code=201)
 def patterns_add(desk: AtDesk, scope: AtScope, wanted: NewPattern) -> Json:
     """Keep a pattern."""
     kept = desk.engine.memory.add_pattern(wanted.problem, wanted.solution, tags=wanted.tags, scope=scope)
@@ -290,7 +290,7 @@ def directives_list(desk: AtDesk) -> Json:
     return wire_knowledge.directives(desk.engine.memory.directives())
 
 
-@router.post("/directives", status_code=201)
+@router.post("/directives", dependencies=ONCE, status_code=201)
 def directives_add(desk: AtDesk, scope: AtScope, wanted: NewDirective) -> Json:
     """Keep a rule."""
     kept = desk.engine.memory.add_directive(
@@ -309,7 +309,7 @@ def context(desk: AtDesk, scope: AtScope, wanted: Asked) -> Json:
     return wire_knowledge.context(found)
 
 
-@router.post("/outcomes/report")
+@router.post("/outcomes/report", dependencies=ONCE)
 def outcome_report(desk: AtDesk, scope: AtScope, wanted: Report) -> Json:
     """Say whether what a context or search gave has worked."""
     found = desk.engine.memory.report_outcome(
@@ -318,7 +318,7 @@ def outcome_report(desk: AtDesk, scope: AtScope, wanted: Report) -> Json:
     return wire_knowledge.reported(found)
 
 
-@router.post("/outcomes", status_code=201)
+@router.post("/outcomes", dependencies=ONCE, status_code=201)
 def outcome_record(desk: AtDesk, scope: AtScope, wanted: NewEvent) -> Json:
     """Record an event."""
     given = wanted.model_dump() | {"session_id": wanted.session_id or scope.session, "agent_id": scope.agent}
@@ -368,7 +368,7 @@ def expert(
     return wire_knowledge.bundle(found)
 
 
-@router.post("/remember", status_code=201)
+@router.post("/remember", dependencies=ONCE, status_code=201)
 def remember(desk: AtDesk, scope: AtScope, wanted: Remembered) -> Json:
     """Keep a text that is to be found again; the same text from the same source is the same."""
     kept = desk.engine.memory.remember(

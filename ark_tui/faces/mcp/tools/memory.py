@@ -41,7 +41,7 @@ def memory_context(
     return {name: found[name] for name in ("text", "retrieval_id", "tokens", "citations", "notices")}
 
 
-@FAMILY.tool("outcome_report", ADD)
+@FAMILY.tool("outcome_report", ADD, keyed=True)
 def outcome_report(
     engine: Engine,
     retrieval_id: Name,
@@ -54,7 +54,7 @@ def outcome_report(
     )
 
 
-@FAMILY.tool("scratch_set", SAME)
+@FAMILY.tool("scratch_set", SAME, keyed=True)
 def scratch_set(engine: Engine, key: Name, value: Text) -> Json:
     """Write a value under a key of your scratchpad; what was there before is kept as a version."""
     return wire_memory.scratch(engine.memory.scratch.set(engine.memory.scope(), key, value))
@@ -82,7 +82,7 @@ def scratch_delete(engine: Engine, key: Name) -> Json:
     return {"deleted": engine.memory.scratch.delete(engine.memory.scope(), key).key}
 
 
-@FAMILY.tool("tasks_add", ADD)
+@FAMILY.tool("tasks_add", ADD, keyed=True)
 def tasks_add(engine: Engine, text: Text, due: str = "", tags: list[str] | None = None) -> Json:
     """Add a task; `due` takes dates and words such as `tomorrow` or `next friday`."""
     scope = engine.memory.scope()
@@ -109,7 +109,7 @@ def tasks_done(engine: Engine, id: int) -> Json:  # noqa: A002
     return wire_memory.task(engine.memory.tasks.done(engine.memory.scope(), id))
 
 
-@FAMILY.tool("history_add", ADD)
+@FAMILY.tool("history_add", ADD, keyed=True)
 def history_add(
     engine: Engine, role: Role, content: Text, conversation_id: Name = DEFAULT, query_id: str = ""
 ) -> Json:
@@ -148,7 +148,7 @@ def directives_list(engine: Engine, limit: Page = 50, offset: Offset = 0) -> Jso
     return shapes.page(told, "directives", limit, offset, len(found))
 
 
-@FAMILY.tool("directives_add", SAME)
+@FAMILY.tool("directives_add", SAME, keyed=True)
 def directives_add(
     engine: Engine,
     kind: Literal["MUST", "NEVER", "PREFER", "AVOID"],
@@ -169,7 +169,7 @@ def patterns_list(engine: Engine, limit: Page = 50, offset: Offset = 0) -> Json:
     return shapes.page(told, "patterns", limit, offset, len(found))
 
 
-@FAMILY.tool("patterns_add", SAME)
+@FAMILY.tool("patterns_add", SAME, keyed=True)
 def patterns_add(engine: Engine, problem: Text, solution: Text, tags: list[str] | None = None) -> Json:
     """Keep what solved a problem; its confidence starts at 0.5 and moves with reported outcomes."""
     return wire_knowledge.pattern(engine.memory.add_pattern(problem, solution, tags=tags or ()))

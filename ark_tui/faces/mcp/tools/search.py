@@ -126,7 +126,7 @@ def knowledge_think(
     return {**wire_knowledge.thought(found), "note": QUOTED}
 
 
-@FAMILY.tool("knowledge_remember", SAME)
+@FAMILY.tool("knowledge_remember", SAME, keyed=True)
 def knowledge_remember(
     engine: Engine,
     text: Annotated[str, Field(min_length=1)],
@@ -149,7 +149,7 @@ def knowledge_memory_stats(engine: Engine, since: str | None = None) -> Json:
     return wire_knowledge.memory_stats(engine.memory.stats(engine.memory.moment(since) if since else None))
 
 
-@FAMILY.tool("knowledge_record_outcome", ADD)
+@FAMILY.tool("knowledge_record_outcome", ADD, keyed=True)
 def knowledge_record_outcome(
     engine: Engine,
     event_type: Name,

@@ -12,6 +12,7 @@ from textual.widgets import ContentSwitcher, Static
 from textual.worker import Worker, WorkerState
 
 from ark_tui.domain.errors import ArkError, StoreLocked
+from ark_tui.domain.wording import counted
 from ark_tui.faces import collector
 from ark_tui.faces.tui import actions, failing
 from ark_tui.faces.tui.messages import (
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from ark_tui.domain.work import Check
+    from ark_tui.engine import Engine
     from ark_tui.faces.tui.actions import Action
     from ark_tui.faces.tui.session import Session
     from ark_tui.faces.tui.work.lookout import Lookout
@@ -161,8 +163,22 @@ class Workbench(LongWork):
             self.post_message(StatusArrived(engine.status(rows=True)))
         except ArkError as error:
             self.post_message(EngineFailed(error))
+        else:
+            self._erase(engine)
         finally:
             collector.go_on()
+
+    def _erase(self, engine: Engine) -> None:
+        """In a thread: finish an erasure that was cut off."""
+        try:
+            left = engine.curation.erase()
+        except ArkError as error:
+            self.app.call_from_thread(self.ark.say_error, error)
+        else:
+            if left:
+                self.app.call_from_thread(
+                    self.ark.say, f"{counted(left, 'deleted text')} left in the files: gone now."
+                )
 
     @on(EngineOpened)
     def _opened(self, event: EngineOpened) -> None:

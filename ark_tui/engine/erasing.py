@@ -1,0 +1,101 @@
+"""Erasing what was deleted for good from every file of the home but the backups."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import ArkError
+from ark_tui.store import erasure
+from ark_tui.store.erasure import Due
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ark_tui.engine.parts import Parts
+    from ark_tui.store import Lease
+
+WAIT = 5.0  # seconds for another process that is writing the same index
+FEW = 2_000  # chunks of messages whose index is built anew at once; a larger one when it is next searched
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What was erased, and how many vectors went with it."""
+
+    due: Due
+    vectors: int = 0
+
+
+def due(parts: Parts) -> Due:
+    """What was deleted and may still be in the files."""
+    with parts.store.read() as lease:
+        return erasure.due(lease)
+
+
+def finish(parts: Parts, *, removed: bool = False) -> Erased:
+    """Erase what is due; with `removed` also when nothing is due but texts that left with their files.
+
+    The count of what is due is settled at the very end: killed before, all of it is done again. Raises
+    `ArkError`, saying that the deletion itself holds.
+    """
+    with parts.store.read() as lease:
+        left, upto = erasure.due(lease), erasure.deleted(lease)
+    if not (left.asked or (removed and left.removed)):
+        return Erased(Due())
+    try:
+        vectors = _erase(parts, left)
+        with parts.store.write() as lease:
+            erasure.settle(lease, upto)
+    except ArkError as error:
+        hint = "Run `ark-tui purge --yes`, which takes it out."
+        raise type(error)(
+            f"It is deleted, but its text is still in files of the home: {error.what}", hint
+        ) from error
+    return Erased(left, vectors)
+
+
+def _erase(parts: Parts, left: Due) -> int:
+    from ark_tui.engine import kept, temporary
+
+    vectors = _documents(parts) if left.documents or left.removed else 0
+    if left.messages:
+        follower = parts.messages_follower()
+        follower.clear(WAIT)
+        if follower.state().behind <= FEW:
+            follower.sync(wait=WAIT)
+    parts.store.rewrite()
+    kept.forget(parts.settings.home)
+    temporary.clear(parts.settings.home)
+    return vectors
+
+
+def _documents(parts: Parts) -> int:
+    """Vectors, words, and what models that are no longer used have left; returns how many vectors went."""
+    from ark_tui.index.vectors import VectorsFollower
+    from ark_tui.index.vectors.table import EmbeddingTable
+
+    with parts.store.read() as lease:
+        living = _living(lease)
+    followers = [one for one in parts.followers() if isinstance(one, VectorsFollower)]
+    vectors = sum(follower.erase(living, WAIT) for follower in followers)
+    for folder in _folders(parts.settings.home.vectors) - {follower.folder for follower in followers}:
+        shutil.rmtree(folder / "serving", ignore_errors=True)
+        (folder / "mark.json").unlink(missing_ok=True)
+        vectors += EmbeddingTable(folder, dims=0).keep(living)
+    parts.words_follower().rebuild()
+    return vectors
+
+
+def _living(lease: Lease) -> set[str]:
+    """The texts that some chunk has, in the trash or out of it; those of messages want no vector."""
+    rows = lease.rows(
+        "SELECT text_hash FROM ark.chunks WHERE document NOT IN (SELECT document FROM ark.messages) "
+        "UNION SELECT text_hash FROM ark.trashed_chunks"
+    )
+    return {str(row[0]) for row in rows}
+
+
+def _folders(vectors: Path) -> set[Path]:
+    return {path for path in vectors.iterdir() if path.is_dir()} if vectors.is_dir() else set()

@@ -1,0 +1,99 @@
+"""Temporary folders for whole copies of the store: where there is room, and gone when their process is."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import StoreError
+
+if TYPE_CHECKING:
+    from ark_tui.settings import Home
+
+PREFIX = ".ark-tui-copy-"
+FRESH = ".ark-tui-fresh-"  # its name until it is locked: nobody takes it for an abandoned one
+BEFORE = "tmp????????"  # what earlier versions made in the home's backups
+LOCK = "lock"
+SPARE = 8 << 20  # bytes that are left free
+
+
+@contextmanager
+def folder(places: Sequence[Path], need: int) -> Iterator[Path]:
+    """A folder of its own in the first place with room for `need` bytes; abandoned ones are removed before.
+
+    Raises `StoreError` where none has room.
+    """
+    for place in places:
+        sweep(place)
+    roomy = [one for one in places if _free(one) >= need + SPARE]
+    if not roomy:
+        listed = ", ".join(str(one) for one in places)
+        raise StoreError(
+            f"There is no room for a copy of the store, {need:,} bytes, in {listed}. Nothing was changed.",
+            "Free some space, or name a disk with room in TMPDIR.",
+        )
+    try:
+        fresh = Path(tempfile.mkdtemp(prefix=FRESH, dir=roomy[0]))
+        lock = os.open(fresh / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        path = fresh.rename(fresh.with_name(fresh.name.replace(FRESH, PREFIX)))
+    except OSError as error:
+        why = error.strerror or error
+        raise StoreError(
+            f"{roomy[0]} cannot be written: {why}.", "Make it writable, and make room."
+        ) from error
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+        os.close(lock)
+
+
+def abandoned(home: Home) -> list[Path]:
+    """The copies of the store that killed processes have left in a home."""
+    before = [path for path in home.backups.glob(BEFORE) if path.is_dir()]
+    return [*before, *_abandoned(home.backups), *_abandoned(home.path)]
+
+
+def clear(home: Home) -> None:
+    """Remove them."""
+    for path in abandoned(home):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def sweep(place: Path) -> None:
+    """Remove what killed processes have left in a place."""
+    for path in _abandoned(place):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _abandoned(place: Path) -> list[Path]:
+    return [path for path in place.glob(f"{PREFIX}*") if not _held(path)]
+
+
+def _held(path: Path) -> bool:
+    """Whether the process is alive that made it."""
+    with suppress(OSError):
+        lock = os.open(path / LOCK, os.O_RDWR | os.O_CLOEXEC)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        else:
+            return False
+        finally:
+            os.close(lock)
+    return False
+
+
+def _free(place: Path) -> int:
+    try:
+        return shutil.disk_usage(place).free if os.access(place, os.W_OK) else 0
+    except OSError:
+        return 0

@@ -1,0 +1,96 @@
+"""Requests that name an idempotency key: carried out once, and answered alike when they are repeated.
+
+An interface says which key is meant by `asked`. Every operation that adds something goes through `once`: it
+keeps the key, a digest of the arguments and the ids of what was made in the operation's own transaction.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ark_tui.domain.errors import KeyReused, NotFound
+
+if TYPE_CHECKING:
+    from ark_tui.store.lease import Lease
+
+Made = TypeVar("Made")
+
+KEPT = timedelta(hours=24)
+COLUMNS = {
+    "agent": "VARCHAR", "key": "VARCHAR", "part": "INTEGER", "operation": "VARCHAR", "digest": "VARCHAR",
+    "answer": "VARCHAR", "moment": "TIMESTAMP",
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Asked:
+    """A request that named a key. `parts`: how many transactions of it have been carried out or repeated."""
+
+    agent: str
+    key: str
+    parts: int = 0
+
+
+_asked: ContextVar[Asked | None] = ContextVar("asked", default=None)
+
+
+@contextmanager
+def asked(agent: str, key: str) -> Iterator[None]:
+    """Within this block, what is added by `once` is added once for this agent and key."""
+    before = _asked.get()
+    _asked.set(Asked(agent, key))
+    try:
+        yield
+    finally:
+        _asked.set(before)
+
+
+def once(
+    lease: Lease,
+    operation: str,
+    arguments: object,
+    make: Callable[[], Made],
+    ids: Callable[[Made], Any],
+    again: Callable[[Any], Made | None],
+) -> Made:
+    """What `make` adds, or, where this request has added it before, that: `again` finds it by its `ids`.
+
+    `ids` are JSON and hold no text, which may be deleted meanwhile. Raises `KeyReused` for a key that came
+    with another operation or other arguments, and `NotFound` where what was made has been deleted since.
+    """
+    request = _asked.get()
+    if request is None:
+        return make()
+    part, request.parts = request.parts, request.parts + 1
+    digest = hashlib.sha256(json.dumps([operation, arguments], default=str).encode()).hexdigest()
+    now = lease.now().replace(tzinfo=None)
+    row = lease.row(
+        "SELECT digest, answer FROM ark.requests WHERE agent = ? AND key = ? AND part = ? AND moment > ?",
+        *(request.agent, request.key, part, now - KEPT),
+    )
+    if row is None:
+        made = make()
+        lease.run("DELETE FROM ark.requests WHERE moment <= ?", now - KEPT)
+        answer = json.dumps(ids(made))
+        lease.insert(
+            "requests", COLUMNS, [(request.agent, request.key, part, operation, digest, answer, now)]
+        )
+        return made
+    if row[0] != digest:
+        raise KeyReused(
+            f"The idempotency key {request.key} has been used for another request.",
+            "Use a new key for every new request, and the same only to repeat one.",
+        )
+    found = again(json.loads(row[1]))
+    if found is None:
+        raise NotFound(
+            "This request has been carried out, and what it made is deleted.", "Use a new key to add it anew."
+        )
+    return found

@@ -1,0 +1,257 @@
+"""What was deleted for good has no byte left in any file of the home but backups, whatever is killed (R7)."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.errors import StoreError
+from ark_tui.domain.memory import EPISODIC, Scope
+from ark_tui.engine import Engine
+from ark_tui.settings import load
+from tests.erasing.traces import traces
+from tests.support import SteadyClock
+
+HERE = Scope()
+WORD = "q7x3zk9vw1mfj5hbt2gdncyp"  # no compression makes this shorter
+TEXT = f"The secret is {WORD}."
+POINTS = (20, 40, 60)  # accesses to the disk at which a command is killed; `make soak` tries all
+
+
+def engine(home: Path) -> Engine:
+    return Engine(load(home, environ={}), SteadyClock())
+
+
+@pytest.fixture
+def kept(home: Path, tmp_path: Path) -> Path:
+    """A home with living texts and, in every kind of thing that can be deleted, the marked one."""
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(30):
+        (notes / f"{number}.md").write_text(f"Otters sleep in rafts, {number} at a time.")
+    (notes / "secret.md").write_text(TEXT)
+    with engine(home) as it:
+        it.index([notes])
+        memory = it.memory
+        memory.conversations.create(HERE, "plans")
+        memory.conversations.add(HERE, "user", TEXT, conversation="plans")
+        memory.conversations.add(HERE, "user", "Otters again.")
+        memory.scratch.set(HERE, "draft", TEXT)
+        memory.tasks.add(HERE, TEXT)
+        assert memory.conversations.search(HERE, WORD).total == 1
+        it.curation.tag([memory.conversations.search(HERE, WORD).messages[0].id], ["mark"])
+        it.curation.link("0.md", "secret.md")
+    return home
+
+
+def trash(it: Engine) -> None:
+    it.curation.trash(["secret.md"])
+
+
+def delete_rest(it: Engine, *, conversation: bool = True) -> None:
+    """All that is not the document."""
+    it.memory.scratch.delete(HERE, "draft")
+    it.memory.tasks.delete(HERE, 1)
+    if conversation:
+        it.memory.conversations.delete(HERE, "plans")
+
+
+def left(home: Path) -> set[str]:
+    return traces(home, WORD, (TEXT,))
+
+
+def test_the_search_for_traces_finds_what_is_there(kept: Path) -> None:
+    assert left(kept) >= {"ark.duckdb", "words: dictionary", "messages: dictionary", "vectors: tokens"}
+
+
+def test_a_purge_leaves_nothing_of_documents_tasks_keys_and_conversations(kept: Path) -> None:
+    with engine(kept) as it:
+        trash(it)
+        delete_rest(it)
+        purged = it.curation.purge()
+        assert (len(purged.documents), purged.vectors, purged.earlier) == (1, 1, 0)
+        assert it.memory.retention.purge(HERE).notes == 2
+        assert all(check.ok for check in it.doctor())
+        assert it.memory.tasks.add(HERE, "another").id == 2
+    assert left(kept) == set()
+
+
+def test_a_deleted_conversation_is_gone_at_once(kept: Path) -> None:
+    with engine(kept) as it:
+        trash(it)
+        it.curation.purge()
+        delete_rest(it, conversation=False)
+        it.memory.retention.purge(HERE)
+        assert left(kept) >= {"ark.duckdb", "messages: dictionary"}
+        it.memory.conversations.delete(HERE, "plans")
+        assert it.memory.conversations.search(HERE, "otters").total == 1
+        assert all(check.ok for check in it.doctor())
+    assert left(kept) == set()
+
+
+def test_past_its_retention_a_memory_is_gone_with_its_vector(home: Path) -> None:
+    clock = SteadyClock()
+    with Engine(load(home, environ={}), clock) as it:
+        it.memory.items.add(TEXT, HERE, layer=EPISODIC)
+        it.memory.add_fact("Otters sleep in rafts.")
+        clock.pass_by(days=31)
+        assert left(home) >= {"words: dictionary", "vectors: tokens"}
+        assert it.memory.retention.purge(HERE).vectors == 1
+    assert left(home) == set()
+
+
+def test_a_text_whose_file_was_removed_or_changed_goes_with_the_next_purge(kept: Path) -> None:
+    notes = kept.parent / "notes"
+    with engine(kept) as it:
+        delete_rest(it)
+        it.memory.retention.purge(HERE)
+        (notes / "secret.md").write_text("Nothing to see.")
+        it.index([notes])
+        it.curation.purge()
+        assert all(check.ok for check in it.doctor())
+    assert left(kept) == set()
+
+
+def test_vectors_of_a_model_that_is_no_longer_used_are_erased_too(kept: Path) -> None:
+    mine = next((kept / "vectors").iterdir())
+    shutil.copytree(mine, mine.with_name("another"))
+    with engine(kept) as it:
+        trash(it)
+        delete_rest(it)
+        it.curation.purge()
+        it.memory.retention.purge(HERE)
+    assert left(kept) == set()
+
+
+def killed(home: Path, at: int, *command: str) -> bool:
+    """Run a command that ends like `kill -9` at its nth access to the disk; whether it did."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.erasing.killed", str(at), str(home), *command],
+        capture_output=True, text=True, check=False, env={**os.environ, "ARK_NOW": "2026-01-01T00:00:00Z"},
+    )  # fmt: skip
+    assert done.returncode in {0, 137}, done.stderr
+    return done.returncode == 137
+
+
+def mend_by_purge(it: Engine) -> None:
+    it.curation.purge()
+
+
+def mend_by_doctor(it: Engine) -> None:
+    assert all(check.ok for check in it.doctor(repair=True))
+
+
+def mend_by_indexing(it: Engine) -> None:
+    it.index([Path(one.root) for one in it.status().collections if one.root])
+
+
+@pytest.mark.parametrize(
+    ("first", "mend"), list(enumerate([mend_by_purge, mend_by_doctor, mend_by_indexing]))
+)
+def test_a_purge_killed_anywhere_is_finished_by_whoever_comes_next(
+    kept: Path, tmp_path: Path, first: int, mend: Callable[[Engine], None]
+) -> None:
+    with engine(kept) as it:
+        delete_rest(it)
+        it.memory.retention.purge(HERE)
+        trash(it)
+    for point in POINTS[first : first + 1]:
+        copy = tmp_path / "copies" / str(point) / "home"
+        shutil.copytree(kept, copy)
+        shutil.copytree(tmp_path / "notes", copy.parent / "notes")
+        hit = killed(copy, point, "purge", "--yes")
+        with engine(copy) as it:
+            if it.curation.trashed():
+                assert hit  # before the commit: nothing has happened
+                it.curation.purge()
+            else:
+                mend(it)
+            assert all(check.ok for check in it.doctor())
+        assert left(copy) == set(), point
+
+
+def test_a_deletion_of_a_conversation_killed_anywhere_is_finished_by_the_next_purge(
+    kept: Path, tmp_path: Path
+) -> None:
+    with engine(kept) as it:
+        delete_rest(it, conversation=False)
+        trash(it)
+        it.curation.purge()
+        it.memory.retention.purge(HERE)
+    earlier = []
+    for point in POINTS[:2]:
+        copy = tmp_path / "copies" / str(point) / "home"
+        shutil.copytree(kept, copy)
+        killed(copy, point, "conversations-delete", "plans", "--yes")
+        with engine(copy) as it:
+            if any(one.id == "plans" for one in it.memory.conversations.list(HERE)):
+                it.memory.conversations.delete(HERE, "plans")
+            else:
+                earlier.append(it.curation.purge().earlier)
+            assert all(check.ok for check in it.doctor())
+        assert left(copy) == set(), point
+    assert 1 in earlier  # at least one had deleted the row and not the bytes
+
+
+def test_while_the_store_is_written_anew_others_write_and_nothing_of_theirs_is_lost(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with engine(kept) as it, engine(kept) as other:
+        store = it._parts.store
+        copy, said = store._copy_living, iter(["first", "second", "third"])
+
+        def slow(source: Path, fresh: Path) -> None:
+            copy(source, fresh)
+            if source != store.path:  # nobody is held up
+                other.memory.conversations.add(HERE, "user", next(said))
+
+        monkeypatch.setattr(store, "_copy_living", slow)
+        it.memory.conversations.delete(HERE, "plans")
+        contents = [one.content for one in it.memory.conversations.messages(HERE).messages]
+    assert contents == ["Otters again.", "first", "second"]
+
+
+def test_what_is_restored_while_the_store_is_written_anew_stays(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with engine(kept) as it, engine(kept) as other:
+        store = it._parts.store
+        copy, saved = store._copy_living, [other.backup()]
+
+        def slow(source: Path, fresh: Path) -> None:
+            copy(source, fresh)
+            if saved:
+                other.restore(saved.pop())
+
+        monkeypatch.setattr(store, "_copy_living", slow)
+        it.memory.conversations.delete(HERE, "plans")
+        assert any(one.id == "plans" for one in it.memory.conversations.list(HERE))
+
+
+def test_an_erasure_without_room_says_that_the_deletion_holds_and_a_later_one_finishes(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with engine(kept) as it:
+        with monkeypatch.context() as then:
+            then.setattr("ark_tui.store.lease.shutil.copyfile", _full)
+            with pytest.raises(StoreError, match="is deleted, but its text is still in files") as refused:
+                it.memory.conversations.delete(HERE, "plans")
+        assert "purge" in refused.value.hint
+        assert any(check.ok is False and check.name == "deleted texts" for check in it.doctor())
+        trash(it)
+        delete_rest(it, conversation=False)
+        assert it.curation.purge().earlier == 1
+        it.memory.retention.purge(HERE)
+        assert all(check.ok for check in it.doctor())
+    assert left(kept) == set()
+
+
+def _full(*_: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
