@@ -32,6 +32,8 @@ def _flip(data: bytes, at: int) -> bytes:
 
 def _nudge(data: bytes) -> bytes:
     """One bit of a digit, where there is one: what is still of the right form."""
+    if not data:
+        return b"1"
     places_ = [at for at, value in enumerate(data) if 0x30 <= value <= 0x39] or [len(data) // 2]
     at = places_[len(places_) // 2]
     return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
@@ -47,6 +49,16 @@ CONTENT: dict[str, Callable[[bytes], bytes]] = {
     "not UTF-8": lambda _: b"\xff\xfe\xff",
 }
 DAMAGES = (*CONTENT, "deleted", "a folder", "unreadable")
+
+
+def kinds(home: Path) -> dict[str, list[str]]:
+    """The files of a home, by their names without numbers: `words/index/#.idx`."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(home.rglob("*")):
+        if path.is_file():
+            name = str(path.relative_to(home))
+            found.setdefault(re.sub(r"(?=[\w-]*\d)[0-9a-f-]{6,}|\d+", "#", name), []).append(name)
+    return found
 
 
 def damage(path: Path, kind: str) -> None:
@@ -142,6 +154,8 @@ class Campaign:
         self._folder = folder
         self._lines = places.commands(folder)
         self._sound: dict[str, str] = {}
+        with self._copy() as home:
+            self._wrong = wrong(self._answer(home, "doctor", ""))
 
     def judge(self, file: str, kind: str, question: str) -> Verdict:
         """Damage a copy and ask it."""
@@ -170,7 +184,7 @@ class Campaign:
             after = self._answer(home, "doctor", kind)
             search = self._answer(home, "search", kind)
         fault = crash(mended) or crash(after) or crash(search)
-        if not fault and after.out.count("wrong") > self._baseline("doctor").count("wrong"):
+        if not fault and wrong(after) - self._wrong:
             return Verdict(file, kind, REPAIR, "named")
         if not fault and (self._normal(search.out) != sound or told(search)):
             fault = "doctor finds nothing wrong, and yet: " + self._other(search, sound)
@@ -245,6 +259,11 @@ def crash(answer: Answer) -> str:
         if sign in answer.err + answer.out:
             return f"{sign}: {(answer.err + answer.out)[:900]}"
     return ""
+
+
+def wrong(answer: Answer) -> set[str]:
+    """The names of the checks of `doctor` that failed."""
+    return {line.split()[1] for line in answer.out.splitlines() if line.startswith("wrong")}
 
 
 def told(answer: Answer) -> bool:

@@ -91,6 +91,9 @@ class VectorsFollower(Follower):
             and self._table.sound(thorough=thorough)
         )
 
+    def begun(self) -> bool:
+        return (self.serving / serving.CURRENT).exists()
+
     def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
         work = self._begin()
         missing = work.missing(batch)
