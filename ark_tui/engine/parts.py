@@ -39,9 +39,11 @@ class Parts:
 
     @cached_property
     def store(self) -> Store:
+        from ark_tui.settings.home import OTHERS
         from ark_tui.store import Store
 
         home = self.settings.home
+        os.umask(OTHERS)  # what this process writes, or native code does, is for its owner alone
         tightened = home.create()
         store = Store(home, self.clock, self.settings.lease_timeout)
         if tightened:

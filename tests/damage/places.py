@@ -215,7 +215,8 @@ ROUTES = (
         "/scratch/plan",
     ),
     *("/tasks", "/history", "/history/search?query=otters", "/facts", "/patterns", "/directives"),
-    *("/outcomes", "/expert/tea", "/memory-stats", "/conversations", "/jobs"),
+    *("/outcomes", "/expert/tea", "/memory-stats", "/conversations", "/conversations/default"),
+    *("/messages?conversation_id=default", "/jobs"),
 )
 TOOLS: dict[str, dict[str, object]] = {
     "knowledge_search": {"query": QUERY},

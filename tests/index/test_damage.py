@@ -40,7 +40,7 @@ KINDS = (
 )
 
 
-@pytest.mark.parametrize(("kind", "damage"), zip(KINDS, cycle(DAMAGES), strict=False))
+@pytest.mark.parametrize(("kind", "damage"), list(zip(KINDS, cycle(DAMAGES), strict=False)))
 def test_a_reader_refuses_a_damaged_file_and_the_follower_rebuilds(
     tmp_path: Path, kind: str, damage: str
 ) -> None:
