@@ -103,6 +103,7 @@ class Follower(ABC):
         """Start over and catch up with everything."""
         with explained(self.folder), self._must_be_alone(wait=60.0):
             remove(self.folder / MARK)
+            self.reset()
             return self._catch_up(stop, progress)
 
     def clear(self, wait: float) -> None:
@@ -148,6 +149,7 @@ class Follower(ABC):
         if fits:
             with self.store.read() as lease:
                 total = changes.behind(lease, 0, self.stream)
+        if fits or (not mark.version and self.begun()):
             self.store.mended.append(f"The {self.name} index was damaged; it is rebuilt from the store.")
         self.reset()
         mark = Mark(identity.store, identity.epoch, self.version)
@@ -158,6 +160,10 @@ class Follower(ABC):
     @abstractmethod
     def sound(self, *, thorough: bool = False) -> bool:
         """Whether the files are as they were written; `thorough`: every byte is read."""
+
+    @abstractmethod
+    def begun(self) -> bool:
+        """Whether there are files that a mark once spoke of."""
 
     def intact(self, wait: float) -> bool:
         """Whether no byte of the files is damaged; waits for another process that is writing them."""
