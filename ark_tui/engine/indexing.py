@@ -21,6 +21,7 @@ from ark_tui.ingest import pipeline
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading, load
 from ark_tui.ingest.walk import Entry
+from ark_tui.settings.tree import Tree
 from ark_tui.store import documents, files
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
@@ -111,15 +112,22 @@ def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str]) -> IndexReport
     """Store one file: in the collection whose folder it lies in, else in `default` under its whole path."""
     started = time.monotonic()
     path = path.expanduser().absolute()
-    if not path.is_file():
-        raise UsageError(f"There is no file {path}.", "Name a file; folders are for `ark-tui index`.")
     with parts.store.read() as lease:
         roots = files.roots(lease)
-    folder, relative = place(path, roots)
     scanned = time.time_ns()
-    stat = path.stat()
-    entry = Entry(relative, str(path), stat.st_size, stat.st_mtime_ns, stat.st_ino)
-    data = load(entry, parts.settings.max_bytes)
+    try:
+        if not path.is_file():
+            raise UsageError(f"There is no file {path}.", "Name a file; folders are for `ark-tui index`.")
+        folder, relative = place(path, roots)
+        with Tree(roots.get(folder, "/")) as tree:
+            entry = Entry.of(tree, relative if folder in roots else tree.inner(path))
+            data = load(tree, entry, parts.settings.max_bytes)
+    except OSError as error:
+        raise ArkError(
+            f"{path} cannot be read: {error.strerror or error}.", "Make it readable, or name another file."
+        ) from error
+    entry = entry._replace(path=relative)
+    data = replace(data, path=relative) if isinstance(data, Problem) else data
     drafts: Sequence[Draft] | Problem = (
         data if isinstance(data, Problem) else reading(parts).read(entry, data)
     )
@@ -308,9 +316,19 @@ def _wanted(parts: Parts, roots: Sequence[Path], collection: str) -> list[tuple[
 
 
 def place(path: Path, roots: dict[str, str]) -> tuple[str, str]:
+    """The collection that a file belongs to, and its path in it.
+
+    Raises `UsageError` for one that lies in a followed folder only by a link, which leads out of it.
+    """
+    real = path.resolve()
     for name, root in roots.items():
-        if path.resolve().is_relative_to(root):
-            return name, path.resolve().relative_to(root).as_posix()
+        if real.is_relative_to(root):
+            return name, real.relative_to(root).as_posix()
+    above = [folder.resolve() for folder in path.parents]
+    if any(folder.is_relative_to(root) for root in roots.values() for folder in above):
+        raise UsageError(
+            f"{path} is reached by a link that leads out of its folder.", f"Name the file: {real}"
+        )
     return "default", path.as_posix()
 
 
