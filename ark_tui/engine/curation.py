@@ -402,8 +402,7 @@ class Curation:
         report = indexing.ingest_file(self._parts, Path(passage.file), tags=())
         problems = tuple(f"{problem.path}: {problem.reason}" for problem in report.problems)
         path = passage.document.path
-        unread = report.skipped or report.failed
-        what = f"nothing done: {path} cannot be read" if unread else f"indexed {path} again"
+        what = f"nothing done: {path} cannot be read" if report.left_out else f"indexed {path} again"
         return Done(what, item.documents, None, problems)
 
     def _put_off(self, item: Item) -> Done:

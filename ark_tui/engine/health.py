@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError
+from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Check, CoverageRow, EmbeddingInfo, FileState, Status
 from ark_tui.store import changes, documents, files, migrations
 
@@ -143,7 +144,9 @@ def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:
     try:
         with parts.store.read() as lease:
             total, chunks = documents.totals(lease)
-            yield Check("store", True, f"{parts.store.path}: {total} documents, {chunks} chunks")
+            yield Check(
+                "store", True, f"{parts.store.path}: {counted(total, 'document')}, {counted(chunks, 'chunk')}"
+            )
             yield Check("schema", True, f"{migrations.LATEST}")
             dangling = _dangling(lease)
     except ArkError as error:
@@ -170,9 +173,9 @@ def _checked(follower: Follower, parts: Parts, repair: bool) -> Check:
             return Check(name, True, "agrees with the store")
         if not repair:
             return Check(name, False, f"{fault} Run `ark-tui doctor --repair`.")
-        done = _mended(follower)
+        done = f"rebuilt from the store: {counted(_mended(follower), 'change')}"
         fault = _fault(follower, parts)
-        return Check(name, not fault, fault or f"rebuilt from the store: {done} changes", repaired=not fault)
+        return Check(name, not fault, fault or done, repaired=not fault)
     except ArkError as error:
         return Check(name, False, f"{error.what} {error.hint}")
 
@@ -194,9 +197,9 @@ def _fault(follower: Follower, parts: Parts) -> str:
         return "Its files are damaged."
     state = follower.state()
     if state.behind:
-        return f"It is {state.behind} changes behind the store."
+        return f"It is {counted(state.behind, 'change')} behind the store."
     held = _held(follower, parts)
-    return "" if held == chunks else f"It holds {held} chunks, the store {chunks}."
+    return "" if held == chunks else f"It holds {counted(held, 'chunk')}, the store {chunks:,}."
 
 
 def _held(follower: Follower, parts: Parts) -> int:

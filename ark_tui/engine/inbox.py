@@ -85,8 +85,8 @@ def take_in(parts: Parts, path: Path) -> tuple[str, str]:
     from ark_tui.engine import indexing
 
     report = indexing.ingest_file(parts, path, tags=())
-    if report.problems:
-        raise ArkError(f"{path} is written, but cannot be indexed: {report.problems[0].reason}.")
+    if report.left_out:
+        raise ArkError(f"{path} is written, but cannot be indexed: {report.left_out[0].reason}.")
     with parts.store.read() as lease:
         return indexing.place(path.absolute(), files.roots(lease))
 

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from ark_tui.curation import notes
 from ark_tui.domain.documents import Document, Draft, content_hash
-from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable, UsageError
+from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.work import IndexReport, Problem, Run
 from ark_tui.engine.models import remark
 from ark_tui.ingest import pipeline
 from ark_tui.ingest.ignore import Ignore
-from ark_tui.ingest.reading import Reading, load
+from ark_tui.ingest.reading import Reading, load, remarks
 from ark_tui.ingest.walk import Entry
 from ark_tui.settings.tree import Tree
 from ark_tui.store import documents, files
@@ -48,12 +48,13 @@ def index(
 ) -> IndexReport:
     """Bring folders up to date, those of the settings when none is given, and the indexes with them."""
     started = time.monotonic()
-    wanted = _wanted(parts, roots, collection)
+    wanted, away = _wanted(parts, roots, collection)
     runs = {} if dry_run else {path: Run("index", str(path), name, tuple(tags)) for path, name in wanted}
     with ExitStack() as under_way:
         for path in sorted(runs):  # everywhere in this order: two processes never wait for each other
             under_way.enter_context(parts.runs.under_way(runs[path], stop, progress))
-        return _indexed(parts, wanted, tuple(tags), dry_run, stop, progress, started)
+        report = _indexed(parts, wanted, tuple(tags), dry_run, stop, progress, started)
+    return replace(report, notices=(*away, *report.notices))
 
 
 def _indexed(
@@ -135,9 +136,10 @@ def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str]) -> IndexReport
         failed = drafts.state == "failed"
         return IndexReport((folder,), skipped=int(not failed), failed=int(failed), problems=(drafts,))
     assert isinstance(data, bytes)
+    remark = remarks(drafts)
     record = FileRecord(
         folder, relative, entry.size, entry.mtime_ns, entry.inode, scanned, content_hash(data), "indexed",
-        "; ".join(notice for draft in drafts for notice in draft.notices),
+        remark,
     )  # fmt: skip
     said = parts.models.prepare()
     with parts.store.write() as lease:
@@ -153,6 +155,7 @@ def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str]) -> IndexReport
         embedded=_count(followers, "embedded"),
         duplicates=_count(followers, "duplicates"),
         took_s=round(time.monotonic() - started, 3),
+        problems=(Problem(relative, remark, "indexed"),) if remark else (),
         notices=said,
     )
 
@@ -289,8 +292,11 @@ def _count(followers: Sequence[Follower], what: str) -> int:
     return sum(getattr(follower, what, 0) for follower in followers)
 
 
-def _wanted(parts: Parts, roots: Sequence[Path], collection: str) -> list[tuple[Path, str]]:
-    """Folders with the names asked for them, existing ones only."""
+def _wanted(parts: Parts, roots: Sequence[Path], collection: str) -> tuple[list[tuple[Path, str]], list[str]]:
+    """The folders that can be read, with the names asked for them, and what is to be said of the others.
+
+    Raises the first `ArkError` where none can be read.
+    """
     wanted = (
         [(path, collection) for path in roots]
         if roots
@@ -303,16 +309,35 @@ def _wanted(parts: Parts, roots: Sequence[Path], collection: str) -> list[tuple[
         )
     if collection and len(wanted) > 1:
         raise UsageError("--collection names one folder, and several were given.", "Index them one by one.")
-    real = []
+    real, faults = [], []
     for path, name in wanted:
+        try:
+            real.append((_folder(path, parts.settings.home.path), name))
+        except ArkError as fault:
+            faults.append(fault)
+    if not real:
+        raise faults[0]
+    return real, [
+        f"{fault.what} What is stored of it stays." if isinstance(fault, NotFound) else fault.what
+        for fault in faults
+    ]
+
+
+def _folder(path: Path, home: Path) -> Path:
+    """Where a folder to index is; raises `ArkError` where it cannot be one."""
+    try:
         absolute = path.expanduser().resolve()
+        if not absolute.exists():
+            raise NotFound(f"{path} does not exist.", "Name a folder that is there.")
         if not absolute.is_dir():
-            what = "is not a folder" if absolute.exists() else "does not exist"
-            raise UsageError(f"{path} {what}.", "Name a folder; single files are for `ark-tui ingest-file`.")
-        if absolute.is_relative_to(parts.settings.home.path.resolve()):
-            raise UsageError(f"{path} lies in the home of ark-tui itself.", "Name a folder of your own.")
-        real.append((absolute, name))
-    return real
+            raise UsageError(
+                f"{path} is not a folder.", "Name a folder; single files are for `ark-tui ingest-file`."
+            )
+    except (OSError, RuntimeError) as error:  # no home folder, a loop of links, no right to look
+        raise NotFound(f"{path} cannot be reached: {error}.", "Name a folder that is there.") from error
+    if absolute.is_relative_to(home.resolve()):
+        raise UsageError(f"{path} lies in the home of ark-tui itself.", "Name a folder of your own.")
+    return absolute
 
 
 def place(path: Path, roots: dict[str, str]) -> tuple[str, str]:

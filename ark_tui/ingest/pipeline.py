@@ -10,14 +10,14 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.work import IndexReport, Problem, Progress
 from ark_tui.ingest.ignore import Ignore
-from ark_tui.ingest.reading import Reading, load
+from ark_tui.ingest.reading import Reading, load, remarks
 from ark_tui.ingest.walk import Entry, walk
 from ark_tui.settings.tree import Tree, gone
 from ark_tui.store import documents, files
@@ -32,8 +32,6 @@ BATCH_BYTES = 4 << 20
 FEW = 64  # files whose content is looked up one by one
 BATCH_SECONDS = 1.0  # so that the first documents can be found soon
 UNSURE_NS = 2_000_000_000  # a file saved this close to its scan may change again and keep its time
-
-Fate = Literal["added", "changed", "renamed", "unchanged", "skipped", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +48,12 @@ class Root:
 class _Tally:
     """What happened to the files so far."""
 
-    fates: dict[Fate, int] = field(default_factory=dict)
+    fates: dict[str, int] = field(default_factory=dict)
     removed: int = 0
     problems: list[Problem] = field(default_factory=list)
 
-    def add(self, fate: Fate, count: int = 1) -> None:
-        self.fates[fate] = self.fates.get(fate, 0) + count
+    def add(self, fate: str) -> None:
+        self.fates[fate] = self.fates.get(fate, 0) + 1
 
 
 @dataclass(slots=True)
@@ -203,7 +201,7 @@ class _Run:
 
     def _accept(self, entry: Entry, drafts: Sequence[Draft], scanned: int, digest: str, size: int) -> None:
         record = self._known.get(entry.path)
-        notices = "; ".join(dict.fromkeys(notice for draft in drafts for notice in draft.notices))
+        notices = remarks(drafts)
         moved_from = None if record else self._moved_from(digest)
         self._batch.arrivals.append(
             Arrival(
@@ -216,7 +214,7 @@ class _Run:
         self._batch.size += size
         self._tally.add("renamed" if moved_from else "changed" if record else "added")
         if notices:
-            self._tally.problems.append(Problem(entry.path, notices, "skipped"))
+            self._tally.problems.append(Problem(entry.path, notices, "indexed"))
 
     def _refuse(self, entry: Entry, problem: Problem, scanned: int, digest: str) -> None:
         """Note a file that brings no document. One that merely cannot be read keeps what it had."""

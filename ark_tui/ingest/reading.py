@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -107,6 +107,11 @@ def load(tree: Tree, entry: Entry, max_bytes: int = MAX_BYTES) -> bytes | Proble
             return _changed(entry)
         return Problem(entry.path, (error.strerror or str(error)).lower(), "failed")
     return data if unchanged else _changed(entry)
+
+
+def remarks(drafts: Sequence[Draft]) -> str:
+    """What was odd about a file that is indexed all the same, each thing once."""
+    return "; ".join(dict.fromkeys(notice for draft in drafts for notice in draft.notices))
 
 
 def _by_content(file: File) -> Format:

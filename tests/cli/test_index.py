@@ -78,8 +78,32 @@ def test_nothing_to_index_is_a_usage_error(ark: Ark, tmp_path: Path, monkeypatch
 
 def test_a_root_that_does_not_exist_is_one_sentence(ark: Ark, tmp_path: Path) -> None:
     told = ark("index", tmp_path / "nowhere")
-    assert (told.code, told.out) == (2, "")
+    assert (told.code, told.out) == (1, "")
     assert "does not exist" in told.err
+
+
+def test_a_root_that_is_away_is_a_warning_where_another_is_there(
+    ark: Ark, notes: Path, tmp_path: Path
+) -> None:
+    told = ark("index", tmp_path / "away", notes)
+    assert told.code == 0
+    assert "away does not exist. What is stored of it stays." in told.err
+    assert "added" in told.out
+    found = ark("index", tmp_path / "away", notes, "--json").json
+    assert found["notices"] == [f"{tmp_path / 'away'} does not exist. What is stored of it stays."]
+
+
+def test_what_is_indexed_with_a_remark_is_not_called_skipped(ark: Ark, tmp_path: Path) -> None:
+    folder = tmp_path / "odd"
+    folder.mkdir()
+    (folder / "latin.md").write_bytes("Straße und noch viel mehr Text".encode("latin-1"))
+    (folder / "empty.md").touch()
+    told = ark("index", folder)
+    assert "1 skipped" in told.out
+    assert "  indexed  latin.md\n" in told.out
+    assert "  skipped  empty.md\n" in told.out
+    (row,) = [one for one in ark("status", "--json").json["files"] if one["path"] == "latin.md"]
+    assert row["state"] == "indexed"
 
 
 def test_one_file_can_be_stored_and_is_counted(ark: Ark, notes: Path) -> None:
