@@ -190,3 +190,26 @@ def test_watching_takes_up_a_saved_file(tmp_path: Path) -> None:
 
 def test_watching_cannot_give_one_document_of_json(ark: Ark, notes: Path) -> None:
     assert ark("index", notes, "--watch", "--json").code == 2
+
+
+def test_names_of_files_act_on_no_terminal_and_make_no_lines_of_their_own(ark: Ark, tmp_path: Path) -> None:
+    name = "a\nerror: \x1b[31mall is lost\u202e.md"
+    folder = tmp_path / "odd"
+    folder.mkdir()
+    (folder / name).write_bytes("Straße und noch viel mehr Text".encode("latin-1"))
+    (folder / f"b{name}").touch()
+    (folder / f"link{name}").symlink_to("/")
+    shown = "error: ␛[31mall is lost↔.md"
+    told = [
+        ark("index", folder),
+        ark("status", "--files"),
+        ark("index", tmp_path / name),
+        ark("index", tmp_path / name, folder),
+        ark("ingest-file", tmp_path / name),
+        ark("ingest-file", folder / f"link{name}" / "etc"),
+    ]
+    for one in told:
+        said = one.out + one.err
+        assert shown in said
+        assert not {"\x1b", "\u202e"} & set(said)
+        assert not [line for line in said.splitlines() if line.startswith(shown)]
