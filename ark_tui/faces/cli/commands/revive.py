@@ -13,9 +13,10 @@ from ark_tui.faces.reports import wire_memory
 @click.command("revive", epilog="Example: ark-tui revive 3fa9c1 --reason 'it holds again'")
 @retiring
 def command(session: Session, ref: str, reason: str, as_json: bool) -> None:
-    """Bring a retired fact, pattern, directive or other memory back.
+    """Bring a retired memory back.
 
-    It has the status that it had; `--retired` of the lists shows which there are.
+    A fact, pattern, directive or another, with the status that it had; `--retired` of the lists shows which
+    there are.
     """
     with session.engine() as engine:
         kept = engine.memory.revive(ref, reason)
