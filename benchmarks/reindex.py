@@ -20,9 +20,11 @@ def main() -> None:
     below = str(root.resolve()) + os.sep
 
     def watch(event: str, arguments: tuple[object, ...]) -> None:
-        path = str(arguments[0]) if event == "open" else ""
-        if path.startswith(below) and not path.endswith(FILES):  # the ignore files must be looked for
-            opened.append(path)
+        if event != "open" or int(str(arguments[2])) & os.O_DIRECTORY:
+            return
+        path = str(arguments[0])  # below the root, it is a name relative to the descriptor of its folder
+        if (path.startswith(below) or not path.startswith(os.sep)) and path not in FILES:
+            opened.append(path)  # the ignore files must be looked for
 
     with Engine(load(indexed.home(), environ={})) as engine:
         engine.index([root])  # what was saved shortly before its scan is read once more

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from itertools import chain, zip_longest
+from itertools import chain, groupby, zip_longest
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.domain.curation import KINDS, Choice, Item, Queue, QueueKind
 from ark_tui.domain.errors import UsageError
+from ark_tui.settings.tree import Tree
 from ark_tui.store import documents, said
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class File(NamedTuple):
     """A file as it was when it was indexed; `saved` in nanoseconds from 1970 on."""
 
     document: int
+    root: str
     path: str
     size: int
     saved: int
@@ -142,22 +144,22 @@ def files(lease: Lease) -> list[File]:
            WHERE d.gone IS NULL AND k.root IS NOT NULL AND f.state = 'indexed'
            GROUP BY k.root, d.path ORDER BY 1"""
     )
-    return [
-        File(int(number), f"{root}/{path}", int(size), int(mtime)) for number, root, path, size, mtime in rows
-    ]
+    return [File(int(number), root, path, int(size), int(mtime)) for number, root, path, size, mtime in rows]
 
 
 def saved_since(files: Iterable[File]) -> list[int]:
     """The documents, by number, whose file has been saved since it was indexed."""
     found = []
-    for one in files:
-        try:
-            stat = os.stat(one.path)  # noqa: PTH116 - a Path for each of a hundred thousand takes as long again
-        except OSError:
-            continue  # it is gone, which the next `index` takes up
-        if (stat.st_size, stat.st_mtime_ns) != (one.size, one.saved):
-            found.append(one.document)
-    return found
+    for root, inside in groupby(sorted(files, key=attrgetter("root", "path")), attrgetter("root")):
+        with Tree(root) as tree:
+            for one in inside:
+                try:
+                    stat = tree.stat(one.path)
+                except OSError:
+                    continue  # it is gone, which the next `index` takes up
+                if (stat.st_size, stat.st_mtime_ns) != (one.size, one.saved):
+                    found.append(one.document)
+    return sorted(found)
 
 
 def _untagged(lease: Lease) -> Iterator[Question]:

@@ -35,11 +35,11 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A file that was left out, and why."""
+    """A file that was left out, and why; or, `indexed`, one with something odd about it."""
 
     path: str
     reason: str
-    state: Literal["skipped", "failed"] = "skipped"
+    state: Literal["indexed", "skipped", "failed"] = "skipped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,11 @@ class IndexReport:
     took_s: float = 0.0
     problems: tuple[Problem, ...] = ()
     notices: tuple[str, ...] = ()
+
+    @property
+    def left_out(self) -> tuple[Problem, ...]:
+        """The problems of files that could not be indexed."""
+        return tuple(problem for problem in self.problems if problem.state != "indexed")
 
     @property
     def touched(self) -> int:

@@ -59,6 +59,11 @@ class Ollama:
         name = parts.hostname or "127.0.0.1"
         return f"{parts.scheme}://{f'[{name}]' if ':' in name else name}:{port}{parts.path.rstrip('/')}"
 
+    def start(self) -> None:
+        """Load and make the client, which takes its time; nothing is sent."""
+        with self._answering(""):
+            _ = self._client
+
     def listens(self, seconds: float = 0.3) -> bool:
         """Whether anybody answers at the address: a look that costs nothing where nobody does."""
         import socket
@@ -167,6 +172,9 @@ class OllamaEmbedder(ServedEmbedder):
         super().__init__(served)
         self._server = server
         self._checked = -CHECKED
+
+    def start(self) -> None:
+        self._server.start()
 
     def verify(self) -> None:
         """Raises `Wrong` when the model of that name is not the one whose vectors the corpus has."""

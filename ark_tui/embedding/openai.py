@@ -53,6 +53,10 @@ class Endpoint:
         bare = self.url.rstrip("/").removesuffix("/embeddings")
         return bare if urlsplit(bare).path.strip("/") else f"{bare.rstrip('/')}/v1"
 
+    def start(self) -> None:
+        """Load and make the client, which takes its time; nothing is sent."""
+        _ = self._client
+
     def models(self) -> list[str]:
         """The names of what it serves."""
         found = self._answered("GET", "models", "")
@@ -135,6 +139,9 @@ class EndpointEmbedder(ServedEmbedder):
     def who(self) -> str:  # type: ignore[override]
         """The server as sentences name it."""
         return self._endpoint.who
+
+    def start(self) -> None:
+        self._endpoint.start()
 
     def request(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         return self._endpoint.embed(self.served.model, texts, self.served.asked)

@@ -35,7 +35,7 @@ class QueryVectors:
         self._folder = folder / embedder.fingerprint
         self._known: OrderedDict[str, Vector] = OrderedDict()
         self._mutex = threading.Lock()
-        self._line: Line[Vector] = Line(embedder.who)
+        self._line: Line[Vector] = Line(embedder.who, embedder.start)
 
     def ask(self, text: str) -> Asked[Vector]:
         """The vector of a query: at once where it is known, else as soon as the server has it."""

@@ -93,7 +93,7 @@ def of_status(who: str, model: str, status: int, said: str) -> ServerFailure:
     if status in {401, 403}:  # its words may hold a part of the key
         return NoKey(f"{who} refused the key.", "Set the key that docs/models.md names for it.")
     if status == 404:
-        return NoModel(f"{who} has no model {model}.", f"Get it with `ark-tui models --pull {model}`.")
+        return _not_found(who, model, said)
     if status == 413 or (status in {400, 422, 500} and _too_long(said)):
         return TooLong(f"{who} says that a text is too long for {model}.", "It is split and tried again.")
     if status in {429, 503}:
@@ -101,6 +101,14 @@ def of_status(who: str, model: str, status: int, said: str) -> ServerFailure:
     if 300 <= status < 400:
         return Wrong(f"{who} points elsewhere ({status}).", "Name the address that it points to.")
     return Wrong(f"{who} failed with {status}{words}.", "See the server's own log.")
+
+
+def _not_found(who: str, model: str, said: str) -> ServerFailure:
+    """A 404 is of the model where the server says so, and else of the address."""
+    if model and ("model" in said.lower() or model in said):
+        hint = f"Get it with `ark-tui models --pull {model}`." if who == "Ollama" else "Name one that it has."
+        return NoModel(f"{who} has no model {model}.", hint)
+    return Wrong(f"{who} has not found what it was asked for (404).", "See whether its address is right.")
 
 
 def _too_long(said: str) -> bool:

@@ -97,6 +97,10 @@ class ServedEmbedder(ABC):
         return self.served.fingerprint
 
     @abstractmethod
+    def start(self) -> None:
+        """Get ready to ask the server, without asking it; raises `ServerFailure`."""
+
+    @abstractmethod
     def request(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """One request; raises `ServerFailure`."""
 

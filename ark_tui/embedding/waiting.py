@@ -24,14 +24,16 @@ QUICK = 0.2  # seconds; a server that refuses sooner may be asked every time
 
 
 class Call(Generic[T]):
-    """A call and, once it is done, what came of it."""
+    """A call and, once it is done, what came of it. `sent_at`: when the server was turned to."""
 
     def __init__(self, known: T | None = None, failure: ArkError | None = None) -> None:
         self.value = known
         self.failure = failure
+        self.sent_at = 0.0
+        self.sent = threading.Event()
         self.done = threading.Event()
         if known is not None or failure is not None:
-            self.done.set()
+            self._end()
 
     def begin(self, who: str, call: Callable[[], T]) -> None:
         """Make it, in a thread of its own."""
@@ -45,11 +47,21 @@ class Call(Generic[T]):
         except Exception as error:  # noqa: BLE001 - a thread of its own; the search says what it was
             self.failure = ServerFailure(f"{who}: {type(error).__name__}: {error}.", "This is a bug.")
         finally:
-            self.done.set()
+            self._end()
+
+    def send(self) -> float:
+        """Our own start is over: what is waited for from now on is the server."""
+        self.sent_at = time.monotonic()
+        self.sent.set()
+        return self.sent_at
+
+    def _end(self) -> None:
+        self.done.set()
+        self.sent.set()
 
 
 class Asked(Generic[T]):
-    """A call as one of those who wait for it sees it: from now on the budget runs."""
+    """A call as one of those who wait for it sees it: the budget runs from now on, or from its sending."""
 
     def __init__(self, who: str, call: Call[T]) -> None:
         self._who = who
@@ -57,11 +69,13 @@ class Asked(Generic[T]):
         self._since = time.monotonic()
 
     def within(self, budget: float) -> T:
-        """The answer, `budget` seconds after it was asked for at the latest.
+        """The answer, `budget` seconds after the server was asked for it at the latest.
 
         Raises `Slow` when it is not there by then, or the `ArkError` that the call failed with.
         """
-        if not self._call.done.wait(max(0.0, self._since + budget - time.monotonic())):
+        self._call.sent.wait()
+        since = max(self._since, self._call.sent_at)
+        if not self._call.done.wait(max(0.0, since + budget - time.monotonic())):
             raise Slow(f"{self._who} did not answer within {budget:g} s.", "The next search may have it.")
         if self._call.failure is not None:
             raise self._call.failure
@@ -82,10 +96,14 @@ def stoppable(who: str, call: Callable[[], T], stop: Stop) -> T:
 
 
 class Line(Generic[T]):
-    """The way to one server: each thing asked once, a few calls at a time, a rest after a failure."""
+    """The way to one server: each thing asked once, a few calls at a time, a rest after a failure.
 
-    def __init__(self, who: str) -> None:
+    `start` is what has to be done here before the server can be asked: it counts against nobody's budget.
+    """
+
+    def __init__(self, who: str, start: Callable[[], object]) -> None:
         self._who = who
+        self._start = start
         self._under_way: dict[str, Call[T]] = {}
         self._free = threading.BoundedSemaphore(AT_ONCE)
         self._failed: tuple[float, ServerFailure] | None = None
@@ -102,12 +120,14 @@ class Line(Generic[T]):
             return Call(failure=Busy(f"{self._who} has not answered yet what was asked before."))
         made: Call[T] = Call()
         self._under_way[name] = made
-        made.begin(self._who, lambda: self._called(name, call))
+        made.begin(self._who, lambda: self._called(made, name, call))
         return made
 
-    def _called(self, name: str, call: Callable[[], T]) -> T:
+    def _called(self, made: Call[T], name: str, call: Callable[[], T]) -> T:
         started = time.monotonic()
         try:
+            self._start()
+            started = made.send()
             found = call()
         except ServerFailure as failure:
             now = time.monotonic()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import stat
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -69,11 +71,15 @@ class Collections:
         """
         from ark_tui.ingest.reading import load
         from ark_tui.ingest.walk import Entry
+        from ark_tui.settings.tree import Tree
 
-        real, source = self._allowed(path)
-        stat = real.stat()
-        entry = Entry(source, str(real), stat.st_size, stat.st_mtime_ns, stat.st_ino)
-        data = load(entry, self._parts.settings.max_bytes)
+        root, source = self._allowed(path)
+        try:
+            with Tree(root) as tree:  # what was allowed may be a link by now: then it cannot be opened
+                entry = Entry.of(tree, source)
+                data = load(tree, entry, self._parts.settings.max_bytes)
+        except OSError as error:
+            raise UsageError(f"{source} cannot be read: {error.strerror}.", "Name another file.") from error
         if isinstance(data, Problem):
             raise UsageError(f"{source} cannot be read: {data.reason}.", "Name another file.")
         named = entry._replace(path=str(Path(source).with_suffix(SUFFIXES[format]))) if format else entry
@@ -176,27 +182,22 @@ class Collections:
             )
 
     def _allowed(self, path: Path) -> tuple[Path, str]:
-        """The file that is meant, and its path within the folder that allows it to be read."""
+        """The folder that allows a file to be read, and the file's path within it, links followed."""
+        from ark_tui.settings.tree import Tree
         from ark_tui.store import files
 
         with self._parts.store.read() as lease:
             roots = [Path(root) for root in files.roots(lease).values()]
         roots += [Path(one).expanduser() for one in self._parts.settings.agent_folders]
-        for real, root in self._readable(path, roots):
-            if real.is_file():
-                return real, real.relative_to(root).as_posix()
+        for root in roots:
+            with suppress(OSError, ValueError, RuntimeError), Tree(root) as tree:
+                source = tree.inner(path.expanduser())
+                if stat.S_ISREG(tree.stat(source).st_mode):
+                    return root, source
         raise UsageError(
             f"{path} is no file in a folder that this home follows.",
             "Index its folder first, or name it in the setting agent_folders.",
         )
-
-    @staticmethod
-    def _readable(path: Path, roots: Iterable[Path]) -> Iterable[tuple[Path, Path]]:
-        """Where a path may lead, links followed, without leaving a root."""
-        for root in (root.resolve() for root in roots):
-            real = (root / path.expanduser()).resolve()
-            if real.is_relative_to(root):
-                yield real, root
 
     def _hits(self, scored: Sequence[tuple[int, float]]) -> tuple[ChunkHit, ...]:
         from ark_tui.store import collections, documents

@@ -390,7 +390,9 @@ class Curation:
         passage = showing.passage(self._parts.store, item.documents[0].id)
         report = indexing.ingest_file(self._parts, Path(passage.file), tags=())
         problems = tuple(f"{problem.path}: {problem.reason}" for problem in report.problems)
-        return Done(f"indexed {passage.document.path} again", item.documents, None, problems)
+        path = passage.document.path
+        what = f"nothing done: {path} cannot be read" if report.left_out else f"indexed {path} again"
+        return Done(what, item.documents, None, problems)
 
     def _put_off(self, item: Item) -> Done:
         from ark_tui.curation import queue

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError
+from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Check, CoverageRow, EmbeddingInfo, FileState, Status
 from ark_tui.engine import erasing, homefiles, temporary
 from ark_tui.store import changes, documents, files, migrations
@@ -149,7 +150,9 @@ def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:
         with parts.store.read() as lease:
             lease.read_through()
             total, chunks = documents.totals(lease)
-            yield Check("store", True, f"{parts.store.path}: {total} documents, {chunks} chunks")
+            yield Check(
+                "store", True, f"{parts.store.path}: {counted(total, 'document')}, {counted(chunks, 'chunk')}"
+            )
             yield Check("schema", True, f"{migrations.LATEST}")
             problems = dangling(lease)
     except ArkError as error:
@@ -203,9 +206,9 @@ def _checked(follower: Follower, parts: Parts, repair: bool) -> Check:
             return Check(name, True, "follows at the next search" if later else "agrees with the store")
         if not repair:
             return Check(name, False, f"{fault} Run `ark-tui doctor --repair`.")
-        done = _mended(follower)
+        done = f"rebuilt from the store: {counted(_mended(follower), 'change')}"
         fault = _fault(follower, parts)
-        return Check(name, not fault, fault or f"rebuilt from the store: {done} changes", repaired=not fault)
+        return Check(name, not fault, fault or done, repaired=not fault)
     except ArkError as error:
         return Check(name, False, f"{error.what} {error.hint}")
 
@@ -229,9 +232,9 @@ def _fault(follower: Follower, parts: Parts) -> str:
     state = follower.state()
     if state.behind:
         asked = follower.stream == "messages"  # follows when it is asked
-        return "" if asked else f"It is {state.behind} changes behind the store."
+        return "" if asked else f"It is {counted(state.behind, 'change')} behind the store."
     held = _held(follower)
-    return "" if held == chunks else f"It holds {held} chunks, the store {chunks}."
+    return "" if held == chunks else f"It holds {counted(held, 'chunk')}, the store {chunks:,}."
 
 
 def _held(follower: Follower) -> int:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, UsageError
-from ark_tui.store import documents
+from ark_tui.settings.tree import Tree
+from ark_tui.store import documents, files
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ark_tui.engine.parts import Parts
     from ark_tui.store import Lease
 
@@ -36,27 +40,53 @@ def write(parts: Parts, text: str, title: str) -> Path:
     heading = visible_line(" ".join(title.split()))
     body = f"# {heading}\n\n{text}" if heading else text
     body = body if body.endswith("\n") else body + "\n"
-    where.mkdir(parents=True, exist_ok=True)
+    with parts.store.read() as lease:
+        followed = files.roots(lease).values()
+    root, inside = _within(where, followed)
     stem = _stem(heading) or f"{parts.clock.now():%Y-%m-%d-%H%M%S}"
     for number in range(1, TRIES):
-        path = where / (f"{stem}.md" if number == 1 else f"{stem}-{number}.md")
+        name = f"{stem}.md" if number == 1 else f"{stem}-{number}.md"
         try:
-            with path.open("x", encoding="utf-8", errors="backslashreplace") as file:
-                file.write(body)
+            if str(root) not in followed:  # one that is not there now may be a disk that is not mounted
+                root.mkdir(parents=True, exist_ok=True)
+            _create(root, inside + name, body.encode("utf-8", "backslashreplace"))
         except FileExistsError:
             continue
-        return path
+        except OSError as error:
+            raise ArkError(
+                f"The note cannot be written to {where}: {error.strerror or error}.",
+                "Make the folder writable, or name another `inbox` in config.toml.",
+            ) from error
+        return where / name
     raise UsageError(f"{where} has {TRIES} notes called {stem}.", "Give this one another title.")
+
+
+def _within(where: Path, roots: Iterable[str]) -> tuple[Path, str]:
+    """The followed folder that the inbox lies in, and the way there, on which no link is followed."""
+    above = [root for root in roots if where.is_relative_to(root)]
+    root = Path(max(above, key=len)) if above else where
+    return root, "".join(f"{name}/" for name in where.relative_to(root).parts)
+
+
+def _create(root: Path, path: str, data: bytes) -> None:
+    """A new file, whole or not at all."""
+    with Tree(root) as tree, tree.create(path) as file:
+        try:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        except OSError:
+            tree.remove(path)
+            raise
 
 
 def take_in(parts: Parts, path: Path) -> tuple[str, str]:
     """Index the new file; the collection and the path that it has there."""
     from ark_tui.engine import indexing
-    from ark_tui.store import files
 
     report = indexing.ingest_file(parts, path, tags=())
-    if report.problems:
-        raise ArkError(f"{path} is written, but cannot be indexed: {report.problems[0].reason}.")
+    if report.left_out:
+        raise ArkError(f"{path} is written, but cannot be indexed: {report.left_out[0].reason}.")
     with parts.store.read() as lease:
         return indexing.place(path.absolute(), files.roots(lease))
 

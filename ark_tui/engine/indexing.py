@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING
 
 from ark_tui.curation import notes
 from ark_tui.domain.documents import Document, Draft, content_hash
-from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable, UsageError
+from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.work import IndexReport, Problem, Run
 from ark_tui.engine.models import remark
 from ark_tui.ingest import pipeline
 from ark_tui.ingest.ignore import Ignore
-from ark_tui.ingest.reading import Reading, load
+from ark_tui.ingest.reading import Reading, load, remarks
 from ark_tui.ingest.walk import Entry
+from ark_tui.settings.tree import Tree
 from ark_tui.store import documents, files, requests
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
@@ -47,12 +48,13 @@ def index(
 ) -> IndexReport:
     """Bring folders up to date, those of the settings when none is given, and the indexes with them."""
     started = time.monotonic()
-    wanted = _wanted(parts, roots, collection)
+    wanted, away = _wanted(parts, roots, collection)
     runs = {} if dry_run else {path: Run("index", str(path), name, tuple(tags)) for path, name in wanted}
     with ExitStack() as under_way:
         for path in sorted(runs):  # everywhere in this order: two processes never wait for each other
             under_way.enter_context(parts.runs.under_way(runs[path], stop, progress))
-        return _indexed(parts, wanted, tuple(tags), dry_run, stop, progress, started)
+        report = _indexed(parts, wanted, tuple(tags), dry_run, stop, progress, started)
+    return replace(report, notices=(*away, *report.notices))
 
 
 def _indexed(
@@ -129,15 +131,22 @@ def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str]) -> IndexReport
     """Store one file: in the collection whose folder it lies in, else in `default` under its whole path."""
     started = time.monotonic()
     path = path.expanduser().absolute()
-    if not path.is_file():
-        raise UsageError(f"There is no file {path}.", "Name a file; folders are for `ark-tui index`.")
     with parts.store.read() as lease:
         roots = files.roots(lease)
-    folder, relative = place(path, roots)
     scanned = time.time_ns()
-    stat = path.stat()
-    entry = Entry(relative, str(path), stat.st_size, stat.st_mtime_ns, stat.st_ino)
-    data = load(entry, parts.settings.max_bytes)
+    try:
+        if not path.is_file():
+            raise UsageError(f"There is no file {path}.", "Name a file; folders are for `ark-tui index`.")
+        folder, relative = place(path, roots)
+        with Tree(roots.get(folder, "/")) as tree:
+            entry = Entry.of(tree, relative if folder in roots else tree.inner(path))
+            data = load(tree, entry, parts.settings.max_bytes)
+    except OSError as error:
+        raise ArkError(
+            f"{path} cannot be read: {error.strerror or error}.", "Make it readable, or name another file."
+        ) from error
+    entry = entry._replace(path=relative)
+    data = replace(data, path=relative) if isinstance(data, Problem) else data
     drafts: Sequence[Draft] | Problem = (
         data if isinstance(data, Problem) else reading(parts).read(entry, data)
     )
@@ -145,9 +154,10 @@ def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str]) -> IndexReport
         failed = drafts.state == "failed"
         return IndexReport((folder,), skipped=int(not failed), failed=int(failed), problems=(drafts,))
     assert isinstance(data, bytes)
+    remark = remarks(drafts)
     record = FileRecord(
         folder, relative, entry.size, entry.mtime_ns, entry.inode, scanned, content_hash(data), "indexed",
-        "; ".join(notice for draft in drafts for notice in draft.notices),
+        remark,
     )  # fmt: skip
     said = parts.models.prepare()
     with parts.store.write() as lease:
@@ -163,6 +173,7 @@ def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str]) -> IndexReport
         embedded=_count(followers, "embedded"),
         duplicates=_count(followers, "duplicates"),
         took_s=round(time.monotonic() - started, 3),
+        problems=(Problem(relative, remark, "indexed"),) if remark else (),
         notices=said,
     )
 
@@ -303,8 +314,11 @@ def _count(followers: Sequence[Follower], what: str) -> int:
     return sum(getattr(follower, what, 0) for follower in followers)
 
 
-def _wanted(parts: Parts, roots: Sequence[Path], collection: str) -> list[tuple[Path, str]]:
-    """Folders with the names asked for them, existing ones only."""
+def _wanted(parts: Parts, roots: Sequence[Path], collection: str) -> tuple[list[tuple[Path, str]], list[str]]:
+    """The folders that can be read, with the names asked for them, and what is to be said of the others.
+
+    Raises the first `ArkError` where none can be read.
+    """
     wanted = (
         [(path, collection) for path in roots]
         if roots
@@ -317,22 +331,51 @@ def _wanted(parts: Parts, roots: Sequence[Path], collection: str) -> list[tuple[
         )
     if collection and len(wanted) > 1:
         raise UsageError("--collection names one folder, and several were given.", "Index them one by one.")
-    real = []
+    real, faults = [], []
     for path, name in wanted:
+        try:
+            real.append((_folder(path, parts.settings.home.path), name))
+        except ArkError as fault:
+            faults.append(fault)
+    if not real:
+        raise faults[0]
+    return real, [
+        f"{fault.what} What is stored of it stays." if isinstance(fault, NotFound) else fault.what
+        for fault in faults
+    ]
+
+
+def _folder(path: Path, home: Path) -> Path:
+    """Where a folder to index is; raises `ArkError` where it cannot be one."""
+    try:
         absolute = path.expanduser().resolve()
+        if not absolute.exists():
+            raise NotFound(f"{path} does not exist.", "Name a folder that is there.")
         if not absolute.is_dir():
-            what = "is not a folder" if absolute.exists() else "does not exist"
-            raise UsageError(f"{path} {what}.", "Name a folder; single files are for `ark-tui ingest-file`.")
-        if absolute.is_relative_to(parts.settings.home.path.resolve()):
-            raise UsageError(f"{path} lies in the home of ark-tui itself.", "Name a folder of your own.")
-        real.append((absolute, name))
-    return real
+            raise UsageError(
+                f"{path} is not a folder.", "Name a folder; single files are for `ark-tui ingest-file`."
+            )
+    except (OSError, RuntimeError) as error:  # no home folder, a loop of links, no right to look
+        raise NotFound(f"{path} cannot be reached: {error}.", "Name a folder that is there.") from error
+    if absolute.is_relative_to(home.resolve()):
+        raise UsageError(f"{path} lies in the home of ark-tui itself.", "Name a folder of your own.")
+    return absolute
 
 
 def place(path: Path, roots: dict[str, str]) -> tuple[str, str]:
+    """The collection that a file belongs to, and its path in it.
+
+    Raises `UsageError` for one that lies in a followed folder only by a link, which leads out of it.
+    """
+    real = path.resolve()
     for name, root in roots.items():
-        if path.resolve().is_relative_to(root):
-            return name, path.resolve().relative_to(root).as_posix()
+        if real.is_relative_to(root):
+            return name, real.relative_to(root).as_posix()
+    above = [folder.resolve() for folder in path.parents]
+    if any(folder.is_relative_to(root) for root in roots.values() for folder in above):
+        raise UsageError(
+            f"{path} is reached by a link that leads out of its folder.", f"Name the file: {real}"
+        )
     return "default", path.as_posix()
 
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from ark_tui.domain.errors import ArkError, QuerySyntaxError, UsageError
+from ark_tui.domain.errors import ArkError, NotFound, QuerySyntaxError, UsageError
 from ark_tui.domain.memory import EVERY, Scope
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.query import Request
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Tier
     from ark_tui.domain.hits import Hit, SearchResult
     from ark_tui.domain.knowledge import Context, Directive, Fact, Pattern
+    from ark_tui.domain.memory import Item as MemoryItem
     from ark_tui.domain.outcomes import Aggregate, Application, Event, EventFilter, Reported
     from ark_tui.domain.recall import Bundle, MemoryStats, Recall, Remembered, Thought
     from ark_tui.engine.journal import Journal
@@ -61,6 +62,15 @@ class Knowledge:
         from ark_tui.memory.items import Items
 
         return Items(self._parts.store, reading(self._parts), self._parts.retention)
+
+    def revive(self, ref: str, reason: str = "", scope: Scope | None = None) -> MemoryItem:
+        """Bring back what was retired. A `scope` reaches what its agent has added, and no `wiki` text."""
+        found = self.items.get(ref)
+        if scope is not None and (found.scope.agent != scope.agent or found.document.tier == "wiki"):
+            raise NotFound(
+                f"{ref} is no memory of {scope.agent}.", "A person can bring it back: ark-tui revive."
+            )
+        return self._taken_up(self.items.revive(ref, reason, (scope or self.scope()).agent))
 
     # -- facts -------------------------------------------------------------------------------------
 

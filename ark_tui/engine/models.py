@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.errors import ArkError, ModelUnavailable, UsageError
 from ark_tui.domain.models import ModelInfo, Models
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
+from ark_tui.domain.wording import counted
 from ark_tui.embedding import choice
 from ark_tui.embedding.queries import QueryVectors
 from ark_tui.embedding.retry import ServerFailure
@@ -74,7 +75,9 @@ class ModelRoom:
             return self._opened(model)
         if model := self.building():
             waiting = self._follower(model).state().behind
-            raise ModelUnavailable(f"the vectors of {model.name} are being built, {waiting} chunks wait")
+            raise ModelUnavailable(
+                f"the vectors of {model.name} are being built, {counted(waiting, 'chunk')} to go"
+            )
         if wanted := self._unreached():
             raise ModelUnavailable(f"{wanted} could not be asked yet; `ark-tui index` tries again")
         return None

@@ -63,6 +63,7 @@ class Reading:
         from ark_tui.engine import indexing
         from ark_tui.ingest.reading import load
         from ark_tui.ingest.walk import Entry
+        from ark_tui.settings.tree import Tree
 
         with self._parts.store.read() as lease:
             number = documents.resolve(lease, ref)
@@ -70,12 +71,12 @@ class Reading:
             root = files.roots(lease).get(documents.folder(lease, number))
         if not root:
             raise UsageError("This text has no file.", "What is stored is all there is of it.")
-        file = Path(root) / found.path
         try:
-            entry = Entry.of(file, found.path)
+            with Tree(root) as tree:
+                entry = Entry.of(tree, found.path)
+                data = load(tree, entry, self._parts.settings.max_bytes)
         except OSError as error:
             raise NotFound(f"Its file is gone: {error.strerror or error}.", INDEX_IT) from error
-        data = load(entry, self._parts.settings.max_bytes)
         drafts = data if isinstance(data, Problem) else indexing.reading(self._parts).read(entry, data)
         if isinstance(drafts, Problem):
             raise UsageError(f"Its file cannot be read now: {drafts.reason}.", INDEX_IT)
@@ -83,7 +84,9 @@ class Reading:
         if draft is None:
             raise NotFound("It is not in its file any more.", INDEX_IT)
         total = max(1, len(draft.body.splitlines()))
-        return Passage(replace(found, title=draft.title), draft.body, 1, total, total, file=str(file))
+        return Passage(
+            replace(found, title=draft.title), draft.body, 1, total, total, file=str(Path(root) / found.path)
+        )
 
     def symbols(self, ref: str) -> tuple[Symbol, ...]:
         """The functions and classes of source code, in order."""

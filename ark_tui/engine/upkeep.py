@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.upkeep import Moved, Upkeep
+from ark_tui.settings.tree import Tree, gone
 from ark_tui.store import upkeep as store
 
 if TYPE_CHECKING:
@@ -29,17 +32,17 @@ def upkeep(parts: Parts, stop: Stop = NEVER) -> Upkeep:
 
 
 def _moved(files: list[tuple[str, str, str, int, int]], stop: Stop) -> Iterator[Moved]:
-    missing = {root for _, root, _, _, _ in files if not Path(root).is_dir()}
-    for collection, root, path, size, saved in files:
-        check(stop)
-        if root in missing:
+    for root, inside in groupby(files, key=itemgetter(1)):
+        if not Path(root).is_dir():
             continue  # a folder that is not there now tells nothing of its files
-        try:
-            now = Path(root, path).stat()
-        except (FileNotFoundError, NotADirectoryError):
-            yield Moved(collection, path, "gone")
-            continue
-        except OSError:
-            continue
-        if (now.st_size, now.st_mtime_ns) != (size, saved):
-            yield Moved(collection, path, "changed")
+        with Tree(root) as tree:
+            for collection, _, path, size, saved in inside:
+                check(stop)
+                try:
+                    now = tree.stat(path)
+                except OSError as error:
+                    if gone(error):
+                        yield Moved(collection, path, "gone")
+                    continue
+                if (now.st_size, now.st_mtime_ns) != (size, saved):
+                    yield Moved(collection, path, "changed")

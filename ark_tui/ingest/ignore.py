@@ -12,6 +12,7 @@ from pathspec.patterns.gitignore.base import GitIgnorePatternError
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from ark_tui.domain.work import Problem
+from ark_tui.settings.tree import Tree
 
 BUILT_IN = (".claude/", "node_modules/", "dist/", ".git/", "*.log", ".arkignore", ".ralphignore", ".env*")
 FILES = (".arkignore", ".ralphignore")  # of a root, in this order
@@ -50,16 +51,8 @@ class Ignore:
         A pattern that is none and a file that cannot be read are problems, the rest applies.
         """
         patterns = [*BUILT_IN]
-        problems: list[Problem] = []
-        sources: list[tuple[str, Sequence[str]]] = [("the configured ignore list", configured)]
-        for name in FILES:
-            try:
-                sources.append((name, (root / name).read_text("utf-8-sig", "replace").split("\n")))
-            except FileNotFoundError:
-                continue
-            except OSError as error:
-                problems.append(Problem(name, f"cannot be read: {error.strerror}", "failed"))
-        for name, lines in sources:
+        own, problems = _own(root)
+        for name, lines in [("the configured ignore list", configured), *own]:
             for number, line in enumerate(lines, start=1):
                 try:
                     _rule(line)
@@ -76,6 +69,21 @@ class Ignore:
     def folder(self, path: str) -> bool:
         """Whether the folder at this path is left out, with all that is in it."""
         return path.rpartition("/")[2].startswith(HIDDEN) or _decide(self._folders, path)
+
+
+def _own(root: Path) -> tuple[list[tuple[str, list[str]]], list[Problem]]:
+    """The lines of a root's own files by their names, and what of them cannot be read."""
+    found, problems = [], []
+    with Tree(root) as tree:
+        for name in FILES:
+            try:
+                with tree.open(tree.inner(name)) as file:
+                    found.append((name, file.read().decode("utf-8-sig", "replace").split("\n")))
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                problems.append(Problem(name, f"cannot be read: {error.strerror}", "failed"))
+    return found, problems
 
 
 def _decide(layers: Sequence[_Layer], path: str) -> bool:

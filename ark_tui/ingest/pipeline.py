@@ -10,15 +10,16 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.work import IndexReport, Problem, Progress
 from ark_tui.ingest.ignore import Ignore
-from ark_tui.ingest.reading import Reading, load
+from ark_tui.ingest.reading import Reading, load, remarks
 from ark_tui.ingest.walk import Entry, walk
+from ark_tui.settings.tree import Tree, gone
 from ark_tui.store import documents, files
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
@@ -31,8 +32,6 @@ BATCH_BYTES = 4 << 20
 FEW = 64  # files whose content is looked up one by one
 BATCH_SECONDS = 1.0  # so that the first documents can be found soon
 UNSURE_NS = 2_000_000_000  # a file saved this close to its scan may change again and keep its time
-
-Fate = Literal["added", "changed", "renamed", "unchanged", "skipped", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +48,12 @@ class Root:
 class _Tally:
     """What happened to the files so far."""
 
-    fates: dict[Fate, int] = field(default_factory=dict)
+    fates: dict[str, int] = field(default_factory=dict)
     removed: int = 0
     problems: list[Problem] = field(default_factory=list)
 
-    def add(self, fate: Fate, count: int = 1) -> None:
-        self.fates[fate] = self.fates.get(fate, 0) + count
+    def add(self, fate: str) -> None:
+        self.fates[fate] = self.fates.get(fate, 0) + 1
 
 
 @dataclass(slots=True)
@@ -110,6 +109,7 @@ class _Run:
         self._progress = progress
         self._committed = committed
         self._dry_run = dry_run
+        self._tree = Tree(root.path)
         self._tally = _Tally()
         self._batch = _Batch()
         with store.read() as lease:
@@ -124,6 +124,10 @@ class _Run:
         self._closed: list[str] = []  # folders that could not be listed: what lies in them is not gone
 
     def report(self) -> IndexReport:
+        with self._tree:
+            return self._brought_up()
+
+    def _brought_up(self) -> IndexReport:
         todo = self._scan()
         for i, entry in enumerate(todo):
             check(self._stop)
@@ -148,7 +152,7 @@ class _Run:
     def _scan(self) -> list[Entry]:
         """List the folder; what is as it was is counted, the rest is returned."""
         todo = []
-        for found in walk(self._root.path, self._root.ignore, self._stop):
+        for found in walk(self._tree, self._root.ignore, self._stop):
             if isinstance(found, Problem):
                 self._note(found)
                 continue
@@ -178,7 +182,7 @@ class _Run:
     def _take(self, entry: Entry) -> None:
         """Read one file and put it into the batch."""
         scanned = time.time_ns()
-        data = load(entry, self._reading.max_bytes)
+        data = load(self._tree, entry, self._reading.max_bytes)
         if isinstance(data, Problem):
             self._refuse(entry, data, scanned, "")
             return
@@ -197,7 +201,7 @@ class _Run:
 
     def _accept(self, entry: Entry, drafts: Sequence[Draft], scanned: int, digest: str, size: int) -> None:
         record = self._known.get(entry.path)
-        notices = "; ".join(dict.fromkeys(notice for draft in drafts for notice in draft.notices))
+        notices = remarks(drafts)
         moved_from = None if record else self._moved_from(digest)
         self._batch.arrivals.append(
             Arrival(
@@ -210,7 +214,7 @@ class _Run:
         self._batch.size += size
         self._tally.add("renamed" if moved_from else "changed" if record else "added")
         if notices:
-            self._tally.problems.append(Problem(entry.path, notices, "skipped"))
+            self._tally.problems.append(Problem(entry.path, notices, "indexed"))
 
     def _refuse(self, entry: Entry, problem: Problem, scanned: int, digest: str) -> None:
         """Note a file that brings no document. One that merely cannot be read keeps what it had."""
@@ -251,11 +255,11 @@ class _Run:
         """Whether this content still lies at a place where it once lay."""
         if folder == self._root.collection:
             if path in self._touched:
-                data = load(self._touched[path], self._reading.max_bytes)
+                data = load(self._tree, self._touched[path], self._reading.max_bytes)
                 return isinstance(data, Problem) or content_hash(data) == digest
             return path in self._seen or self._is_closed(path)
         root = self._roots.get(folder)
-        return root is None or (Path(root) / path).exists()
+        return root is None or _exists(root, path)
 
     def _is_closed(self, path: str) -> bool:
         return any(closed in (".", path) or path.startswith(f"{closed}/") for closed in self._closed)
@@ -298,6 +302,16 @@ class _Run:
                 f"The collection {name} was let go, or renamed, while its folder was being read.",
                 f"Index {self._root.path} again, if it is to be followed.",
             )
+
+
+def _exists(root: str, path: str) -> bool:
+    """Whether there is such a file in another folder; one that cannot be looked at may be there."""
+    try:
+        with Tree(root) as tree:
+            tree.stat(path)
+    except OSError as error:
+        return not gone(error)
+    return True
 
 
 def _same(record: FileRecord, entry: Entry) -> bool:

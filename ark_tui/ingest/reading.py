@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -18,7 +17,8 @@ from ark_tui.ingest.chunk import MAX_TOKENS, OVERLAP, Measure, chunk, token_meas
 from ark_tui.ingest.decode import Unreadable, decode, is_binary, storable
 from ark_tui.ingest.formats import markdown, records, sourcecode, text, webpage
 from ark_tui.ingest.formats.file import Cut, File, beginning
-from ark_tui.ingest.walk import Entry
+from ark_tui.ingest.walk import CHANGED, Entry
+from ark_tui.settings.tree import Tree, gone
 
 MB = 1 << 20
 MAX_BYTES = 32 * MB
@@ -87,27 +87,31 @@ class Reading:
         )
 
 
-def load(entry: Entry, max_bytes: int = MAX_BYTES) -> bytes | Problem:
+def load(tree: Tree, entry: Entry, max_bytes: int = MAX_BYTES) -> bytes | Problem:
     """The bytes of a file that is still as the walk saw it, or why they are not to be had."""
     if entry.size > max_bytes:
         return Problem(
             entry.path, f"too large: {entry.size / MB:,.1f} MB, the limit is {max_bytes / MB:,.0f} MB"
         )
     try:
-        # A pipe that has taken the file's place must not make us wait.
-        with os.fdopen(os.open(entry.absolute, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+        with tree.open(entry.path) as file:
             if not _as_seen(entry, file.fileno()):
                 return _changed(entry)
             head = file.read(HEAD)
             if is_binary(head):
                 return Problem(entry.path, "binary")
-            data = head + file.read()
+            data = head + file.read(entry.size)  # no more, however fast it grows
             unchanged = len(data) == entry.size and _as_seen(entry, file.fileno())
-    except FileNotFoundError:
-        return _changed(entry)
     except OSError as error:
+        if gone(error):
+            return _changed(entry)
         return Problem(entry.path, (error.strerror or str(error)).lower(), "failed")
     return data if unchanged else _changed(entry)
+
+
+def remarks(drafts: Sequence[Draft]) -> str:
+    """What was odd about a file that is indexed all the same, each thing once."""
+    return "; ".join(dict.fromkeys(notice for draft in drafts for notice in draft.notices))
 
 
 def _by_content(file: File) -> Format:
@@ -119,12 +123,11 @@ def _by_content(file: File) -> Format:
 
 def _as_seen(entry: Entry, handle: int) -> bool:
     now = os.fstat(handle)
-    same = (now.st_size, now.st_mtime_ns, now.st_ino) == (entry.size, entry.mtime_ns, entry.inode)
-    return same and stat.S_ISREG(now.st_mode)
+    return (now.st_size, now.st_mtime_ns, now.st_ino) == (entry.size, entry.mtime_ns, entry.inode)
 
 
 def _changed(entry: Entry) -> Problem:
-    return Problem(entry.path, "changed while being read; it is taken up by the next run", "failed")
+    return Problem(entry.path, CHANGED, "failed")
 
 
 def _day(mtime_ns: int) -> date | None:

@@ -142,18 +142,20 @@ class Items:
                 items.moved(lease, number, "status", old.document.status, RETIRED, reason, agent)
             return items.get(lease, [number], self._retention)[0]
 
-    def revive(self, ref: str, reason: str, agent: str, status: str = "") -> Item:
-        """Bring a retired item back into retrieval."""
+    def revive(self, ref: str, reason: str, agent: str) -> Item:
+        """Bring a retired item back into retrieval, with the status that it had."""
         with self._store.write() as lease:
             number = self.number(lease, ref)
             (old,) = items.get(lease, [number], self._retention)
             if not old.retired:
-                raise UsageError(f"{ref} is not retired.", "There is nothing to bring back.")
+                return old
             draft = self._reading.text(old.text, path=old.document.path, title=old.document.title)
             keys = [
                 text_hash(draft.context(chunk), draft.body[chunk.start_char : chunk.end_char])
                 for chunk in draft.chunks
             ]
+            moves = items.moves(lease, number)
+            status = next((one.was for one in reversed(moves) if one.became == RETIRED), "")
             items.voice(lease, number, status, draft.chunks, keys)
             items.moved(lease, number, "status", RETIRED, status, reason, agent)
             return items.get(lease, [number], self._retention)[0]

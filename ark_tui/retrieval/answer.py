@@ -12,6 +12,7 @@ from ark_tui.domain.errors import NotFound
 from ark_tui.domain.hits import Hit, Lamp, Multiplier, SearchResult, Snippet, Suggestion
 from ark_tui.domain.memory import OWN
 from ark_tui.domain.protocols import check
+from ark_tui.domain.wording import counted
 from ark_tui.retrieval import decay, exclusion, grouping, snippet, variety
 from ark_tui.retrieval.opening import LEGS_OF_MODE
 from ark_tui.retrieval.shown import Shown, stale
@@ -177,7 +178,7 @@ def _dark(search: Search, signal: Signal) -> Lamp:
 def _waiting(search: Search, leg: str) -> str:
     view = {"vectors": search.view, "model": search.model.view if search.model else None}.get(leg)
     waiting = view.waiting if view else 0
-    return f"{waiting} chunks wait for their vectors" if waiting else ""
+    return f"{counted(waiting, 'chunk')} without a vector yet" if waiting else ""
 
 
 def _suggestions(search: Search) -> tuple[Suggestion, ...]:

@@ -59,7 +59,7 @@ class Expander:
         self._model = model
         self._folder = folder
         self._budget = budget
-        self._line: Line[tuple[str, ...]] = Line(WHO)
+        self._line: Line[tuple[str, ...]] = Line(WHO, server.start)
 
     @property
     def named(self) -> bool:
@@ -76,7 +76,7 @@ class Expander:
         return self._line.ask(name, lambda: self._found(name, text))
 
     def await_terms(self, asked: Asked[tuple[str, ...]]) -> Expanded:
-        """What was asked for, within the budget since then."""
+        """What was asked for, within the budget since the server was asked."""
         try:
             return Expanded(asked.within(self._budget))
         except ArkError as error:

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ark_tui.settings.tree import Tree
 from ark_tui.store import documents
 
 if TYPE_CHECKING:
@@ -100,7 +100,8 @@ def stale(found: Found) -> bool:
     if found.root is None or found.size < 0:
         return False
     try:
-        stat = (Path(found.root) / found.document.path).stat()
+        with Tree(found.root) as tree:
+            stat = tree.stat(found.document.path)
     except OSError:
         return True
     return (stat.st_size, stat.st_mtime_ns) != (found.size, found.mtime_ns)

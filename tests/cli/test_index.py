@@ -78,8 +78,32 @@ def test_nothing_to_index_is_a_usage_error(ark: Ark, tmp_path: Path, monkeypatch
 
 def test_a_root_that_does_not_exist_is_one_sentence(ark: Ark, tmp_path: Path) -> None:
     told = ark("index", tmp_path / "nowhere")
-    assert (told.code, told.out) == (2, "")
+    assert (told.code, told.out) == (1, "")
     assert "does not exist" in told.err
+
+
+def test_a_root_that_is_away_is_a_warning_where_another_is_there(
+    ark: Ark, notes: Path, tmp_path: Path
+) -> None:
+    told = ark("index", tmp_path / "away", notes)
+    assert told.code == 0
+    assert "away does not exist. What is stored of it stays." in told.err
+    assert "added" in told.out
+    found = ark("index", tmp_path / "away", notes, "--json").json
+    assert found["notices"] == [f"{tmp_path / 'away'} does not exist. What is stored of it stays."]
+
+
+def test_what_is_indexed_with_a_remark_is_not_called_skipped(ark: Ark, tmp_path: Path) -> None:
+    folder = tmp_path / "odd"
+    folder.mkdir()
+    (folder / "latin.md").write_bytes("Straße und noch viel mehr Text".encode("latin-1"))
+    (folder / "empty.md").touch()
+    told = ark("index", folder)
+    assert "1 skipped" in told.out
+    assert "  indexed  latin.md\n" in told.out
+    assert "  skipped  empty.md\n" in told.out
+    (row,) = [one for one in ark("status", "--json").json["files"] if one["path"] == "latin.md"]
+    assert row["state"] == "indexed"
 
 
 def test_one_file_can_be_stored_and_is_counted(ark: Ark, notes: Path) -> None:
@@ -166,3 +190,26 @@ def test_watching_takes_up_a_saved_file(tmp_path: Path) -> None:
 
 def test_watching_cannot_give_one_document_of_json(ark: Ark, notes: Path) -> None:
     assert ark("index", notes, "--watch", "--json").code == 2
+
+
+def test_names_of_files_act_on_no_terminal_and_make_no_lines_of_their_own(ark: Ark, tmp_path: Path) -> None:
+    name = "a\nerror: \x1b[31mall is lost\u202e.md"
+    folder = tmp_path / "odd"
+    folder.mkdir()
+    (folder / name).write_bytes("Straße und noch viel mehr Text".encode("latin-1"))
+    (folder / f"b{name}").touch()
+    (folder / f"link{name}").symlink_to("/")
+    shown = "error: ␛[31mall is lost↔.md"
+    told = [
+        ark("index", folder),
+        ark("status", "--files"),
+        ark("index", tmp_path / name),
+        ark("index", tmp_path / name, folder),
+        ark("ingest-file", tmp_path / name),
+        ark("ingest-file", folder / f"link{name}" / "etc"),
+    ]
+    for one in told:
+        said = one.out + one.err
+        assert shown in said
+        assert not {"\x1b", "\u202e"} & set(said)
+        assert not [line for line in said.splitlines() if line.startswith(shown)]

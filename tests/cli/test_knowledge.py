@@ -59,6 +59,25 @@ def test_patterns_and_directives_say_all_in_json(ark: Ark) -> None:
     assert (edited["scope"], edited["text"]) == (None, "it")
 
 
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("facts", ["the build takes five minutes"]),
+        ("patterns", ["tests hang", "--solution", "give them a timeout"]),
+        ("directives", ["MUST", "run the tests"]),
+    ],
+)
+def test_what_was_retired_comes_back(ark: Ark, kind: str, words: list[str]) -> None:
+    id_ = ark(f"{kind}-add", *words, "--json").json["id"]
+    ark(f"{kind}-retire", id_)
+    assert ark(f"{kind}-list", "--json").json[kind] == []
+    told = ark("revive", id_, "--reason", "it holds again")
+    assert (told.code, "is back" in told.out) == (0, True)
+    assert [one["id"] for one in ark(f"{kind}-list", "--json").json[kind]] == [id_]
+    assert ark("revive", id_, "--json").json["retired"] is False
+    assert ark("revive", "abcdef").code == 1
+
+
 def test_a_dash_reads_the_text_from_stdin(ark: Ark, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"from\nelsewhere")))
     assert ark("facts-add", "-", "--json").json["text"] == "from\nelsewhere"

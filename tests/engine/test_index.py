@@ -10,7 +10,7 @@ from threading import Event
 
 import pytest
 
-from ark_tui.domain.errors import Cancelled, UsageError
+from ark_tui.domain.errors import Cancelled, NotFound, UsageError
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import IndexReport, Progress
 from ark_tui.engine import Engine, models
@@ -184,9 +184,52 @@ def test_a_folder_that_cannot_be_found_is_an_error_and_takes_nothing_away(place:
     place.write("a.md", "spectral gap")
     place.index()
     place.root.rename(place.root.with_name("elsewhere"))
-    with pytest.raises(UsageError, match="does not exist"):
+    with pytest.raises(NotFound, match="does not exist"):
         place.index()
     assert place.paths("spectral") == ["a.md"]
+
+
+def test_a_folder_that_is_away_is_said_and_the_others_are_indexed(place: Place, tmp_path: Path) -> None:
+    place.write("a.md", "spectral gap")
+    place.index()
+    place.root.rename(tmp_path / "elsewhere")
+    other, file = tmp_path / "other", tmp_path / "file.md"
+    other.mkdir()
+    (other / "b.md").write_text("mixing time")
+    file.write_text("no folder")
+    (tmp_path / "round").symlink_to("round")
+
+    report = place.engine.index([place.root, file, tmp_path / "round", other])
+
+    assert (report.collections, counts(report)) == (("other",), {"added": 1})
+    away, no_folder, loop, *_ = report.notices
+    assert away == f"{place.root} does not exist. What is stored of it stays."
+    assert no_folder == f"{file} is not a folder."
+    assert loop.startswith(f"{tmp_path / 'round'} ")
+    assert place.paths("spectral", mode="keyword") == ["a.md"]
+    assert [one.missing for one in place.engine.status().collections if one.name == "notes"] == [True]
+
+
+REMARKS = {
+    "latin.md": ("Über den Spektralabstand".encode("latin-1"), "not valid UTF-8"),
+    "yaml.md": (b"---\ntitle: [unclosed\n---\nspectral words", "front matter"),
+    "lines.jsonl": (b'{"text": "spectral words"}\n{"text": \n', "line 2"),
+}
+
+
+@pytest.mark.parametrize("name", REMARKS)
+def test_a_file_that_is_indexed_with_a_remark_is_not_said_to_be_skipped(place: Place, name: str) -> None:
+    data, reason = REMARKS[name]
+    file = place.write(name, data)
+
+    for report in (place.index(), place.engine.ingest_file(place.write(name, data + b" "))):
+        (problem,) = report.problems
+        assert (problem.path, problem.state) == (name, "indexed")
+        assert reason in problem.reason
+        assert (report.skipped, report.failed, report.left_out) == (0, 0, ())
+    assert place.reason(name).startswith("indexed: ")
+    assert place.engine.status().coverage == {"indexed": 1, "waiting": 0, "skipped": 0, "failed": 0}
+    assert file.read_bytes() == data + b" "
 
 
 def test_no_folder_at_all_says_what_to_do(place: Place) -> None:

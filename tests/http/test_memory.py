@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from ark_tui.engine import Engine
 from ark_tui.faces.http.desk import Desk
 
 
@@ -69,6 +70,20 @@ async def test_knowledge_goes_into_a_context_and_outcomes_move_it(client: httpx.
     assert moved["patterns"][0]["confidence"] == pytest.approx(0.6)
     for family in ("facts", "patterns", "directives"):
         assert (await asked(client, "GET", f"/{family}"))[family]
+
+
+async def test_what_was_retired_comes_back_for_whoever_added_it(
+    client: httpx.AsyncClient, engine: Engine
+) -> None:
+    ann = {"agent": "ann"}
+    kept = await asked(client, "POST", "/facts", 201, json={"text": "The valve is open."}, params=ann)
+    engine.memory.retire_fact(kept["id"])
+    back = f"/memories/{kept['id']}/revive"
+    await asked(client, "POST", back, 404, json={}, params={"agent": "ben"})
+    revived = await asked(client, "POST", back, json={"reason": "it is"}, params=ann)
+    assert (revived["id"], revived["retired"]) == (kept["id"], False)
+    assert kept["id"] in [one["id"] for one in (await asked(client, "GET", "/facts"))["facts"]]
+    await asked(client, "POST", "/memories/abcdef/revive", 404, json={})
 
 
 async def test_outcomes_are_recorded_queried_and_summed_up(client: httpx.AsyncClient) -> None:

@@ -30,7 +30,7 @@ def read(reading: Reading) -> ReadText:
 
     def read(text: str | bytes, path: str = "note.md", mtime_ns: int = 0) -> Draft:
         data = text.encode() if isinstance(text, str) else text
-        drafts = reading.read(Entry(path, f"/{path}", len(data), mtime_ns, 1), data)
+        drafts = reading.read(Entry(path, len(data), mtime_ns, 1), data)
         assert not isinstance(drafts, Problem), drafts
         (draft,) = drafts
         return draft

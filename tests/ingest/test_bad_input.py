@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ from hypothesis import strategies as st
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.work import Problem
 from ark_tui.ingest.reading import Reading, load
-from ark_tui.ingest.walk import Entry
+from ark_tui.ingest.walk import CHANGED, Entry
+from ark_tui.settings.tree import Tree
 from tests.ingest.conftest import ReadText
 from tests.ingest.test_walk import foreign, without_privileges
 from tests.ingest.texts import words
@@ -27,19 +29,25 @@ BOMB = "---\na: &a [lol,lol,lol,lol]\n" + "".join(
 
 
 def reason(data: bytes, path: str = "note.md") -> str:
-    found = Reading(measure=words).read(Entry(path, "", len(data), 0, 1), data)
+    found = Reading(measure=words).read(Entry(path, len(data), 0, 1), data)
     assert isinstance(found, Problem), found
     assert found.path == path
     return found.reason
 
 
-def saved(folder: Path, data: bytes, name: str = "a.md") -> Entry:
-    (folder / name).write_bytes(data)
-    return Entry.of(folder / name, name)
+@pytest.fixture
+def tree(tmp_path: Path) -> Iterator[Tree]:
+    with Tree(tmp_path) as tree:
+        yield tree
 
 
-def test_a_file_is_loaded_as_it_is(tmp_path: Path) -> None:
-    assert load(saved(tmp_path, b"text\r\n")) == b"text\r\n"
+def saved(tree: Tree, data: bytes) -> Entry:
+    Path(tree.path, "a.md").write_bytes(data)
+    return Entry.of(tree, "a.md")
+
+
+def test_a_file_is_loaded_as_it_is(tree: Tree) -> None:
+    assert load(tree, saved(tree, b"text\r\n")) == b"text\r\n"
 
 
 @pytest.mark.parametrize("data", [b"", b" \n\t\n", b"\xef\xbb\xbf", b"\xff\xfe"])
@@ -62,18 +70,16 @@ def test_what_is_no_text_is_binary(data: bytes, path: str) -> None:
     assert reason(data, path) == "binary"
 
 
-def test_a_large_binary_file_is_known_by_its_head(tmp_path: Path) -> None:
-    assert load(saved(tmp_path, b"GIF89a\0" + b"x" * 1_000_000)) == Problem("a.md", "binary")
+def test_a_large_binary_file_is_known_by_its_head(tree: Tree) -> None:
+    assert load(tree, saved(tree, b"GIF89a\0" + b"x" * 1_000_000)) == Problem("a.md", "binary")
 
 
-def test_a_file_beyond_the_limit_is_skipped_with_its_size(tmp_path: Path) -> None:
-    entry = saved(tmp_path, b"")
-    os.truncate(tmp_path / "a.md", 100 << 20)
+def test_a_file_beyond_the_limit_is_skipped_with_its_size(tree: Tree) -> None:
+    entry = saved(tree, b"")
+    os.truncate(Path(tree.path, "a.md"), 100 << 20)
 
-    assert load(Entry.of(tmp_path / "a.md", "a.md")) == Problem(
-        "a.md", "too large: 100.0 MB, the limit is 32 MB"
-    )
-    assert load(entry._replace(size=11), max_bytes=10) == Problem(
+    assert load(tree, Entry.of(tree, "a.md")) == Problem("a.md", "too large: 100.0 MB, the limit is 32 MB")
+    assert load(tree, entry._replace(size=11), max_bytes=10) == Problem(
         "a.md", "too large: 0.0 MB, the limit is 0 MB"
     )
 
@@ -97,25 +103,26 @@ def test_office_formats_name_what_they_need(name: str) -> None:
     assert reason(b"%PDF-1.7 text", "no-suffix") == "needs ark-tui[files]"
 
 
-def test_a_file_that_has_gone_or_changed_since_the_scan_waits_for_the_next_run(tmp_path: Path) -> None:
-    later = "changed while being read; it is taken up by the next run"
-    entry = saved(tmp_path, b"text")
+def test_a_file_that_has_gone_or_changed_since_the_scan_waits_for_the_next_run(tree: Tree) -> None:
+    entry = saved(tree, b"text")
+    file = Path(tree.path, "a.md")
     for change in (
-        lambda: (tmp_path / "a.md").write_bytes(b"longer text"),
-        lambda: os.utime(tmp_path / "a.md", ns=(1, 1)),
-        (tmp_path / "a.md").unlink,
-        lambda: os.mkfifo(tmp_path / "a.md"),
+        lambda: file.write_bytes(b"longer text"),
+        lambda: os.utime(file, ns=(1, 1)),
+        file.unlink,
+        lambda: os.mkfifo(file),
     ):
         change()
-        assert load(entry) == Problem("a.md", later, "failed")
+        assert load(tree, entry) == Problem("a.md", CHANGED, "failed")
 
 
 def test_a_file_that_may_not_be_read_failed(foreign: Path) -> None:
-    entry = saved(foreign, b"text")
-    (foreign / "a.md").chmod(0)
+    with Tree(foreign) as tree:
+        entry = saved(tree, b"text")
+        (foreign / "a.md").chmod(0)
 
-    with without_privileges():
-        assert load(entry) == Problem("a.md", "permission denied", "failed")
+        with without_privileges():
+            assert load(tree, entry) == Problem("a.md", "permission denied", "failed")
 
 
 def test_broken_front_matter_names_its_line_and_loses_nothing(read: ReadText) -> None:
@@ -186,7 +193,7 @@ def test_an_endless_head_is_no_front_matter(read: ReadText) -> None:
 @pytest.mark.parametrize("path", ["a.md", "a.html", "a.txt", "a.py", "a.cpp", "a.js"])
 def test_deep_nesting_is_read_without_end(text: str, path: str) -> None:
     data = text.encode()
-    found = Reading(measure=words).read(Entry(path, "", len(data), 0, 1), data)
+    found = Reading(measure=words).read(Entry(path, len(data), 0, 1), data)
 
     if isinstance(found, Problem):
         assert found.reason in ("no text in the page", "its elements are nested more than 5,000 deep")
@@ -245,7 +252,7 @@ PARTS = st.sampled_from(
     suffix=SUFFIXES,
 )
 def test_any_bytes_under_any_name_are_documents_or_a_reason(data: bytes, suffix: str) -> None:
-    found = Reading(measure=words).read(Entry(f"a{suffix}", "", len(data), time.time_ns(), 1), data)
+    found = Reading(measure=words).read(Entry(f"a{suffix}", len(data), time.time_ns(), 1), data)
 
     if isinstance(found, Problem):
         assert found.reason

@@ -14,7 +14,7 @@ from ark_tui.ingest.walk import Entry
 
 
 def drafts(reading: Reading, text: str, path: str = "c.jsonl") -> tuple[Draft, ...]:
-    found = reading.read(Entry(path, "", len(text), 0, 1), text.encode())
+    found = reading.read(Entry(path, len(text), 0, 1), text.encode())
     assert not isinstance(found, Problem), found
     return found
 
@@ -94,7 +94,7 @@ def test_faulty_lines_are_named_and_the_others_go_on(reading: Reading) -> None:
 
 
 def test_a_file_without_any_record_says_why(reading: Reading) -> None:
-    found = reading.read(Entry("c.jsonl", "", 3, 0, 1), b"[1]\n")
+    found = reading.read(Entry("c.jsonl", 3, 0, 1), b"[1]\n")
 
     assert found == Problem("c.jsonl", "line 1: not an object")
 

@@ -20,17 +20,23 @@ from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.work import Problem
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.walk import Entry, walk
+from ark_tui.settings.tree import Tree
 from tests.ingest.texts import write
 
 NOBODY = 65534
 
 
+def walked(root: Path, configured: tuple[str, ...] = ()) -> list[Entry | Problem]:
+    with Tree(root) as tree:
+        return list(walk(tree, Ignore.of(root, configured)))
+
+
 def paths(root: Path, configured: tuple[str, ...] = ()) -> list[str]:
-    return [found.path for found in walk(root, Ignore.of(root, configured)) if isinstance(found, Entry)]
+    return [found.path for found in walked(root, configured) if isinstance(found, Entry)]
 
 
 def problems(root: Path) -> dict[str, str]:
-    return {found.path: found.reason for found in walk(root, Ignore.of(root)) if isinstance(found, Problem)}
+    return {found.path: found.reason for found in walked(root) if isinstance(found, Problem)}
 
 
 @pytest.fixture
@@ -57,13 +63,13 @@ def without_privileges() -> Iterator[None]:
 def test_files_come_in_a_steady_order_with_what_a_scan_needs(tmp_path: Path) -> None:
     write(tmp_path, {"b.md": "b", "a/z.md": "z", "a/b/c.txt": "c", "Z.md": "", "a.md": "a"})
 
-    found = list(walk(tmp_path, Ignore.of(tmp_path)))
+    found = walked(tmp_path)
 
     assert [e.path for e in found] == ["Z.md", "a.md", "b.md", "a/z.md", "a/b/c.txt"]
     for entry in found:
         assert isinstance(entry, Entry)
         stat = (tmp_path / entry.path).stat()
-        assert entry[1:] == (str(tmp_path / entry.path), stat.st_size, stat.st_mtime_ns, stat.st_ino)
+        assert entry[1:] == (stat.st_size, stat.st_mtime_ns, stat.st_ino)
 
 
 def test_built_in_rules_leave_out_what_nobody_wrote(tmp_path: Path) -> None:
@@ -224,7 +230,7 @@ def test_a_folder_that_may_not_be_entered_is_a_problem_and_the_rest_goes_on(fore
     (foreign / "closed").chmod(0)
 
     with without_privileges():
-        found = list(walk(foreign, Ignore.of(foreign)))
+        found = walked(foreign)
 
     assert [e.path for e in found if isinstance(e, Entry)] == ["a.md", "z.md"]
     assert [e for e in found if isinstance(e, Problem)] == [Problem("closed", "permission denied", "failed")]
@@ -268,9 +274,10 @@ def test_a_root_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
 def test_a_walk_can_be_stopped(tmp_path: Path) -> None:
     write(tmp_path, {"a.md": "", "b/c.md": ""})
     stop = threading.Event()
-    found = walk(tmp_path, Ignore.of(tmp_path), stop)
+    with Tree(tmp_path) as tree:
+        found = walk(tree, Ignore.of(tmp_path), stop)
 
-    assert isinstance(next(found), Entry)
-    stop.set()
-    with pytest.raises(Cancelled):
-        list(found)
+        assert isinstance(next(found), Entry)
+        stop.set()
+        with pytest.raises(Cancelled):
+            list(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ark_tui.engine import Engine
 from tests.mcp.conftest import Assistant, told
 
 
@@ -73,6 +74,14 @@ async def test_a_context_quotes_what_is_known_and_is_reported_on(assistant: Assi
     listed = (await assistant.told("patterns_list"))["patterns"]
     assert pattern["id"] in [one["id"] for one in listed]
     assert (await assistant.told("directives_list"))["total"] >= 1
+
+
+async def test_an_agent_brings_back_what_it_had_added(assistant: Assistant, engine: Engine) -> None:
+    rule = await assistant.told("directives_add", kind="MUST", text="warm the pot")
+    engine.memory.retire_directive(rule["id"])
+    revived = await assistant.told("memory_revive", id=rule["id"], reason="it holds")
+    assert revived["retired"] is False
+    assert rule["id"] in [one["id"] for one in (await assistant.told("directives_list"))["directives"]]
 
 
 async def test_the_scratchpad_and_tasks_belong_to_the_agent(assistant: Assistant) -> None:

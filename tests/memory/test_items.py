@@ -57,13 +57,35 @@ def test_what_is_retired_leaves_retrieval_and_can_be_brought_back(engine: Engine
     assert memory.items.list(HERE) == ()
     (kept,) = memory.items.list(HERE, retired=True)
     assert (kept.retired, kept.text) == (True, "Otters sleep in rafts.")
-    memory.items.revive(item.document.id, "they do", "ben")
+    for _ in range(2):  # the second time, there is nothing to do
+        memory.items.revive(item.document.id, "they do", "ben")
     assert titles(engine, "otters") == ["a fact"]
     assert [(m.became, m.reason, m.agent) for m in memory.items.moves(item.document.id)] == [
         ("retired", "they do not", "ann"),
         ("", "they do", "ben"),
     ]
     assert all(check.ok is not False for check in engine.doctor())
+
+
+def test_what_waited_for_a_review_waits_again_when_it_is_brought_back(memory: Memory) -> None:
+    item = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC, status="candidate")
+    memory.items.retire(item.document.id, "unsure", "ann")
+    assert memory.items.revive(item.document.id, "sure", "ann").document.status == "candidate"
+
+
+def test_an_agent_brings_back_what_is_its_own_and_no_wiki_text(memory: Memory) -> None:
+    mine, hers = Scope("otter"), Scope("heron")
+    fact = memory.add_fact("Otters sleep in rafts.", scope=mine).document.id
+    memory.retire_fact(fact, "no", mine)
+    with pytest.raises(NotFound, match="no memory of heron"):
+        memory.revive(fact, "yes", hers)
+    assert memory.items.get(fact).retired
+    assert not memory.revive(fact, "yes", mine).retired
+    memory.tiers.tier(fact, "wiki", "a person read it", "ann")
+    memory.retire_fact(fact, "no")
+    with pytest.raises(NotFound):
+        memory.revive(fact, "yes", mine)
+    assert not memory.revive(fact).retired
 
 
 def test_the_same_text_in_the_same_scope_is_the_same_item_and_an_edited_one_is_another(

@@ -52,7 +52,7 @@ def test_texts_stored_while_the_server_is_down_are_found_by_words_and_embedded_w
         assert "refused the connection" in " ".join(check.detail for check in failed_checks(engine))
     place.server.start()
     waiting = place.search("how are Lanczos vectors kept apart")
-    assert (lamp(waiting).state, lamp(waiting).reason) == ("on", "1 chunks wait for their vectors")
+    assert (lamp(waiting).state, lamp(waiting).reason) == ("on", "1 chunk without a vector yet")
     with place.engine() as engine:
         engine.sync()
         assert engine.status().coverage["waiting"] == 0

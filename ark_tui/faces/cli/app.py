@@ -34,7 +34,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         *("facts-add", "facts-list", "facts-edit", "facts-retire"),
         *("patterns-add", "patterns-list", "patterns-edit", "patterns-retire"),
         *("directives-add", "directives-list", "directives-edit", "directives-retire"),
-        *("memories", "promote", "memory-stats"),
+        *("memories", "promote", "revive", "memory-stats"),
     ),
     "Keep beside it": (
         *("scratch-set", "scratch-get", "scratch-list", "scratch-delete", "scratch-restore"),

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.display import visible
+from ark_tui.domain.display import visible_line
 from ark_tui.faces.reports import wire
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Diagnostics:
 
     def _line(self, text: str) -> None:
         with suppress(BrokenPipeError):  # nobody listens
-            sys.stderr.buffer.write((visible(text) + "\n").encode("utf-8", "backslashreplace"))
+            sys.stderr.buffer.write((visible_line(text) + "\n").encode("utf-8", "backslashreplace"))
             sys.stderr.buffer.flush()
 
 

@@ -44,7 +44,7 @@ def listing(command: Command) -> Command:
 
 
 def retiring(command: Command) -> Command:
-    """The argument and the options of a command that retires an item."""
+    """The argument and the options of a command that retires an item, or brings it back."""
     command = keyed(scoped(face(pass_session(command))))
     command = click.option("--reason", default="", metavar="TEXT", help="Why; it is kept.")(command)
     return click.argument("ref", metavar="ID")(command)

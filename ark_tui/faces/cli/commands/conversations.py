@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.output import Ink, Output
 from ark_tui.faces.cli.session import Session, face, pass_session, scoped
 from ark_tui.faces.reports import wire_memory
@@ -24,7 +25,7 @@ def command(session: Session, as_json: bool) -> None:
         return
     for one in found:
         whose = "" if scope.whole else f"  {one.scope.name}"
-        about = f"  {one.messages:,} messages since {one.created:%Y-%m-%d %H:%M}{whose}"
+        about = f"  {counted(one.messages, 'message')} since {one.created:%Y-%m-%d %H:%M}{whose}"
         out.line(Ink(one.id, "strong"), Ink(about, "faint"))
     if not found:
         session.say.notice(f"There is no conversation in {scope.name}: ark-tui history-add user SOMETHING")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.output import Output
 from ark_tui.faces.cli.session import Session, face, pass_session
 
@@ -35,4 +36,4 @@ def command(session: Session, file: str, as_json: bool) -> None:
     if as_json:
         Output().document({"written": str(path), "lines": len(lines)})
     else:
-        session.say.notice(f"{len(lines)} lines written to {path}.")
+        session.say.notice(f"{counted(len(lines), 'line')} written to {path}.")

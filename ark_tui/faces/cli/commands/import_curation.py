@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from ark_tui.domain.errors import UsageError
+from ark_tui.domain.wording import counted
 from ark_tui.faces.cli import curating
 from ark_tui.faces.cli.output import Output
 from ark_tui.faces.cli.session import Session, face, pass_session
@@ -42,5 +43,7 @@ def command(session: Session, file: str, as_json: bool) -> None:
     more = len(taken.unmatched) - LISTED
     if more > 0:
         session.say.warning(f"And {more} more lines that match nothing.")
-    session.say.notice(f"{taken.lines} lines: {taken.applied} taken up, {taken.unchanged} so already.")
+    session.say.notice(
+        f"{counted(taken.lines, 'line')}: {taken.applied} taken up, {taken.unchanged} so already."
+    )
     curating.tell(session, taken.done, as_json=False)

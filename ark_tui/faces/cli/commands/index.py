@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ark_tui.domain.errors import Cancelled, UsageError
+from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Run
 from ark_tui.faces.cli.output import Ink, Output
 from ark_tui.faces.cli.session import Session, Stopping, face, pass_session, stoppable
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import OnProgress
     from ark_tui.domain.work import IndexReport, Progress
     from ark_tui.engine import Engine
+    from ark_tui.faces.cli.diagnostics import Diagnostics
 
 LISTED = 20  # problems; the rest are in `status --files`
 EVENTS_EVERY_S = 0.1  # on the event stream, per stage
@@ -74,7 +76,7 @@ def command(
     if watch and (as_json or dry_run):
         raise UsageError("Watching has no end to report at.", "For programs, there is --watch --jsonl.")
     out = Output()
-    show = _printer(out, stream=stream, as_json=as_json)
+    show = _printer(out, session.say, stream=stream, as_json=as_json)
     bar = nullcontext(_Stream(out).progress) if stream else session.say.progress()
     with session.engine() as engine, stoppable(engine) as stop:
         task = _Task(engine, roots, collection, tags, dry_run, stop)
@@ -103,12 +105,12 @@ def _dropped(engine: Engine, folders: Sequence[Path], stop: Stopping) -> Iterato
         raise
 
 
-def _printer(out: Output, *, stream: bool, as_json: bool) -> Callable[[IndexReport], None]:
+def _printer(out: Output, say: Diagnostics, *, stream: bool, as_json: bool) -> Callable[[IndexReport], None]:
     if stream:
         return _Stream(out).report
     if as_json:
         return lambda report: out.document(wire.index(report))
-    return lambda report: describe(out, report)
+    return lambda report: describe(out, say, report)
 
 
 @dataclass
@@ -161,13 +163,13 @@ class _Stream:
         self._out.event({"event": "report", **wire.index(report)})
 
 
-def describe(out: Output, report: IndexReport) -> None:
+def describe(out: Output, say: Diagnostics, report: IndexReport) -> None:
     """The report as people read it."""
-    out.line(Ink(", ".join(f"{getattr(report, name)} {name}" for name in COUNTS), "strong"))
+    out.line(Ink(", ".join(f"{getattr(report, name):,} {name}" for name in COUNTS), "strong"))
     if report.duplicates:
-        out.line(f"{report.duplicates} near-duplicate chunks, grouped under the ones they repeat")
+        out.line(f"{counted(report.duplicates, 'near-duplicate chunk')}, grouped under what they repeat")
     if report.embedded:
-        out.line(f"{report.embedded} texts embedded")
+        out.line(f"{counted(report.embedded, 'text')} embedded")
     for problem in report.problems[:LISTED]:
         out.line(
             "  ", Ink(problem.state, "bad" if problem.state == "failed" else "faint"), f"  {problem.path}"
@@ -176,4 +178,4 @@ def describe(out: Output, report: IndexReport) -> None:
     if len(report.problems) > LISTED:
         out.line(f"  … and {len(report.problems) - LISTED} more: ark-tui status --files")
     for notice in report.notices:
-        out.line(notice)
+        say.notice(notice)

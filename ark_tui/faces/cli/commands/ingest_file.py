@@ -28,4 +28,4 @@ def command(session: Session, path: Path, tags: tuple[str, ...], as_json: bool) 
     if as_json:
         out.document(wire.index(report))
     else:
-        describe(out, report)
+        describe(out, session.say, report)

@@ -8,6 +8,7 @@ import click
 
 from ark_tui.domain.curation import GRADES, Judgment
 from ark_tui.domain.errors import UsageError
+from ark_tui.domain.wording import counted
 from ark_tui.faces.cli import curating
 from ark_tui.faces.cli.output import Ink, Output
 from ark_tui.faces.cli.session import Session, face, pass_session
@@ -54,7 +55,7 @@ def command(
             )
         if folder:
             written = engine.curation.export_judgments(folder.expanduser())
-            session.say.notice(f"{written} judgments written to {folder}.")
+            session.say.notice(f"{counted(written, 'judgment')} written to {folder}.")
             return
         known = engine.curation.judgments(query or "")
     if as_json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.output import Output
 from ark_tui.faces.cli.session import Session, face, pass_session
 
@@ -35,4 +36,4 @@ def command(session: Session, tools: str, check: bool, as_json: bool) -> None:
         return
     out = Output()
     out.line(f"{len(found['tools'])} tools: {', '.join(found['tools'])}")
-    out.line(f"{found['documents']} documents are searched; the protocol works.")
+    out.line(f"{counted(found['documents'], 'document')} can be searched; the protocol works.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.output import Ink, Output
 from ark_tui.faces.cli.session import Session, face, pass_session, stoppable
 from ark_tui.faces.reports import wire
@@ -63,7 +64,7 @@ def _facts(model: ModelInfo) -> Ink:
     facts = [
         f"{model.dims} dimensions" if model.dims else "",
         f"{model.bytes / 1e6:,.1f} MB" if model.bytes else "",
-        f"{model.waiting:,} chunks wait" if model.waiting else "",
+        f"{counted(model.waiting, 'chunk')} to go" if model.waiting else "",
         model.problem,
     ]
     return Ink(", ".join(fact for fact in facts if fact), "faint")

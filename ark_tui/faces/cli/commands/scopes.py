@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.output import Ink, Output
 from ark_tui.faces.cli.session import Session, face, pass_session
 from ark_tui.faces.reports import wire_memory
@@ -22,8 +23,9 @@ def command(session: Session, as_json: bool) -> None:
         return
     for one in found:
         about = (
-            f"  {one.messages:,} messages in {one.conversations:,} conversations, {one.items:,} memories, "
-            f"{one.tasks:,} tasks, {one.scratch:,} keys"
+            f"  {counted(one.messages, 'message')} in {counted(one.conversations, 'conversation')}, "
+            f"{one.items:,} {'memory' if one.items == 1 else 'memories'}, "
+            f"{counted(one.tasks, 'task')}, {counted(one.scratch, 'key')}"
         )
         out.line(Ink(one.scope.name, "strong"), Ink(about, "faint"))
     if not found:

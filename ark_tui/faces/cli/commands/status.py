@@ -37,7 +37,7 @@ def command(session: Session, files: bool, as_json: bool) -> None:
 
 
 def _describe(out: Output, state: Status) -> None:
-    _row(out, "documents", f"{state.documents:,} in {state.chunks:,} chunks")
+    _row(out, "documents", f"{state.documents:,} in {counted(state.chunks, 'chunk')}")
     for one in state.collections:
         _row(out, "", described(one))
     _row(out, "files", ", ".join(f"{count:,} {name}" for name, count in state.coverage.items()))
@@ -65,7 +65,7 @@ def _follower(state: FollowerState) -> str:
     if state.problem:
         return state.problem
     if state.behind:
-        return f"{state.behind:,} changes behind the store; the next `ark-tui index` takes them up"
+        return f"{counted(state.behind, 'change')} behind the store; the next `ark-tui index` catches up"
     recall = "" if state.recall_at_10 is None else f", recall@10 {state.recall_at_10:.3f}"
     return f"agrees with the store{recall}"
 

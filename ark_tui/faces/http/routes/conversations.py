@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
 from ark_tui.domain.memory import DEFAULT, Role, Saying
+from ark_tui.domain.wording import counted
 from ark_tui.faces.http.desk import ONCE, AtDesk, AtScope, Body, Name
 from ark_tui.faces.reports import wire_memory
 from ark_tui.faces.reports.wire import Json
@@ -67,7 +68,7 @@ def delete_conversation(desk: AtDesk, scope: AtScope, conversation_id: str) -> J
     count = desk.engine.memory.conversations.delete(scope, conversation_id)
     return {
         "status": "deleted",
-        "message": f"Conversation {conversation_id} and its {count} messages are gone.",
+        "message": f"Conversation {conversation_id} is gone, with {counted(count, 'message')}.",
         "backups": [Path(path).name for path in desk.engine.curation.backups()],
     }
 

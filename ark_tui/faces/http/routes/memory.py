@@ -65,6 +65,12 @@ class NewFact(Body):
     tags: Tags = ()
 
 
+class Reason(Body):
+    """Why something is done; it is kept."""
+
+    reason: str = ""
+
+
 class NewPattern(Body):
     """A problem, and what solved it."""
 
@@ -297,6 +303,12 @@ def directives_add(desk: AtDesk, scope: AtScope, wanted: NewDirective) -> Json:
         wanted.kind, wanted.text, where=wanted.scope, priority=wanted.priority, scope=scope
     )
     return wire_knowledge.directive(kept)
+
+
+@router.post("/memories/{ref}/revive")
+def revive(desk: AtDesk, scope: AtScope, ref: str, wanted: Reason) -> Json:
+    """Bring back what was retired of one's own facts, patterns, directives and other memories."""
+    return wire_memory.item(desk.engine.memory.revive(ref, wanted.reason, scope))
 
 
 @router.post("/context")

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ark_tui.domain.collections import ChunkHit, CollectionSize, Filled, SourceText
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.query import Mode
+from ark_tui.domain.wording import counted
 from ark_tui.engine import Engine
 from ark_tui.faces.mcp.tool import DROP, READ, SAME, Family
 from ark_tui.faces.reports import wire
@@ -94,7 +95,7 @@ def index_file(
 def reindex(engine: Engine, collection: Name) -> Json:
     """Drop all chunks of a collection, so that you can index its documents anew."""
     deleted = engine.collections.drop(collection)
-    said = f"{deleted} chunks dropped; index the documents again with search-index."
+    said = f"{counted(deleted, 'chunk')} dropped; index the documents again with search-index."
     return {"collection": collection, "deleted": deleted, "message": said}
 
 

@@ -175,6 +175,12 @@ def patterns_add(engine: Engine, problem: Text, solution: Text, tags: list[str] 
     return wire_knowledge.pattern(engine.memory.add_pattern(problem, solution, tags=tags or ()))
 
 
+@FAMILY.tool("memory_revive", SAME)
+def memory_revive(engine: Engine, id: Name, reason: str = "") -> Json:  # noqa: A002
+    """Bring back a fact, pattern, rule or memory of yours that was retired."""
+    return wire_memory.item(engine.memory.revive(id, reason, engine.memory.scope()))
+
+
 def _messages(page: Messages, limit: int, offset: int) -> Json:
     told = [_message(one) for one in page.messages]
     return shapes.page(told, "messages", limit, offset, page.total)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ark_tui.domain import analysis as domain
+from ark_tui.domain.wording import counted
 from ark_tui.faces.reports import charts, figures, spans
 from ark_tui.faces.reports.report import (
     Block,
@@ -58,7 +59,7 @@ def _graph(found: domain.Analysis) -> Block:
         ("Documents", f"{graph.documents:,}" if graph.documents else ""),
         ("Neighbour graph", f"{near}, {graph.k} neighbours each" if graph.documents else ""),
         ("Measured recall", "" if graph.recall is None else f"{graph.recall:.3f} of the nearest neighbours"),
-        ("Without a vector", f"{graph.without_vector:,} documents" if graph.without_vector else ""),
+        ("Without a vector", counted(graph.without_vector, "document") if graph.without_vector else ""),
         ("Vectors of", found.model),
     )
 

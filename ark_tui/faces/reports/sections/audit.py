@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.wording import counted
 from ark_tui.faces.reports import figures
 from ark_tui.faces.reports.report import (
     Block,
@@ -44,7 +45,7 @@ def _blocks(audit: Audit | None, found: Upkeep, state: Status) -> Iterator[Block
         ("Broken links", f"{len(found.broken):,}"),
         ("Files changed since", f"{sum(one.state == 'changed' for one in found.moved):,}"),
         ("Files gone since", f"{sum(one.state == 'gone' for one in found.moved):,}"),
-        ("Waiting for vectors", f"{waiting:,} files" if waiting else "none"),
+        ("Waiting for vectors", counted(waiting, "file") if waiting else "none"),
     )
     yield numbers(
         documents=audit.documents if audit else None,

@@ -93,7 +93,7 @@ def _model(found: Overview) -> str:
 def _follower(state: FollowerState) -> str:
     if state.problem:
         return state.problem
-    return f"{state.behind:,} changes behind the store" if state.behind else "agrees with the store"
+    return f"{counted(state.behind, 'change')} behind the store" if state.behind else "agrees with the store"
 
 
 def _collections(found: Overview) -> Table:

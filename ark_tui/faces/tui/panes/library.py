@@ -180,7 +180,7 @@ class LibraryPane(Pane, Rereading, Keeping):
         self.query_one("#facts", Static).update(facts(status))
         self.views_line.count("sources", len(known))
         self.views_line.count("browser", status.documents)
-        self.views_line.count("left-out", len(status.rows))
+        self.views_line.count("left-out", sum(row.state != "indexed" for row in status.rows))
         self._old = set(VIEWS)
         self._changes += 1
         if self.display and self.screen.focused is None and not nothing:

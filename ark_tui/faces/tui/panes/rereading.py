@@ -143,6 +143,6 @@ class Rereading(Curating):
 def _read_file(engine: Engine, path: Path) -> str:
     """Take one file up; what came of it."""
     report = engine.ingest_file(path)
-    if report.problems:
-        return f"{path.name} could not be read: {report.problems[0].reason}."
+    if report.left_out:
+        return f"{path.name} could not be read: {report.left_out[0].reason}."
     return f"Read {path.name} again: {'nothing has changed' if report.unchanged else 'it is searchable'}."

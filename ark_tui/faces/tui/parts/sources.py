@@ -89,12 +89,15 @@ class Collections(RowList):
 
 
 class LeftOut(RowList):
-    """The files that are not plainly indexed: which, and why."""
+    """The files that were left out, and those that were indexed with a remark: which, and why."""
 
     SCOPES: ClassVar[actions.Scopes] = ("left_out", "move")
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("left_out")]
     BORDER_TITLE = "Left out"
-    HELP = "Files that were skipped, that failed, or that wait for an index, each with the reason."
+    HELP = (
+        "Files that were skipped, that failed, or that wait for an index, each with the reason; and those "
+        "that were indexed with a remark."
+    )
     ROW_HEIGHT = 2
     empty = "Every file is searchable."
 
@@ -127,7 +130,8 @@ class LeftOut(RowList):
         one = self.files[row]
         if part == 1:
             return [(ink.shorten(visible_line(one.reason), width), self.ink("muted"))]
-        state: list[Piece] = [(f"  {one.state}", self.ink(INKS[one.state]))]
+        said = "indexed, with a remark" if one.state == "indexed" else one.state
+        state: list[Piece] = [(f"  {said}", self.ink(INKS[one.state]))]
         path = ink.shorten_start(visible_line(f"{one.collection}/{one.path}"), width - ink.cells(state))
         return ink.justified([(path, self.ink("strong"))], state, width)
 

@@ -272,7 +272,9 @@ class Workbench(LongWork):
     @on(EditAsked)
     def _edit_asked(self, event: EditAsked) -> None:
         file = Path(event.file)
-        if self.ark.edit(file, event.line):
+        if file.resolve() != file:  # an editor follows links, and a followed folder has none
+            self.ark.say(f"{file} is reached by a link and was not opened.", "warning")
+        elif self.ark.edit(file, event.line):
             self._take_in(file)
 
     @work(thread=True, group="edited", exit_on_error=False)
