@@ -101,7 +101,7 @@ def _told(*words: str) -> Any:
     with redirect_stdout(stream):
         code = run([*words, "--json"])
         stream.flush()
-    said = stream.buffer.getvalue()  # type: ignore[attr-defined]
+    said = stream.buffer.getvalue()
     assert code == 0, (words, said)
     return json.loads(said)
 

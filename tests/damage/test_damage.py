@@ -1,4 +1,4 @@
-"""Whatever file of a home is damaged: a sentence or a repair, never a traceback, never another answer in silence.
+"""Whatever file of a home is damaged: a sentence or a repair, no traceback, no other answer in silence.
 
 A small part of the matrix; `tests/soak/test_damage.py` has the whole of it.
 """
@@ -70,7 +70,7 @@ def test_every_command_and_every_route_is_in_the_matrix(place: Path) -> None:
     assert set(places.commands(place)) | set(places.ELSEWHERE) == set(COMMANDS)
     with Engine(settings.load(place / "home")) as engine:
         served = desk(engine)
-        paths = make(served, Rules()).app.openapi()["paths"]
+        paths = make(served, Rules()).app.openapi()["paths"]  # type: ignore[attr-defined]  # behind the gate
         served.jobs.close()
     asked = [route.partition("?")[0] for route in places.ROUTES]
     routes = [re.sub(r"\{\w+\}", "[^/]+", path) for path, kinds in paths.items() if "get" in kinds]

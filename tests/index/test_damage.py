@@ -25,12 +25,17 @@ def flip(path: Path) -> None:
     path.write_bytes(data)
 
 
+def folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
 DAMAGES: dict[str, Damage] = {
     "a flipped bit": flip,
     "emptied": lambda path: path.write_bytes(b""),
     "halved": lambda path: os.truncate(path, path.stat().st_size // 2),
     "deleted": lambda path: path.unlink(),
-    "made a folder": lambda path: (path.unlink(), path.mkdir()),
+    "made a folder": folder,
 }
 KINDS = (
     *("words/index/*.idx", "words/index/*.term", "words/index/*.pos", "words/index/*.fast"),

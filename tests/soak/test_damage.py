@@ -1,4 +1,4 @@
-"""The damage matrix: each kind of file × each damage × what is asked; and each command over a part of them."""
+"""The damage matrix: each kind of file × each damage, asked; and each command over a part of them."""
 
 from __future__ import annotations
 
