@@ -10,7 +10,8 @@ ArkError                  1  something failed; says what, and what to do next
 │   └── QuerySyntaxError  2  a query that cannot be read; knows the column
 ├── ConfigError           2  a setting that cannot be used
 ├── StoreError            3  the store is missing, broken, too new, read-only or full
-│   └── StoreLocked       3  another process has held the store for too long
+│   ├── StoreLocked       3  another process has held the store for too long
+│   └── IndexDamaged      3  an index that cannot be read; it is rebuilt from the store
 └── Cancelled           130  the person, or a newer search, asked to stop
 ```
 
@@ -75,6 +76,10 @@ class StoreError(ArkError):
 
 class StoreLocked(StoreError):
     """Another process has held the store for longer than we wait."""
+
+
+class IndexDamaged(StoreError):
+    """An index that cannot be read; it is rebuilt from the store."""
 
 
 class Cancelled(ArkError):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import content_hash
 from ark_tui.embedding.waiting import Asked, Call, Line
+from ark_tui.settings.home import checked, read_checked
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,18 +70,17 @@ class QueryVectors:
     def _read(self, name: str) -> Vector | None:
         import numpy as np
 
-        try:
-            vector = np.frombuffer((self._folder / name).read_bytes(), np.float32)
-        except (OSError, ValueError):
+        data = read_checked(self._folder / name)
+        if data is None or len(data) != 4 * self._embedder.dims:
             return None
-        return vector if len(vector) == self._embedder.dims else None
+        return np.frombuffer(data, np.float32)
 
     def _keep(self, name: str, vector: Vector) -> None:
         """On disk for the next run; where that may not be written, the next run asks again."""
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             beside = self._folder / f"{name}.{os.getpid()}.{threading.get_ident()}"
-            beside.write_bytes(vector.astype("float32").tobytes())
+            beside.write_bytes(checked(vector.astype("float32").tobytes()))
             beside.replace(self._folder / name)
             self._thin_out()
         except OSError:

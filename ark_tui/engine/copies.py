@@ -67,7 +67,7 @@ def restore(store: Store, source: Path, moment: str) -> Path | None:
         fresh = _unpack(source, Path(scratch))
         _begin_epoch(store, Path(scratch))
         kept = folder / f"before-restore-{moment}.duckdb"
-        with store.alone():
+        with store.alone(damaged=True):
             if store.path.exists():
                 shutil.copyfile(store.path, kept)
                 kept.chmod(0o600)

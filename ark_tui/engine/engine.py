@@ -356,6 +356,10 @@ class Engine:
         said, self._parts.notices = tuple(self._parts.notices), []
         return said
 
+    def mended(self) -> list[str]:
+        """What this engine has found damaged and rebuilt, in sentences."""
+        return self._parts.store.mended if self._parts.opened() else []
+
     def overview(self) -> Overview:
         """The state of the home, and counts of its documents by kind and time."""
         from ark_tui.engine import overview
@@ -468,11 +472,14 @@ class Engine:
         if self._looked:
             return
         self._looked = True
+        from ark_tui.index.follower import MARK
+
         latest = self._parts.store.change()
         for follower in self._parts.local_followers():  # a search waits for no server
             mark = follower.mark()
             outdated = mark.version not in ("", follower.version)  # by a newer program: built anew, once
-            if outdated or 0 < latest - mark.number <= CATCH_UP_AT_ONCE:
+            lost = not mark.version and (follower.folder / MARK).exists()
+            if outdated or lost or 0 < latest - mark.number <= CATCH_UP_AT_ONCE:
                 with self._parts.afterwards():
                     follower.sync(stop)
 

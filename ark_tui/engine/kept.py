@@ -78,5 +78,5 @@ def _loaded(path: Path) -> Arrays | None:
     try:
         with np.load(path, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    except (OSError, ValueError, KeyError, EOFError, MemoryError, zipfile.BadZipFile):
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -304,7 +305,7 @@ class ModelRoom:
     def _with_vectors(self) -> Iterator[ModelInfo]:
         in_force, building = self.in_force(), self.building()
         for file in sorted(self._settings.home.vectors.glob(f"*/{ABOUT}")):
-            model = ServedModel.loaded(file.read_text("utf-8"))
+            model = self._about(file)
             if model is None:
                 continue
             state = self._follower(model).state()
@@ -316,6 +317,16 @@ class ModelRoom:
                 state.behind,
                 _size(file.parent),
             )
+
+    def _about(self, file: Path) -> ServedModel | None:
+        """The model that a folder of vectors is of; where its file is damaged, as far as the store knows."""
+        name = file.parent.name
+        with suppress(OSError):
+            kept = ServedModel.loaded(file.read_text("utf-8", "replace"))
+            if kept is not None and kept.fingerprint == name:
+                return kept
+        used = (self.in_force(), self.building())
+        return next((model for model in used if model and model.fingerprint == name), None)
 
     def _static(self) -> ModelInfo:
         from ark_tui.embedding import static

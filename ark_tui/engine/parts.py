@@ -58,8 +58,12 @@ class Parts:
     def store(self) -> Store:
         from ark_tui.store import Store
 
-        self.settings.home.create()
-        return Store(self.settings.home, self.clock, self.settings.lease_timeout)
+        home = self.settings.home
+        tightened = home.create()
+        store = Store(home, self.clock, self.settings.lease_timeout)
+        if tightened:
+            store.mended.append(f"Others could read the home {home.path}; now it is yours alone.")
+        return store
 
     @cached_property
     def embedder(self) -> Embedder | None:
@@ -72,13 +76,13 @@ class Parts:
     def words(self) -> Words:
         from ark_tui.index.words import Words
 
-        return Words(self.settings.home.words)
+        return Words(self.settings.home.words, lambda: self._mend(self.words_follower()))
 
     @cached_property
     def vectors(self) -> Vectors:
         from ark_tui.index.vectors import Vectors
 
-        return Vectors(self.vectors_folder)
+        return Vectors(self.vectors_folder, lambda: self._mend(self.vectors_follower()))
 
     @property
     def vectors_folder(self) -> Path:
@@ -159,12 +163,17 @@ class Parts:
     def message_words(self) -> Words:
         from ark_tui.index.words import Words
 
-        return Words(self.settings.home.messages)
+        return Words(self.settings.home.messages, lambda: self._mend(self.messages_follower()))
 
     def messages_follower(self) -> WordsFollower:
         from ark_tui.index.words import WordsFollower
 
         return WordsFollower(self.store, self.settings.home.messages, "messages")
+
+    def _mend(self, follower: Follower | None) -> None:
+        """Rebuild a damaged index that needs no server; one that another process writes is left to it."""
+        if follower is not None:
+            follower.sync()
 
     def opened(self) -> bool:
         """Whether the store has been touched."""

@@ -83,8 +83,8 @@ class Runs:
         for path in sorted(self._folder.glob("*.json")):
             try:
                 file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-            except FileNotFoundError:
-                continue  # it has just come to its end
+            except OSError:
+                continue  # it has just come to its end, or cannot be read: see `doctor`
             try:
                 kept = _read(file), _locked(file)
             finally:

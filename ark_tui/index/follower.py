@@ -9,7 +9,6 @@ log, means to start over.
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import time
 from abc import ABC, abstractmethod
@@ -23,13 +22,15 @@ from ark_tui.domain.errors import StoreError
 from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import FollowerState, Progress
-from ark_tui.settings.home import write_file
+from ark_tui.index import seal
+from ark_tui.settings.home import remove
 from ark_tui.store import changes
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import LiveChunk
     from ark_tui.store import Store
 
+MARK = "mark.json"
 LOOK = 0.02  # seconds between two looks at a lock another process holds
 
 
@@ -94,18 +95,16 @@ class Follower(ABC):
     def mark(self) -> Mark:
         """The mark as it is on disk; an empty one where there is none or it cannot be read."""
         try:
-            return Mark(**json.loads((self.folder / "mark.json").read_text("utf-8")))
-        except (FileNotFoundError, NotADirectoryError, json.JSONDecodeError, TypeError):
+            return Mark(**seal.read(self.folder / MARK) or {})
+        except TypeError:  # of another program
             return Mark()
 
     def rebuild(self, stop: Stop = NEVER, progress: OnProgress = ignore) -> int:
         """Start over and catch up with everything."""
         with explained(self.folder), self._alone(wait=60.0) as mine:
             if not mine:
-                raise StoreError(
-                    f"Another process is writing the index {self.name}.", "Try again when it is done."
-                )
-            (self.folder / "mark.json").unlink(missing_ok=True)
+                raise self._written()
+            remove(self.folder / MARK)
             return self._catch_up(stop, progress)
 
     def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
@@ -146,22 +145,33 @@ class Follower(ABC):
         if fits:
             with self.store.read() as lease:
                 total = changes.behind(lease, 0, self.stream)
+            self.store.mended.append(f"The {self.name} index was damaged; it is rebuilt from the store.")
         self.reset()
         mark = Mark(identity.store, identity.epoch, self.version)
         if not total:
             self.commit(mark, last=True)
         return mark, total
 
-    def sound(self) -> bool:
-        """Whether the files that the mark speaks of can be read."""
-        return True
+    @abstractmethod
+    def sound(self, *, thorough: bool = False) -> bool:
+        """Whether the files are as they were written; `thorough`: every byte is read."""
+
+    def intact(self, wait: float) -> bool:
+        """Whether no byte of the files is damaged; waits for another process that is writing them."""
+        with self._alone(wait) as mine:
+            if not mine:
+                raise self._written()
+            return self.sound(thorough=True)
+
+    def _written(self) -> StoreError:
+        return StoreError(f"Another process is writing the index {self.name}.", "Try again when it is done.")
 
     def _fits(self, mark: Mark, identity: changes.Identity, latest: int) -> bool:
         mine = (mark.store, mark.epoch, mark.version)
         return mine == (identity.store, identity.epoch, self.version) and mark.number <= latest
 
     def _write_mark(self, mark: Mark) -> None:
-        write_file(self.folder / "mark.json", json.dumps(asdict(mark)).encode())
+        seal.write(self.folder / MARK, asdict(mark))
 
     @contextmanager
     def _alone(self, wait: float) -> Iterator[bool]:

@@ -16,7 +16,7 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.embedding.ollama import WHO, Ollama
 from ark_tui.embedding.retry import NoModel, Wrong
 from ark_tui.embedding.waiting import Asked, Call, Line
-from ark_tui.settings.home import write_file
+from ark_tui.settings.home import checked, read_checked, write_file
 
 if TYPE_CHECKING:
     from ark_tui.index.words.terms import Terms
@@ -104,14 +104,14 @@ class Expander:
 
     def _known(self, name: str) -> tuple[str, ...]:
         try:
-            return tuple(map(str, json.loads((self._folder / name).read_text("utf-8"))))
-        except (OSError, ValueError, TypeError):
+            return tuple(map(str, json.loads(read_checked(self._folder / name) or b"")))
+        except (ValueError, TypeError):
             return ()
 
     def _keep(self, name: str, terms: tuple[str, ...]) -> None:
         """On disk for the next time; where that may not be written, the model is asked again."""
         try:
-            write_file(self._folder / name, json.dumps(terms).encode())
+            write_file(self._folder / name, checked(json.dumps(terms).encode()))
             kept = sorted(self._folder.iterdir(), key=lambda path: path.stat().st_mtime)
             for path in kept[: KEPT // 2] if len(kept) > KEPT else ():
                 path.unlink(missing_ok=True)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISLNK
+from zlib import crc32
 
 from ark_tui.domain.errors import StoreError
 
+OTHERS = 0o077  # all rights of all but the owner
 PRIVATE = 0o700  # the home holds people's notes
 
 
@@ -57,13 +62,14 @@ class Home:
         """What can be deleted at any time."""
         return self.path / "cache"
 
-    def create(self) -> None:
-        """Make the folder, readable by its owner alone, unless it is there.
+    def create(self) -> bool:
+        """Make the folder, for its owner alone; one that is there is taken away from everybody else.
 
-        Raises `StoreError` where a file is in the way or nothing may be written.
+        Returns whether others could read it. Raises `StoreError` where a file is in the way or nothing may
+        be written.
         """
         if self.path.is_dir():
-            return
+            return bool(self.path.stat().st_mode & OTHERS) and not self.shared(tighten=True)
         elsewhere = "Choose another home with --home or ARK_HOME."
         if self.path.exists() or self.path.is_symlink():
             raise StoreError(f"The home {self.path} is not a folder.", elsewhere)
@@ -73,6 +79,43 @@ class Home:
             raise StoreError(
                 f"The home {self.path} cannot be made: {error.strerror or error}.", elsewhere
             ) from error
+        return False
+
+    def shared(self, *, tighten: bool = False) -> list[Path]:
+        """What in the home others may read or write; `tighten`: what cannot be taken away from them."""
+        found = []
+        for path in (self.path, *self.path.rglob("*")):
+            with suppress(OSError):  # gone meanwhile, or not ours to change
+                mode = path.lstat().st_mode
+                if S_ISLNK(mode) or not mode & OTHERS:
+                    continue
+                found.append(path)
+                if tighten:
+                    path.chmod(mode & ~OTHERS & 0o7777)
+                    found.pop()
+        return found
+
+
+def remove(path: Path) -> None:
+    """Remove whatever lies there, be it a file or a folder."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def checked(data: bytes) -> bytes:
+    """A file's content with a checksum before it."""
+    return b"%08x\n" % crc32(data) + data
+
+
+def read_checked(path: Path) -> bytes | None:
+    """What was written as `checked`; None where there is no file, or a damaged one."""
+    try:
+        checksum, _, data = path.read_bytes().partition(b"\n")
+        return data if int(checksum, 16) == crc32(data) else None
+    except (OSError, ValueError):
+        return None
 
 
 def write_file(path: Path, data: bytes, *, synced: bool = False) -> None:

@@ -11,16 +11,17 @@ import os
 import re
 import shutil
 import threading
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.errors import ArkError, StoreError
+from ark_tui.domain.errors import ArkError, StoreError, StoreLocked
 from ark_tui.domain.failures import of_disk
 from ark_tui.domain.work import Upgrade
-from ark_tui.settings.home import write_file
-from ark_tui.store import blocks, migrations
+from ark_tui.store import blocks, migrations, published
+from ark_tui.store.left import Left
 from ark_tui.store.queue import Holder, Turn
 
 if TYPE_CHECKING:
@@ -33,11 +34,12 @@ if TYPE_CHECKING:
 Row = tuple[Any, ...]
 
 MEMORY_LIMIT = "2GB"
-PINS = "pins"
 CHANGE = "change"
+PINS = "pins"
 FOREIGN = "Could not set lock on file"
 TORN = "Corrupt database file"
 HOLDER = re.compile(r"held in (?P<command>.+?) \(PID (?P<process>\d+)\)")
+BROKEN = re.compile("not a valid DuckDB|corrupt|Could not read|deserialize|Is a directory", re.IGNORECASE)
 LOG_BYTES = 256 << 10  # of write-ahead log: more is folded in at once, for it is replayed at every attach
 
 
@@ -129,6 +131,23 @@ class Lease:
         return int(last) - count + 1
 
 
+@contextmanager
+def _unless_held() -> Iterator[None]:
+    """Errors of the store do not matter, unless another process has it."""
+    try:
+        yield
+    except StoreLocked:
+        raise
+    except StoreError:
+        return
+
+
+def _read_all(lease: Lease) -> None:
+    """Read every value of every table: DuckDB compares the checksum of each block that it reads."""
+    for (name,) in lease.rows("SELECT table_name FROM duckdb_tables() WHERE database_name = 'ark'"):
+        lease.value(f'SELECT bit_xor(hash(t)) FROM ark."{name}" t')
+
+
 def _latest(lease: Lease) -> int:
     return int(lease.value("SELECT value FROM ark.counters WHERE name = 'change'"))
 
@@ -144,9 +163,10 @@ class Store:
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._reading: int | None = None  # the file, during a checkpoint
         self.upgrade: Upgrade | None = None  # that this store has carried out
+        self.mended: list[str] = []  # what this process has found damaged and rebuilt, in sentences
         self._checked: tuple[int, int] | None = None  # device and inode whose schema has been looked at
         self._opening = threading.Lock()
-        self._pins: tuple[tuple[int, int], frozenset[str]] | None = None  # as of which file
+        self._pins: tuple[tuple[int, int] | None, frozenset[str]] | None = None  # as of which file
 
     @property
     def log(self) -> Path:
@@ -171,10 +191,10 @@ class Store:
 
     def change(self) -> int:
         """The number of the latest change, by a look at one small file; 0 before the first."""
-        try:
-            return int((self.home.locks / CHANGE).read_bytes() or b"0")
-        except (FileNotFoundError, NotADirectoryError):
-            return 0
+        text = published.read(self.home.locks / CHANGE)
+        if text is not None:
+            return int(text)
+        return self.announce()[0] if self.path.exists() else 0
 
     def pulse(self) -> int:
         """A number that grows with every transaction that changed anything; likewise."""
@@ -182,13 +202,15 @@ class Store:
 
     def pins(self) -> frozenset[str]:
         """The ids of the pinned documents, by a look at one small file: hits are marked without a lease."""
-        try:
-            stat = (self.home.locks / PINS).stat()
-            if self._pins is None or self._pins[0] != (stat.st_mtime_ns, stat.st_ino):
-                ids = frozenset((self.home.locks / PINS).read_text("ascii").split())
-                self._pins = (stat.st_mtime_ns, stat.st_ino), ids
-        except (FileNotFoundError, NotADirectoryError):
-            return frozenset()
+        path = self.home.locks / PINS
+        seen = published.seen(path)
+        if self._pins is None or self._pins[0] != seen:
+            text = published.read(path)
+            if text is None:
+                ids = self.announce()[1] if self.path.exists() else []
+            else:
+                ids = text.split()
+            self._pins = published.seen(path), frozenset(ids)
         return self._pins[1]
 
     def checkpoint(self) -> None:
@@ -201,12 +223,17 @@ class Store:
                 self._fold()
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
-        """The file itself, checkpointed, with nobody attached: for copying and replacing it."""
-        self._prepare()
+    def alone(self, *, damaged: bool = False) -> Iterator[None]:
+        """The file itself, checkpointed, with nobody attached: for copying and replacing it.
+
+        `damaged`: also one that cannot be opened any more, as it is to be replaced.
+        """
+        with nullcontext() if not damaged else _unless_held():
+            self._prepare()
         with self.turn.hold(shared=False):
-            if self._log_size():
-                self._fold()
+            with nullcontext() if not damaged else _unless_held():
+                if self._log_size():
+                    self._fold()
             yield
             self._checked = None
 
@@ -249,8 +276,8 @@ class Store:
                 path.unlink(missing_ok=True)
             fresh.replace(self.path)
 
-    def announce(self) -> None:
-        """Tell other processes that the store is another one than before."""
+    def announce(self) -> tuple[int, list[str]]:
+        """Tell other processes what they know by a look: the latest change, and what is pinned."""
         from ark_tui.store import said
 
         self._prepare()
@@ -258,6 +285,7 @@ class Store:
             with self._attached(read_only=True) as lease:
                 change, pins = _latest(lease), said.pinned(lease)
             self._tell(change, pins)
+        return change, pins
 
     def beside(self, folder: Path) -> Store:
         """A store like this one in a folder of its own."""
@@ -275,10 +303,7 @@ class Store:
 
     def _prepare(self) -> None:
         """See to it, once per file, that the store exists and has today's schema."""
-        try:
-            stat = self.path.stat()
-        except (FileNotFoundError, NotADirectoryError):
-            stat = None
+        stat = published.stat(self.path)
         if stat and self._checked == (stat.st_dev, stat.st_ino):
             return
         with self._opening:
@@ -301,7 +326,8 @@ class Store:
             with self._attached(read_only=True) as lease:
                 version = migrations.version(lease.rows)
                 latest = _latest(lease) if version == migrations.LATEST else 0
-                pins = said.pinned(lease) if latest > self.change() else None
+                told = int(published.read(self.home.locks / CHANGE) or 0)
+                pins = said.pinned(lease) if latest > told else None
             if pins is not None:
                 self._tell(latest, pins)
         return version
@@ -318,6 +344,8 @@ class Store:
                     self._fold()
                     copy = migrations.keep_copy(self.path, self.home.backups, version)
                     self.upgrade = Upgrade(version, migrations.LATEST, str(copy))
+            elif (self.home.locks / CHANGE).exists():
+                raise StoreError(f"The store {self.path} is gone, or empty.", self._way_back())
             with self._attached(read_only=False) as lease:
                 migrations.apply(lease, version)
                 lease.fold = True
@@ -348,6 +376,8 @@ class Store:
                         self._checkpoint(connection)
             finally:
                 self._detach(connection)
+                if not read_only:
+                    self._leave()
         except duckdb.Error as error:
             if lease.wrote:
                 self._withdraw(logged)
@@ -362,6 +392,7 @@ class Store:
             return
         try:
             os.truncate(self.log, size)
+            self._leave()
         except OSError as error:
             raise StoreError(
                 f"The disk that holds {self.path.parent} fails: {error.strerror}. "
@@ -432,6 +463,7 @@ class Store:
                     connection.execute(statement).fetchall()
             finally:
                 self._detach(connection)
+                self._leave()
         except duckdb.Error as error:
             raise self._explain(error) from error
 
@@ -439,6 +471,12 @@ class Store:
         """Attach the file, as soon as no program that knows nothing of turns has it any more."""
         import duckdb
 
+        left, now = Left.read(self.home.locks), Left.now(self.path)
+        if left and left.lost(now):
+            raise StoreError(
+                f"The store {self.path} has lost what was written last: its log is damaged.",
+                f"Go on without it: ark-tui doctor --repair. {self._way_back()}",
+            )
         path = str(self.path).replace("'", "''")
         statement = f"ATTACH '{path}' AS ark" + (" (READ_ONLY)" if read_only else "")
 
@@ -456,6 +494,26 @@ class Store:
             return None
 
         self.turn.outlast(attempt)
+        if not read_only and left != now:
+            try:
+                _read_all(Lease(connection, self._clock))
+            except duckdb.Error:
+                self._detach(connection)
+                raise
+
+    def verify(self) -> None:
+        """Read everything; raises `StoreError` where the file is damaged."""
+        with self.read() as lease:
+            _read_all(lease)
+
+    def lost(self, *, accept: bool = False) -> bool:
+        """Whether the log has lost what was written last; `accept`: go on without it."""
+        left, now = Left.read(self.home.locks), Left.now(self.path)
+        if left is None or not left.lost(now):
+            return False
+        if accept:
+            now.write(self.home.locks)
+        return True
 
     def _detach(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Detach, or else drop the connection: a file that stays locked would shut everybody out."""
@@ -469,6 +527,11 @@ class Store:
         if self._reading is not None:
             os.close(self._reading)  # not before: any `close` of the file ends DuckDB's lock on it
             self._reading = None
+
+    def _leave(self) -> None:
+        """Tell the next writer how the files are; where that cannot be told, it reads them all."""
+        with suppress(OSError):
+            Left.now(self.path).write(self.home.locks)
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
         if self._connection is None:
@@ -497,18 +560,15 @@ class Store:
 
     def _publish(self, change: int) -> None:
         """Tell other processes, who only `stat` this file, that there is something new."""
-        file = os.open(self.home.locks / CHANGE, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            os.pwrite(file, b"%020d" % change, 0)
-        finally:
-            os.close(file)
+        published.write(self.home.locks / CHANGE, f"{change:020}")
 
     def _publish_pins(self, ids: Sequence[str]) -> None:
-        write_file(self.home.locks / PINS, "\n".join(ids).encode("ascii"))
+        published.write(self.home.locks / PINS, "\n".join(ids))
 
     def _way_back(self) -> str:
         """What to do about a damaged store: the command, with the latest copy that `restore` takes."""
-        copies = sorted(self.home.backups.glob("*.zip"), key=lambda path: path.stat().st_mtime)
+        found = (path for path in self.home.backups.glob("*.zip") if zipfile.is_zipfile(path))
+        copies = sorted(found, key=lambda path: path.stat().st_mtime)
         if copies:
             return f"Bring back the latest copy: ark-tui restore {copies[-1]}"
         return (
@@ -517,10 +577,12 @@ class Store:
         )
 
     def _explain(self, error: Exception) -> ArkError:
+        import duckdb
+
         text = str(error)
         if failure := of_disk(error, self.path.parent):
             return failure
-        if "not a valid DuckDB database" in text or "corrupt" in text.lower():
+        if isinstance(error, (duckdb.InternalException, duckdb.FatalException)) or BROKEN.search(text):
             return StoreError(
                 f"The store {self.path} is damaged: {text.splitlines()[0]}",
                 self._way_back(),

@@ -145,12 +145,15 @@ class Turn:
         path = self._folder / f"{name}.lock"
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if path.is_dir():
+                path.rmdir()
             return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             with suppress(OSError):  # a read-only home can still be read under a lock
-                return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+                if not path.is_dir():
+                    return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
             raise StoreError(
-                f"The home {self._folder.parent} cannot be used: {error.strerror or error}.",
+                f"The home {self._folder.parent} cannot be used: {error.filename}: {error.strerror}.",
                 "Choose another with ARK_HOME or --home, or make it writable.",
             ) from error
 

@@ -1,4 +1,4 @@
-"""What was acknowledged is there, what was refused is not: under chosen faults. All of them are in the soak."""
+"""What was acknowledged is there, what was refused is not: under chosen faults. The soak has all of them."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from ark_tui.faces import collector
@@ -9,6 +10,7 @@ from ark_tui.faces import collector
 
 def main() -> None:
     """The `ark-tui` command."""
+    os.umask(0o077)  # whatever is written is for its owner alone, here as in the processes that are started
     collector.wait()
     try:
         from ark_tui.faces.cli.app import run

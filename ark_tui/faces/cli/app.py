@@ -49,6 +49,15 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 }
 """The commands in the order of the help; the module of a command has its name."""
 
+BEGINNING = frozenset(
+    {
+        *("index", "ingest", "ingest-file", "note", "eval", "restore", "import-curation", "where"),
+        *("remember", "outcome", "facts-add", "patterns-add", "directives-add", "scratch-set", "tasks-add"),
+        *("history-add", "conversations-create", "models", "serve", "mcp"),
+    }
+)
+"""The commands that begin a home where there is none, or do without one; what only reads makes nothing."""
+
 COMMANDS = tuple(name for names in SECTIONS.values() for name in names)
 
 PROGRAM = "ark-tui"
@@ -94,6 +103,7 @@ class Commands(click.Group):
 @click.pass_context
 def cli(ctx: click.Context, **wanted: Unpack[Wanted]) -> None:
     """A knowledge workbench: index folders, search them, and see why each hit stands where it stands."""
+    ctx.ensure_object(Session).begins = ctx.invoked_subcommand in BEGINNING
     if any(wanted.values()):
         collector.go_on()
         from ark_tui.faces.cli import exporting
@@ -121,7 +131,9 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         _let_stdout_go()
         return ExitCode.DONE
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the one place where errors are shown
+    except SystemExit:
+        raise
+    except BaseException as error:  # noqa: BLE001 - the one place where errors are shown; panics of Rust, too
         failure = _explained(error, session)
         say.error(failure)
         _flushed()
@@ -186,7 +198,7 @@ def _fault(error: BaseException, session: Session) -> ArkError:
     what = f"Something unexpected went wrong: {type(error).__name__}: {error}".rstrip(".") + "."
     log = load(session.home).home.logs / "faults.log"
     try:
-        log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        log.parent.mkdir(mode=0o700, exist_ok=True)  # in the home, if there is one
         with log.open("a", encoding="utf-8", errors="backslashreplace") as file:
             file.write("".join(traceback.format_exception(error)) + "\n")
     except OSError:

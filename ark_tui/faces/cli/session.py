@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ark_tui.domain.errors import StoreError
 from ark_tui.faces.cli.diagnostics import Diagnostics
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Session:
 
     say: Diagnostics
     home: Path | None = None
+    begins: bool = True  # whether the command may make a home where there is none
     overrides: dict[str, object] = field(default_factory=dict)  # settings that options of all kinds give
     _settings: Settings | None = field(default=None, init=False)
 
@@ -46,6 +48,12 @@ class Session:
     def engine(self, overrides: Mapping[str, object] | None = None) -> Iterator[Engine]:
         """The engine of the home, closed when the command ends."""
         settings = self.settings(overrides)
+        home = settings.home
+        if not (self.begins or home.store.exists() or home.locks.exists()):
+            raise StoreError(
+                f"There is no home of ark-tui at {home.path}.",
+                "Check the name; a home is begun by taking something in: ark-tui index FOLDER",
+            )
         from ark_tui.engine import Engine
 
         with Engine(settings) as engine:
@@ -56,6 +64,8 @@ class Session:
                     self.say.notice(str(upgrade))
                 for notice in engine.notices():
                     self.say.warning(notice)
+                for mended in engine.mended():
+                    self.say.notice(mended)
 
 
 pass_session = click.make_pass_decorator(Session)

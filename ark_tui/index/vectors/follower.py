@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Collection, Sequence
 from contextlib import suppress
@@ -10,16 +9,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import embedded_text
-from ark_tui.domain.errors import ModelUnavailable, StoreError
+from ark_tui.domain.errors import IndexDamaged, ModelUnavailable
 from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.embedding import static
-from ark_tui.index.follower import Follower, Mark
+from ark_tui.index import seal
+from ark_tui.index.follower import MARK, Follower, Mark
 from ark_tui.index.vectors import adjacency, serving
 from ark_tui.index.vectors.duplicates import Duplicates, Rule
 from ark_tui.index.vectors.patch import Patch
 from ark_tui.index.vectors.serving import Current
 from ark_tui.index.vectors.table import Embeddings, EmbeddingTable, hash_keys
+from ark_tui.settings.home import remove
 from ark_tui.store import links
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Embedder, Matrix
     from ark_tui.store import Store
 
-VERSION = "4"  # of the serving files
+VERSION = "5"  # of the serving files
 PUBLISH_EVERY = 5.0  # seconds between two renewals of the serving files while catching up
 SEGMENTS = 8  # more than this are merged into one
 EMBED_AT_ONCE = 512  # texts between two looks at the stop token
@@ -74,26 +75,22 @@ class VectorsFollower(Follower):
         return self._duplicates.found
 
     def reset(self) -> None:
-        """Drop the serving files; the embeddings themselves are kept and used again."""
-        shutil.rmtree(self.serving, ignore_errors=True)
-        (self.folder / "mark.json").unlink(missing_ok=True)
+        """Drop the serving files; the embeddings themselves are kept and used again, unless damaged."""
+        if not self.folder.is_dir():
+            remove(self.folder)
+        remove(self.serving)
+        remove(self.folder / MARK)
+        if not self._table.sound(thorough=True):
+            self._table.drop()
         self._round = None
 
-    def sound(self) -> bool:
+    def sound(self, *, thorough: bool = False) -> bool:
         current = serving.read_current(self.serving)
-        if current is None:
-            return False
-        try:
-            for name in current.segments:
-                serving.read_array(self.serving / name / "vectors.npy")
-            if current.chunks:
-                serving.read_chunks(self.serving / current.chunks)
-                serving.read_documents(self.serving / current.documents, paths=True)
-                adjacency.read(self.serving / current.documents, serving.empty_documents().number)
-            serving.read_groups(self.serving, current)
-        except (OSError, ValueError):
-            return False
-        return True
+        return (
+            current is not None
+            and not seal.fault(self.serving, current.seals, thorough=thorough)
+            and self._table.sound(thorough=thorough)
+        )
 
     def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
         work = self._begin()
@@ -131,9 +128,7 @@ class VectorsFollower(Follower):
         """
         with explained(self.folder), self._alone(wait) as mine:
             if not mine:
-                raise StoreError(
-                    f"Another process is writing the index {self.name}.", "Purge again when it is done."
-                )
+                raise self._written()
             gone = self._table.delete(hashes)
             if gone:
                 self.reset()
@@ -145,6 +140,7 @@ class VectorsFollower(Follower):
         try:
             if self._round is not None:
                 self._table.tidy()
+                self._table.seal()
                 serving.sweep(self.serving, self._round.current)
         finally:
             self._round = None
@@ -159,7 +155,14 @@ class VectorsFollower(Follower):
     def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
         self._missed = None
         self._reached = self.mark().number
-        done = super()._catch_up(stop, progress)
+        try:
+            done = super()._catch_up(stop, progress)
+        except IndexDamaged:
+            if self._table.sound(thorough=True):
+                raise
+            self._table.drop()
+            self.reset()
+            done = super()._catch_up(stop, progress)
         if self._missed is not None:
             raise self._missed
         return done
@@ -259,8 +262,7 @@ class _Round:
         adjacency.write(self._folder / current.documents, documents.number, edges)
         alike = self._duplicates.renew(self.current, current, chunks, self.stop)
         current = replace(current, alike=alike)
-        serving.write_current(self._folder, current)
-        self.current = current
+        self.current = serving.write_current(self._folder, current)
         self.published = time.monotonic()
         self.slower *= 1.5
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.errors import StoreError
+from ark_tui.domain.errors import IndexDamaged
+from ark_tui.index import seal
 from ark_tui.index.vectors import adjacency, serving
 from ark_tui.index.vectors.adjacency import Adjacency
 from ark_tui.index.vectors.conditions import Masks
@@ -110,10 +111,14 @@ class View:
 
 
 class Vectors:
-    """The serving files of one model, for reading. Thread-safe."""
+    """The serving files of one model, for reading. Thread-safe.
 
-    def __init__(self, folder: Path) -> None:
+    `mend` has files built anew that turn out to be damaged, unless another process is writing them.
+    """
+
+    def __init__(self, folder: Path, mend: Callable[[], object] | None = None) -> None:
         self._folder = folder / "serving"
+        self._mend = mend
         self._seen: tuple[int, int] | None = None
         self._view: View | None = None
         self._opening = threading.Lock()
@@ -130,7 +135,7 @@ class Vectors:
             return None
         with self._opening:
             if (stat.st_mtime_ns, stat.st_ino) != self._seen:
-                self._view = self._open()
+                self._view = self._opened()
                 self._seen = (stat.st_mtime_ns, stat.st_ino)
             return self._view
 
@@ -205,19 +210,21 @@ class Vectors:
             return None
         return view.masks.of(filters)
 
-    def _open(self) -> View:
-        import numpy as np
-
-        for attempt in (1, 2):  # the files of a moment ago may be swept between two reads
-            current = serving.read_current(self._folder)
-            if current is None:
-                raise _broken()
+    def _opened(self) -> View:
+        for repair in (None, self._mend):  # the files of a moment ago may be swept between two reads
             try:
-                return self._map(current)
-            except (OSError, ValueError, IndexError) as error:
-                if attempt == 2:
-                    raise _broken() from error
-        raise AssertionError(np)
+                return self._open()
+            except IndexDamaged:
+                if repair is not None:
+                    repair()
+        return self._open()
+
+    def _open(self) -> View:
+        current = serving.read_current(self._folder)
+        if current is None or seal.fault(self._folder, current.seals):
+            raise seal.damaged("vector")
+        with seal.guarded("vector"):
+            return self._map(current)
 
     def _map(self, current: serving.Current) -> View:
         import numpy as np
@@ -233,7 +240,7 @@ class Vectors:
         if sum(map(len, segments)) != current.rows or (
             len(chunks.row) and int(chunks.row.max()) >= current.rows
         ):
-            raise ValueError("rows and segments disagree")
+            raise ValueError("rows and segments disagree")  # of another program
         place = np.searchsorted(documents.number, chunks.document)
         paths = cache(partial(serving.read_paths, self._folder / current.documents))
         return View(
@@ -305,7 +312,3 @@ def _chain(
 ) -> None:
     beside[a[linked], 1] = b[linked]
     beside[b[linked], 0] = a[linked]
-
-
-def _broken() -> StoreError:
-    return StoreError("The vector index cannot be read.", "Rebuild it with `ark-tui doctor --repair`.")

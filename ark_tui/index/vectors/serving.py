@@ -11,8 +11,8 @@ serving/documents-N/         number.npy facts.npy tags.npy tag_offsets.npy names
 serving/alike-N/             pairs.npy groups.npy, see `duplicates`
 ```
 
-Every file is written once, under a new name; `current.json` is replaced last. Readers of the old names go
-on undisturbed: what is no longer named is kept for a minute, and mapped files outlive their names.
+Every file is written once, under a new name, and sealed; `current.json` is replaced last. Readers of the old
+names go on undisturbed: what is no longer named is kept for a minute, and mapped files outlive their names.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ import json
 import shutil
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.settings.home import write_file
+from ark_tui.index import seal
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,6 +47,7 @@ FACTS = (
     "since",
 )  # columns of facts.npy: codes, but for the last four
 NO_DAY = -(2**31)
+SEGMENT = ("vectors", "hashes", "tokens", "offsets")  # the files of a segment, beside its pools
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ class Current:
     frequencies: str = ""
     serial: int = 0  # the last number used in a name
     alike: str = ""  # the near-duplicates
+    seals: seal.Seals = field(default_factory=dict)  # of every file in force
 
 
 @dataclass(slots=True)
@@ -93,15 +95,26 @@ class DocumentFacts:
 def read_current(folder: Path) -> Current | None:
     """What is in force, or None where nothing (readable) is."""
     try:
-        found = json.loads((folder / "current.json").read_text("utf-8"))
+        found = seal.read(folder / "current.json") or {}
         return Current(**{**found, "segments": tuple(found["segments"])})
-    except (OSError, ValueError, TypeError, KeyError):
+    except (TypeError, KeyError):
         return None
 
 
-def write_current(folder: Path, current: Current) -> None:
-    """Put a new set of files in force."""
-    write_file(folder / "current.json", json.dumps(asdict(current)).encode())
+def write_current(folder: Path, current: Current) -> Current:
+    """Seal a new set of files and put it in force; returns it with its seals."""
+    current = replace(current, seals=seal.sealed(folder, _in_force(folder, current), current.seals))
+    seal.write(folder / "current.json", asdict(current))
+    return current
+
+
+def _in_force(folder: Path, current: Current) -> list[str]:
+    """The files that a set consists of, by their paths."""
+    folders = [name for name in (current.chunks, current.documents, current.alike) if name]
+    names = [f"{name}/{path.name}" for name in folders for path in (folder / name).iterdir()]
+    names += [f"{name}/{part}.npy" for name in current.segments for part in SEGMENT]
+    names += [f"{name}/{current.idf}.npy" for name in current.segments if current.idf]
+    return sorted([*names, *(f"{name}.npy" for name in (current.idf, current.frequencies) if name)])
 
 
 def save(path: Path, array: NDArray[Any]) -> None:

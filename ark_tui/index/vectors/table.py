@@ -15,6 +15,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ark_tui.domain.errors import IndexDamaged
+from ark_tui.index import seal
+from ark_tui.settings.home import remove
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Matrix
 
 NAME = "embeddings"
+SEAL = "embeddings.json"
+HINT = "latest_version_hint.json"  # the one file of a table that is written again
 DELETE_AT_ONCE = 500  # hashes in one condition
 FRAGMENTS = 20  # appends after which the table is compacted
 
@@ -48,20 +54,45 @@ class EmbeddingTable:
 
     def __init__(self, folder: Path, dims: int) -> None:
         self._folder = folder
+        self._place = folder / f"{NAME}.lance"
         self._dims = dims
         self._table: Any = None
 
     def exists(self) -> bool:
         """Whether anything was ever embedded with this model; imports nothing."""
-        return (self._folder / f"{NAME}.lance").is_dir()
+        return self._place.is_dir()
+
+    def sound(self, *, thorough: bool = False) -> bool:
+        """Whether the files that are sealed are as they were; `thorough`: and every row can be read.
+
+        What was added by a process that was killed then is not sealed, and no fault.
+        """
+        if not self.exists():
+            return not self._place.exists()
+        seals = seal.read(self._folder / SEAL) or {}
+        there = {name: held for name, held in seals.items() if (self._place / name).exists()}
+        if seal.fault(self._place, there, thorough=thorough):
+            return False
+        try:
+            return not thorough or sum(len(rows.hashes) for rows in self.batches()) == self.count()
+        except IndexDamaged:
+            return False
+
+    def drop(self) -> None:
+        """Forget every embedding: the table is damaged."""
+        self._table = None
+        remove(self._place)
+        remove(self._folder / SEAL)
 
     def count(self) -> int:
         """How many rows it has."""
-        return int(self._open().count_rows()) if self.exists() else 0
+        with seal.guarded("vector"):
+            return int(self._open().count_rows()) if self.exists() else 0
 
     def add(self, rows: Embeddings) -> None:
         """Append rows whose hashes are not in the table yet."""
-        self._open().add(self._arrow(rows))
+        with seal.guarded("vector"):
+            self._open().add(self._arrow(rows))
 
     def delete(self, hashes: Sequence[str]) -> int:
         """Delete the rows of these hashes with every trace of them; returns how many there were."""
@@ -78,11 +109,12 @@ class EmbeddingTable:
         """The hash of every row."""
         if not self.exists():
             return []
-        return [
-            value
-            for batch in self._open().search().select(["hash"]).to_batches()
-            for value in batch.column("hash").to_pylist()
-        ]
+        with seal.guarded("vector"):
+            return [
+                value
+                for batch in self._open().search().select(["hash"]).to_batches()
+                for value in batch.column("hash").to_pylist()
+            ]
 
     def batches(self, size: int = 8192) -> Iterator[Embeddings]:
         """All rows, in the order they were added."""
@@ -90,16 +122,17 @@ class EmbeddingTable:
 
         if not self.exists():
             return
-        rows = self._open().search().select(["hash", "vector", "tokens"])
-        for batch in rows.to_batches(batch_size=size):
-            flat = batch.column("vector").flatten().to_numpy(zero_copy_only=False)
-            offsets = batch.column("tokens").offsets.to_numpy()
-            ids = batch.column("tokens").values.to_numpy()
-            yield Embeddings(
-                tuple(batch.column("hash").to_pylist()),
-                np.ascontiguousarray(flat.reshape(-1, self._dims), dtype=np.float32),
-                [ids[a:b] for a, b in pairwise(offsets)],
-            )
+        with seal.guarded("vector"):
+            rows = self._open().search().select(["hash", "vector", "tokens"])
+            for batch in rows.to_batches(batch_size=size):
+                flat = batch.column("vector").flatten().to_numpy(zero_copy_only=False)
+                offsets = batch.column("tokens").offsets.to_numpy()
+                ids = batch.column("tokens").values.to_numpy()
+                yield Embeddings(
+                    tuple(batch.column("hash").to_pylist()),
+                    np.ascontiguousarray(flat.reshape(-1, self._dims), dtype=np.float32),
+                    [ids[a:b] for a, b in pairwise(offsets)],
+                )
 
     def tidy(self) -> None:
         """Compact what many appends have left, and drop all versions but the last.
@@ -111,6 +144,14 @@ class EmbeddingTable:
             and self._table.stats()["fragment_stats"]["num_small_fragments"] > FRAGMENTS
         ):
             self._compact()
+
+    def seal(self) -> None:
+        """Note how the files are now, if they were touched. Only whoever writes the table may do so."""
+        if self._table is not None:
+            files = (path for path in self._place.rglob("*") if path.is_file() and path.name != HINT)
+            names = sorted(str(path.relative_to(self._place)) for path in files)
+            before = seal.read(self._folder / SEAL) or {}
+            seal.write(self._folder / SEAL, seal.sealed(self._place, names, before))
 
     def _compact(self) -> None:
         with warnings.catch_warnings():

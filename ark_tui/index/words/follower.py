@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Sequence
 from datetime import timedelta
@@ -10,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.memory import WORKING
 from ark_tui.domain.protocols import Stop, check
+from ark_tui.index import seal
 from ark_tui.index.follower import Follower, Mark
-from ark_tui.index.words import analysis, cards, times
+from ark_tui.index.words import analysis, cards, files, times
+from ark_tui.settings.home import remove
 from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
@@ -44,19 +45,14 @@ class WordsFollower(Follower):
     @property
     def files(self) -> Path:
         """Where tantivy's own files lie."""
-        return self.folder / "index"
+        return self.folder / files.FOLDER
 
     def reset(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+        remove(self.folder)
         self.files.mkdir(mode=0o700, parents=True)
 
-    def sound(self) -> bool:
-        import tantivy
-
-        try:
-            return bool(tantivy.Index.exists(str(self.files))) and self._open() is not None
-        except (ValueError, OSError):
-            return False
+    def sound(self, *, thorough: bool = False) -> bool:
+        return files.sound(self.folder, thorough=thorough)
 
     def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
         import tantivy
@@ -70,19 +66,23 @@ class WordsFollower(Follower):
                 writer.add_document(tantivy.Document.from_dict(_fields(chunk), schema))
 
     def commit(self, mark: Mark, *, last: bool) -> bool:  # noqa: ARG002  (every batch is committed)
-        if self._writer is not None:
-            self._writer.commit()
-        elif not self.files.exists() or not self.sound():
-            self._open()
+        with seal.guarded(self.name):
+            if self._writer is not None:
+                self._writer.commit()
+            elif not self.sound():
+                self._open()
+            files.write_seal(self.folder)
         self._write_mark(mark)
         return True
 
     def finish(self) -> None:
         """Close the writer; what was applied and not committed is dropped and applied again later."""
-        writer, self._writer = self._writer, None
-        if writer is not None:
-            writer.rollback()
-            writer.wait_merging_threads()
+        if self._writer is not None:
+            writer, self._writer = self._writer, None
+            with seal.guarded(self.name):
+                writer.rollback()
+                writer.wait_merging_threads()
+                files.write_seal(self.folder)
 
     def _writing(self, size: int) -> tantivy.IndexWriter:
         if self._writer is None:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import os
 import threading
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from difflib import SequenceMatcher
+from functools import partial
 from math import log
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
-from ark_tui.domain.errors import StoreError
+from ark_tui.domain.errors import IndexDamaged, StoreError
 from ark_tui.domain.query import Found
+from ark_tui.index import seal
 from ark_tui.index.filters import asks_for_text, with_texts
-from ark_tui.index.words import analysis, cards, conditions
+from ark_tui.index.follower import MARK
+from ark_tui.index.words import analysis, cards, conditions, files
 from ark_tui.index.words.counts import Counts
 from ark_tui.index.words.terms import stem
 from ark_tui.store.changes import EPOCH_DAY
@@ -47,10 +49,14 @@ class Ranked:
 
 
 class Words:
-    """The word index of one home, for reading. Thread-safe."""
+    """The word index of one home, for reading. Thread-safe.
 
-    def __init__(self, folder: Path) -> None:
+    `mend` has an index rebuilt that turns out to be damaged, unless another process is writing it.
+    """
+
+    def __init__(self, folder: Path, mend: Callable[[], object] | None = None) -> None:
         self._folder = folder
+        self._mend = mend
         self._seen: tuple[int, int] | None = None
         self._index: tantivy.Index | None = None
         self._newest: tantivy.Searcher | None = None
@@ -65,7 +71,7 @@ class Words:
         Raises `StoreError` where the index cannot be read.
         """
         try:
-            stat = (self._folder / "mark.json").stat()
+            stat = (self._folder / MARK).stat()
         except OSError:
             self._index = self._newest = self._seen = self._counts = None
             return False
@@ -238,33 +244,44 @@ class Words:
     # -- inside ------------------------------------------------------------------------------------
 
     def _reopen(self) -> None:
+        if not files.sound(self._folder):
+            self._index = self._newest = self._counts = None
+            if self._mend is None:
+                raise _gone()
+            self._mend()
+        try:
+            with seal.guarded("word"):
+                self._load()
+        except IndexDamaged:
+            self._forget()
+            raise (_gone() if os.access(self._folder / files.FOLDER, os.W_OK) else _shut()) from None
+
+    def _load(self) -> None:
         import tantivy
 
-        try:
-            if self._index is None or self._moved():
-                self._index = tantivy.Index(analysis.schema(), path=str(self._folder / "index"))
-                analysis.register(self._index)
-                self._index.config_reader(reload_policy="manual")
-                self._at = (self._folder / "index").stat().st_ino
-            self._index.reload()
-            self._newest = self._index.searcher()
-            self._counts = Counts(self._newest)
-        except (ValueError, OSError) as error:
-            self._index = self._newest = self._counts = None
-            raise (_gone() if os.access(self._folder / "index", os.W_OK) else _shut()) from error
+        place = self._folder / files.FOLDER
+        if self._index is None or self._moved():
+            self._index = tantivy.Index(analysis.schema(), path=str(place))
+            analysis.register(self._index)
+            self._index.config_reader(reload_policy="manual")
+            self._at = place.stat().st_ino
+        self._index.reload()
+        self._newest = cast("tantivy.Searcher", _Guarded(self._index.searcher(), self._forget))
+        self._counts = Counts(self._newest)
+
+    def _forget(self) -> None:
+        """Open the index anew at the next look, and see then whether its files are sound."""
+        self._index = self._newest = self._counts = self._seen = None
 
     def _marked(self) -> int:
-        try:
-            return int(json.loads((self._folder / "mark.json").read_text("utf-8"))["number"])
-        except (OSError, ValueError, KeyError, TypeError):
-            return -1
+        return int((seal.read(self._folder / MARK) or {}).get("number", -1))
 
     def _words(self, prefix: str, limit: int) -> dict[str, int]:
         """Words that begin like this, with the number of chunks they are in."""
         return dict(self._searcher().terms_with_prefix("exact", prefix, limit=limit))
 
     def _moved(self) -> bool:
-        return (self._folder / "index").stat().st_ino != self._at
+        return (self._folder / files.FOLDER).stat().st_ino != self._at
 
     def _searcher(self) -> tantivy.Searcher:
         searcher = self._newest  # another thread may find that it has gone
@@ -412,6 +429,26 @@ class Words:
         return Query.const_score_query(ids, 0.0)
 
 
+class _Guarded:
+    """A searcher whose errors and panics are `IndexDamaged`."""
+
+    def __init__(self, searcher: tantivy.Searcher, forget: Callable[[], None]) -> None:
+        self._searcher = searcher
+        self._forget = forget
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._searcher, name)
+        return partial(self._call, found) if callable(found) else found
+
+    def _call(self, method: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        try:
+            with seal.guarded("word"):
+                return method(*given, **named)
+        except IndexDamaged:
+            self._forget()
+            raise
+
+
 def _shut() -> StoreError:
     """Tantivy takes a lock to read, too, and can make none where nothing may be written."""
     return StoreError(
@@ -421,7 +458,7 @@ def _shut() -> StoreError:
 
 
 def _gone() -> StoreError:
-    return StoreError("The word index cannot be read.", "Rebuild it with `ark-tui doctor --repair`.")
+    return seal.damaged("word")
 
 
 def _phrases(terms: Terms) -> list[tantivy.Query]:

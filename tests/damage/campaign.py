@@ -1,0 +1,283 @@
+"""Damages a home file by file and asks it: `python -m tests.damage.campaign FOLDER CELLS REPORT`.
+
+`FOLDER` holds a home as `places.build` makes it, `CELLS` is a JSON list of `[file, damage, question]`. Each
+cell is a copy of the home, one damage, and one question in a forked process, whose answer is held against
+that of the undamaged home. This process itself opens no store and no index, so that it can be forked.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from tests.damage import places
+
+LONGEST = 120  # seconds for one answer
+REPAIR = "doctor --repair, then search"
+
+
+def _flip(data: bytes, at: int) -> bytes:
+    return data[:at] + bytes(value ^ 0xFF for value in data[at : at + 8]) + data[at + 8 :]
+
+
+def _nudge(data: bytes) -> bytes:
+    """One bit of a digit, where there is one: what is still of the right form."""
+    places_ = [at for at, value in enumerate(data) if 0x30 <= value <= 0x39] or [len(data) // 2]
+    at = places_[len(places_) // 2]
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+
+
+CONTENT: dict[str, Callable[[bytes], bytes]] = {
+    "emptied": lambda _: b"",
+    "halved": lambda data: data[: len(data) // 2],
+    "flipped at the start": lambda data: _flip(data, 0),
+    "flipped in the middle": lambda data: _flip(data, len(data) // 2),
+    "one bit": _nudge,
+    "replaced": lambda data: b'{"another": ["file"]}\n' * (len(data) // 20 + 1),
+    "not UTF-8": lambda _: b"\xff\xfe\xff",
+}
+DAMAGES = (*CONTENT, "deleted", "a folder", "unreadable")
+
+
+def damage(path: Path, kind: str) -> None:
+    """Damage one file."""
+    if kind in CONTENT:
+        path.write_bytes(CONTENT[kind](path.read_bytes()))
+    elif kind == "unreadable":
+        path.chmod(0)
+    else:
+        path.unlink()
+        if kind == "a folder":
+            path.mkdir()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a process said."""
+
+    code: int  # −1: it did not end in time; below: minus the signal that ended it
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of a cell; `fault` is empty where it is as it should be."""
+
+    file: str
+    damage: str
+    question: str
+    outcome: str  # "same", "error", "said" or "repaired"
+    fault: str = ""
+
+
+def ask(home: Path, act: Callable[[], int], *, unprivileged: bool = False) -> Answer:
+    """Do something in a forked process, with all that it, or native code, writes."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        child = os.fork()
+        if not child:
+            _be(home, act, out.fileno(), err.fileno(), unprivileged=unprivileged)
+        code = _waited(child)
+        out.seek(0)
+        err.seek(0)
+        return Answer(code, out.read().decode("utf-8", "replace"), err.read().decode("utf-8", "replace"))
+
+
+def _be(home: Path, act: Callable[[], int], out: int, err: int, *, unprivileged: bool) -> None:
+    code = 70
+    try:
+        os.dup2(out, 1)
+        os.dup2(err, 2)
+        os.environ["ARK_HOME"] = str(home)
+        if unprivileged and not os.getuid():
+            _obey_permissions()
+        code = act()
+        sys.stdout.flush()
+    except BaseException:
+        import traceback
+
+        os.write(2, traceback.format_exc().encode())
+    finally:
+        os._exit(code)
+
+
+def _obey_permissions() -> None:
+    """Give up root's right to read and write whatever it likes (capabilities 1 and 2 of Linux)."""
+    libc = ctypes.CDLL(None)
+    header, held = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+    assert not libc.capget(header, held)
+    for at in range(3):
+        held[at] &= ~0b110
+    assert not libc.capset(header, held)
+
+
+def _waited(child: int) -> int:
+    end = time.monotonic() + LONGEST
+    while time.monotonic() < end:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return (
+                os.waitstatus_to_exitcode(status) if not os.WIFSIGNALED(status) else -os.WTERMSIG(status) - 1
+            )
+        time.sleep(0.005)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return -1
+
+
+class Campaign:
+    """One home, and the answers that it gives undamaged."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lines = places.commands(folder)
+        self._sound: dict[str, str] = {}
+
+    def judge(self, file: str, kind: str, question: str) -> Verdict:
+        """Damage a copy and ask it."""
+        if question == REPAIR:
+            return self._repaired(file, kind)
+        sound = self._baseline(question)
+        with self._copy(file, kind) as home:
+            answer = self._answer(home, question, kind)
+        fault = crash(answer)
+        if not fault and answer.code and "error" not in answer.err and question.split()[0] not in TELLING:
+            fault = f"exit {answer.code} without a word"
+        if fault or answer.code:
+            return Verdict(file, kind, question, "error", fault)
+        if self._normal(answer.out) == sound:
+            return Verdict(file, kind, question, "same")
+        said = told(answer)
+        return Verdict(
+            file, kind, question, "said" if said else "other", "" if said else self._other(answer, sound)
+        )
+
+    def _repaired(self, file: str, kind: str) -> Verdict:
+        """After `doctor --repair` a search answers as ever, or doctor has named what it cannot mend."""
+        sound = self._baseline("search")
+        with self._copy(file, kind) as home:
+            mended = self._answer(home, "doctor --repair", kind)
+            after = self._answer(home, "doctor", kind)
+            search = self._answer(home, "search", kind)
+        fault = crash(mended) or crash(after) or crash(search)
+        if not fault and after.out.count("wrong") > self._baseline("doctor").count("wrong"):
+            return Verdict(file, kind, REPAIR, "named")
+        if not fault and (self._normal(search.out) != sound or told(search)):
+            fault = "doctor finds nothing wrong, and yet: " + self._other(search, sound)
+        return Verdict(file, kind, REPAIR, "repaired", fault)
+
+    def _baseline(self, question: str) -> str:
+        if question not in self._sound:
+            with self._copy() as home:
+                answer = self._answer(home, question, "")
+            assert not crash(answer) and (not answer.code or question in TELLING), (question, answer)
+            self._sound[question] = self._normal(answer.out)
+        return self._sound[question]
+
+    def _copy(self, file: str = "", kind: str = "") -> tempfile.TemporaryDirectory[str]:
+        """A copy of the home in a folder that goes when it is left; its path is that of the home."""
+        return _Copy(self._folder / "home", file, kind)
+
+    def _answer(self, home: Path, question: str, kind: str) -> Answer:
+        def act() -> int:
+            if question.startswith(("GET ", "tool ")):
+                from tests.damage import served
+
+                return served.answer(question)
+            from ark_tui.faces.cli.app import run
+
+            name, *more = question.split()
+            words = [word.replace("{copy}", str(home)) for word in self._lines[name]]
+            return int(run([*words, *more]))
+
+        return ask(home, act, unprivileged=kind == "unreadable")
+
+    def _normal(self, text: str) -> str:
+        """An answer without what differs from one run, or one copy, to the next."""
+        text = re.sub(r"/\S*?/home\b", "HOME", text)
+        text = re.sub(r"\b(?=\w*\d)[0-9a-f]{6,}\b", "#", text)
+        text = re.sub(r"\b[\d.,]+ ?(ms|s|B|kB|KB|KiB|MB|MiB|bytes)\b", "#", text)
+        return re.sub(r"\s+", " ", text)
+
+    def _other(self, answer: Answer, sound: str) -> str:
+        return f"another answer without a word: {self._normal(answer.out)[:600]!r} and not {sound[:600]!r}; {answer.err[:300]}"
+
+
+class _Copy:
+    def __init__(self, home: Path, file: str, kind: str) -> None:
+        self._folder = tempfile.TemporaryDirectory(dir=ROOM, ignore_cleanup_errors=True)
+        self._home = home
+        self._file = file
+        self._kind = kind
+
+    def __enter__(self) -> Path:
+        copy = Path(self._folder.name) / "home"
+        shutil.copytree(self._home, copy)
+        if self._file:
+            damage(copy / self._file, self._kind)
+        return copy
+
+    def __exit__(self, *_: object) -> None:
+        self._folder.cleanup()
+
+
+TELLING = frozenset({"doctor"})
+"""Commands whose exit code and output say what is wrong."""
+
+ROOM = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
+
+def crash(answer: Answer) -> str:
+    """Why an answer is none: a traceback, a panic, a signal, no end."""
+    if answer.code < 0:
+        return "no answer in time" if answer.code == -1 else f"ended by signal {-answer.code - 1}"
+    for sign in ("Traceback", "panicked", "unexpected", "This is a bug"):
+        if sign in answer.err + answer.out:
+            return f"{sign}: {(answer.err + answer.out)[:900]}"
+    return ""
+
+
+def told(answer: Answer) -> bool:
+    """Whether an answer that is another one says that something is missing, or was mended."""
+    words = ("damaged", "rebuilt", "missing", "cannot be read", "not there", "left out", "wrong", "gone", "no longer",
+             "no vectors", " off: ", "nothing has been indexed", "waits", "warning", "Others could read", "is not known")  # fmt: skip
+    return any(word in answer.err + answer.out for word in words)
+
+
+def main(folder: str, cells: str, report: str) -> None:
+    import warnings
+
+    import click
+    import lancedb  # noqa: F401 - imported once, before the forks
+    import tantivy  # noqa: F401
+
+    from ark_tui.embedding import static
+    from ark_tui.engine import rooms
+    from ark_tui.faces.cli.app import COMMANDS, cli
+
+    warnings.simplefilter("ignore", RuntimeWarning)  # of lancedb, which is not used before the forks
+    os.environ["ARK_NOW"] = places.NOW
+    rooms.open_all()
+    static.tokenizer()
+    static.table()
+    for name in COMMANDS:
+        cli.get_command(click.Context(cli), name)  # type: ignore[attr-defined]
+    campaign = Campaign(Path(folder))
+    with open(report, "w", encoding="utf-8") as file:
+        for cell in json.loads(Path(cells).read_text()):
+            file.write(json.dumps(asdict(campaign.judge(*cell))) + "\n")
+            file.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,216 @@
+"""A home in which everything has been used once, and what can be asked of it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+from ark_tui.faces.cli.app import run
+from ark_tui.faces.tui import remembered, session
+from ark_tui.index.vectors import serving
+from tests.ollama_server import OllamaServer
+
+NOW = "2026-03-01T12:00:00"
+NOTES = {
+    "gap.md": "---\ntags: [theory]\n---\n# Spectral gaps\n\nThe spectral gap bounds the mixing time.\n",
+    "krylov.md": "# Krylov\n\nLanczos restarts keep the spectral basis small. See [[gap]] and [[tea]].\n",
+    "tea.md": "# Tea\n\nGreen tea is steeped at eighty degrees. See [[gap]].\n",
+    "rye.md": "# Rye bread\n\nA sourdough of rye rests for a night, then it is baked.\n",
+    "copy.md": "# Rye bread\n\nA sourdough of rye rests for a night, then it is baked!\n",
+    "old.md": "# Old\n\nWhat nobody needs any more, about the spectral theory of tea.\n",
+}
+NOBODY = "http://127.0.0.1:9"
+CONFIG = f"""embedding = "ollama:nomic-embed-text"
+expand = false
+ollama_host = "{NOBODY}"
+
+[keymap]
+"hits.copy" = "c"
+"""
+QUERY = "spectral gap"
+
+
+def build(folder: Path) -> None:
+    """A home with documents, edits, memory of every kind, served vectors, a backup, a session, a log."""
+    notes, home = folder / "notes", folder / "home"
+    notes.mkdir()
+    home.mkdir(0o700)
+    for name, text in NOTES.items():
+        (notes / name).write_text(text, "utf-8")
+    (home / "keys").write_text('ARK_TOKEN = "secret"\n')
+    (home / "keys").chmod(0o600)
+    serving.KEEP = 0  # what is not in force is swept at once
+    os.environ["ARK_NOW"], os.environ["ARK_HOME"] = NOW, str(home)
+    with OllamaServer("nomic-embed-text") as server:
+        (home / "config.toml").write_text(CONFIG.replace(NOBODY, server.host))
+        ids = _fill(str(notes))
+    (home / "config.toml").write_text(CONFIG)
+    session.save(home, session.Session(query=QUERY))
+    remembered.save(home, remembered.Remembered(theme="dracula"))
+    (home / "logs").mkdir(0o700)
+    (home / "logs" / "faults.log").write_text("a fault\n")
+    run = {"kind": "index", "what": str(notes), "collection": "", "tags": [], "paused": True}
+    (home / "locks" / "runs" / "0.json").write_text(json.dumps(run))
+    (folder / "ids.json").write_text(json.dumps(ids))
+    for path in (home, *home.rglob("*")):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def _fill(notes: str) -> dict[str, str]:
+    _told("index", notes)
+    ids = {
+        "fact": _told("facts-add", "The build takes four minutes")["id"],
+        "pattern": _told("patterns-add", "the tests hang", "--solution", "a timeout")["id"],
+        "directive": _told("directives-add", "MUST", "run the tests first")["id"],
+    }
+    for line in (
+        *(
+            "remember CI is slow --source run",
+            "scratch-set plan ask Ann first",
+            "scratch-set plan ask Ben first",
+        ),
+        *("tasks-add call Ann", "history-add user where do otters sleep in the spectral sea"),
+        *(
+            "tag drink tea.md",
+            "pin gap.md",
+            "link tea.md gap.md",
+            "trash old.md",
+            f"judge {QUERY[:8]} gap.md +",
+        ),
+        *(
+            f"saved add week {QUERY}",
+            "history-search otters",
+            "recall build --role planner",
+            "analyze --what communities",
+        ),
+    ):
+        _told(*line.split())
+    ids["retrieval"] = _told("search", QUERY)["retrieval_id"]
+    ids["backup"] = _told("backup")["backup"]
+    return ids
+
+
+def _told(*words: str) -> Any:
+    """What a command says as JSON."""
+    stream = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    with redirect_stdout(stream):
+        code = run([*words, "--json"])
+        stream.flush()
+    said = stream.buffer.getvalue()  # type: ignore[attr-defined]
+    assert code == 0, (words, said)
+    return json.loads(said)
+
+
+def commands(folder: Path) -> dict[str, list[str]]:
+    """A command line for every command; `{copy}` is where the damaged copy lies."""
+    ids = json.loads((folder / "ids.json").read_text())
+    notes = str(folder / "notes")
+    backup = "{copy}/backups/" + Path(ids["backup"]).name
+    lines = {
+        "index": f"index {notes}",
+        "ingest": "ingest a thought on krylov",
+        "ingest-file": f"ingest-file {notes}/gap.md",
+        "search": f"search {QUERY}",
+        "similar": "similar gap.md",
+        "show": "show gap.md",
+        "saved": "saved",
+        "searches": "searches",
+        "rerun": f"rerun {ids['retrieval']}",
+        "judge": "judge lanczos krylov.md +",
+        "analyze": "analyze --what communities,foundations",
+        "traverse": "traverse gap.md --direction both",
+        "paths": "paths krylov.md gap.md",
+        "common": "common krylov.md tea.md",
+        "subgraph": "subgraph krylov.md",
+        "queue": "queue",
+        "note": "note buy rice",
+        "tag": "tag fresh rye.md",
+        "untag": "untag drink tea.md",
+        "tier": "tier wiki rye.md",
+        "pin": "pin rye.md",
+        "unpin": "unpin gap.md",
+        "link": "link rye.md gap.md",
+        "unlink": "unlink tea.md gap.md",
+        "supersede": "supersede copy.md --by rye.md",
+        "merge": "merge rye.md copy.md",
+        "trash": "trash",
+        "untrash": "untrash old.md",
+        "undo": "undo",
+        "redo": "redo",
+        "export-curation": "export-curation -",
+        "import-curation": "import-curation /dev/null",
+        "context": "context build",
+        "recall": "recall build minutes --role planner",
+        "expert": "expert tea",
+        "think": "think why do the tests hang --role planner",
+        "remember": "remember CI has no GPU --source run",
+        "outcome": "outcome query",
+        "facts-add": "facts-add Water boils",
+        "facts-list": "facts-list",
+        "facts-edit": f"facts-edit {ids['fact']} The build takes three minutes",
+        "facts-retire": f"facts-retire {ids['fact']}",
+        "patterns-add": "patterns-add the disk is full --solution delete",
+        "patterns-list": "patterns-list",
+        "patterns-edit": f"patterns-edit {ids['pattern']} --solution wait",
+        "patterns-retire": f"patterns-retire {ids['pattern']}",
+        "directives-add": "directives-add NEVER push on fridays",
+        "directives-list": "directives-list",
+        "directives-edit": f"directives-edit {ids['directive']} --priority 3",
+        "directives-retire": f"directives-retire {ids['directive']}",
+        "memories": "memories",
+        "promote": f"promote {ids['fact']} --tier wiki --reason checked",
+        "memory-stats": "memory-stats",
+        "scratch-set": "scratch-set plan other",
+        "scratch-get": "scratch-get plan",
+        "scratch-list": "scratch-list",
+        "scratch-delete": "scratch-delete plan",
+        "scratch-restore": "scratch-restore plan 1",
+        "tasks-add": "tasks-add call Ben",
+        "tasks-list": "tasks-list",
+        "tasks-done": "tasks-done 1",
+        "tasks-reopen": "tasks-reopen 1",
+        "tasks-edit": "tasks-edit 1 call Cid",
+        "tasks-delete": "tasks-delete 1",
+        "history-add": "history-add user hello there",
+        "history-list": "history-list",
+        "history-search": "history-search otters",
+        "conversations": "conversations",
+        "conversations-create": "conversations-create plans",
+        "conversations-delete": "conversations-delete default --yes",
+        "scopes": "scopes",
+        "status": "status",
+        "collections": "collections",
+        "models": "models",
+        "where": "where",
+        "doctor": "doctor",
+        "backup": "backup {copy}/other.zip",
+        "restore": f"restore {backup}",
+        "purge": "purge --yes",
+        "config": "config",
+        "completion": "completion bash",
+    }
+    return {name: line.split(" ") for name, line in lines.items()}
+
+
+ELSEWHERE = {
+    "eval": "measures sets in homes of its own",
+    "serve": "asked route by route",
+    "mcp": "asked tool by tool",
+}
+"""Commands without a line, and why."""
+
+ROUTES = (
+    *("/health", "/documents", "/collections", "/status", "/similar?ref=gap.md", "/scratch", "/scratch/plan"),
+    *("/tasks", "/history", "/history/search?query=otters", "/facts", "/patterns", "/directives"),
+    *("/outcomes", "/expert/tea", "/memory-stats", "/conversations", "/jobs"),
+)
+TOOLS = {"search": {"query": QUERY}, "recall": {"query": "build minutes"}, "show": {"ref": "gap.md"}}
+
+
+if __name__ == "__main__":
+    build(Path(sys.argv[1]))
