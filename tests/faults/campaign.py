@@ -25,7 +25,7 @@ from typing import Any
 
 from ark_tui.settings import load
 from tests.faults.operations import OPERATIONS, STARTS, Operation, Place
-from tests.faults.shim import CONCERNS, Kind, Shim, compiled
+from tests.faults.shim import CONCERNS, DEADLY, Kind, Shim, compiled
 
 LIMIT = 60  # seconds for one operation
 LEFT_BY_WRITERS = re.compile(r"(\.new|\.tmp|/tmp[^/]*|\.\d+)$")
@@ -167,6 +167,7 @@ def _import_everything() -> None:
     from ark_tui.embedding import ollama, static
 
     ollama.HOST = "http://127.0.0.1:9"  # nobody's
+    os.umask(0o077)  # as the command itself sets it
     ours = [name for _, name, _ in walk_packages(ark_tui.__path__, "ark_tui.")]
     for name in ("duckdb", "lancedb", "pyarrow", "pyarrow.dataset", "tantivy", *ours):
         if not name.endswith("__main__"):
@@ -247,16 +248,21 @@ def _leftovers(place: Place) -> list[Path]:
 def planned(
     calls: dict[str, list[str]], kinds: Sequence[Kind], every: int, share: tuple[int, int]
 ) -> Iterator[tuple[str, Kind, int, str]]:
-    """Which faults at which calls: every one that can hit, or a spread of them; this process's share."""
+    """At each call of each operation, or a spread of them, a kill and a failure, whose kinds take turns."""
     number, count = share
     plan = [
-        (name, kind, at, "")
+        (name, fitting[at % len(fitting)], at, "")
         for name, listed in calls.items()
-        for kind in kinds
         for at, what in enumerate(listed, 1)
-        if what.split()[0] in CONCERNS.get(kind, {what.split()[0]})
+        for deadly in (True, False)
+        if (fitting := [kind for kind in kinds if _fits(kind, what) and (kind in DEADLY) == deadly])
     ]
     return (one for place, one in enumerate(plan) if place % every == 0 and place // every % count == number)
+
+
+def _fits(kind: Kind, what: str) -> bool:
+    name = what.split(maxsplit=1)[0]
+    return name in CONCERNS.get(kind, {name})
 
 
 def chosen(calls: dict[str, list[str]], wanted: Sequence[str]) -> Iterator[tuple[str, Kind, int, str]]:
@@ -275,7 +281,7 @@ def main(arguments: Iterable[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--operations", default="", help="names, separated by commas; all by default")
     parser.add_argument("--kinds", default=",".join(kind.name for kind in Kind if kind), help="of faults")
-    parser.add_argument("--every", type=int, default=1, help="only every so manieth trial")
+    parser.add_argument("--every", type=int, default=1, help="one of so many trials")
     parser.add_argument("--share", default="0/1", help="which share of them: 0/2 and 1/2 are all")
     parser.add_argument("--trial", action="append", default=[], help="operation:KIND:part of a call")
     parser.add_argument("--shim", type=Path, help="the compiled library")
