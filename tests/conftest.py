@@ -27,6 +27,7 @@ FOREIGN = (
     "NO_COLOR",
     "PYTHONDONTWRITEBYTECODE",
 )
+os.umask(0o077)  # as `ark-tui` itself has it
 sys.dont_write_bytecode = False  # or each worker, and each process that a test starts, compiles all anew
 settings.register_profile(
     "any machine",

@@ -472,13 +472,11 @@ class Engine:
         if self._looked:
             return
         self._looked = True
-        from ark_tui.index.follower import MARK
-
         latest = self._parts.store.change()
         for follower in self._parts.local_followers():  # a search waits for no server
             mark = follower.mark()
             outdated = mark.version not in ("", follower.version)  # by a newer program: built anew, once
-            lost = not mark.version and (follower.folder / MARK).exists()
+            lost = not mark.version and follower.begun()
             if outdated or lost or 0 < latest - mark.number <= CATCH_UP_AT_ONCE:
                 with self._parts.afterwards():
                     follower.sync(stop)

@@ -291,11 +291,18 @@ class ModelRoom:
                 embedder = choice.embedder(model, self._settings)
                 self._known[model.fingerprint] = Served(
                     model.name,
-                    Vectors(self.folder(model)),
+                    Vectors(self.folder(model), lambda: self._mend(model)),
                     QueryVectors(embedder, self._settings.home.cache / "queries"),
                     self._settings.query_budget,
                 )
             return self._known[model.fingerprint]
+
+    def _mend(self, model: ServedModel) -> None:
+        """Build damaged serving files anew from embeddings that are there: a search waits for no server."""
+        follower = self._follower(model)
+        if follower.cached():
+            with suppress(ModelUnavailable):
+                follower.sync()
 
     def _follower(self, model: ServedModel) -> VectorsFollower:
         from ark_tui.index.vectors import VectorsFollower

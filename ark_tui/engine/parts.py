@@ -49,16 +49,19 @@ class Parts:
             yield
         except Cancelled:
             raise
-        except ArkError as error:
-            notice = f"The indexes do not follow yet: {error.what} {error.hint}".strip()
+        except (ArkError, OSError) as error:
+            why = f"{error.what} {error.hint}" if isinstance(error, ArkError) else f"{error}."
+            notice = f"The indexes do not follow yet: {why}".strip()
             if notice not in self.notices:
                 self.notices.append(notice)
 
     @cached_property
     def store(self) -> Store:
+        from ark_tui.settings.home import OTHERS
         from ark_tui.store import Store
 
         home = self.settings.home
+        os.umask(OTHERS)  # what this process writes, or native code does, is for its owner alone
         tightened = home.create()
         store = Store(home, self.clock, self.settings.lease_timeout)
         if tightened:

@@ -105,6 +105,7 @@ class Follower(ABC):
             if not mine:
                 raise self._written()
             remove(self.folder / MARK)
+            self.reset()
             return self._catch_up(stop, progress)
 
     def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
@@ -145,6 +146,7 @@ class Follower(ABC):
         if fits:
             with self.store.read() as lease:
                 total = changes.behind(lease, 0, self.stream)
+        if fits or (not mark.version and self.begun()):
             self.store.mended.append(f"The {self.name} index was damaged; it is rebuilt from the store.")
         self.reset()
         mark = Mark(identity.store, identity.epoch, self.version)
@@ -155,6 +157,10 @@ class Follower(ABC):
     @abstractmethod
     def sound(self, *, thorough: bool = False) -> bool:
         """Whether the files are as they were written; `thorough`: every byte is read."""
+
+    @abstractmethod
+    def begun(self) -> bool:
+        """Whether there are files that a mark once spoke of."""
 
     def intact(self, wait: float) -> bool:
         """Whether no byte of the files is damaged; waits for another process that is writing them."""

@@ -36,6 +36,9 @@ class Shown:
         self._lease: Lease | None = None
         corpus = search.corpus
         self._indexed = "words" not in search.problems and corpus.words.has(corpus.store.change())
+        self._pins = (
+            corpus.store.pins() if self._indexed else frozenset()
+        )  # which may take a lease of its own
 
     def days(self, candidates: Candidates) -> dict[int, date | None]:
         """The dates of the candidates' documents; one that is no longer there is left out."""
@@ -59,9 +62,9 @@ class Shown:
     def _looked_up(self, chunks: Sequence[int]) -> dict[int, Found]:
         if not self._indexed:
             return documents.found(self.lease(), chunks)
-        pins = self._search.corpus.store.pins()
         found = {
-            number: _marked(one, pins) for number, one in self._search.corpus.words.shown(chunks).items()
+            number: _marked(one, self._pins)
+            for number, one in self._search.corpus.words.shown(chunks).items()
         }
         unsure = [number for number in chunks if number not in found or stale(found[number])]
         return found | (documents.found(self.lease(), unsure) if unsure else {})

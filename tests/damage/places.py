@@ -101,7 +101,7 @@ def _told(*words: str) -> Any:
     with redirect_stdout(stream):
         code = run([*words, "--json"])
         stream.flush()
-    said = stream.buffer.getvalue()  # type: ignore[attr-defined]
+    said = stream.buffer.getvalue()
     assert code == 0, (words, said)
     return json.loads(said)
 
@@ -205,11 +205,28 @@ ELSEWHERE = {
 """Commands without a line, and why."""
 
 ROUTES = (
-    *("/health", "/documents", "/collections", "/status", "/similar?ref=gap.md", "/scratch", "/scratch/plan"),
+    *(
+        "/health",
+        "/documents?ref=gap.md",
+        "/collections",
+        "/status",
+        "/similar?ref=gap.md",
+        "/scratch",
+        "/scratch/plan",
+    ),
     *("/tasks", "/history", "/history/search?query=otters", "/facts", "/patterns", "/directives"),
-    *("/outcomes", "/expert/tea", "/memory-stats", "/conversations", "/jobs"),
+    *("/outcomes", "/expert/tea", "/memory-stats", "/conversations", "/conversations/default"),
+    *("/messages?conversation_id=default", "/jobs"),
 )
-TOOLS = {"search": {"query": QUERY}, "recall": {"query": "build minutes"}, "show": {"ref": "gap.md"}}
+TOOLS: dict[str, dict[str, object]] = {
+    "knowledge_search": {"query": QUERY},
+    "knowledge_recall": {"query": "build minutes", "role": "planner"},
+    "memory_context": {"query": "build"},
+    "tasks_list": {},
+    "history_search": {"query": "otters"},
+    "knowledge_communities": {},
+    "search-query": {"collection": "notes", "query": QUERY},
+}
 
 
 if __name__ == "__main__":

@@ -8,9 +8,7 @@ from tests.faults.harness import campaign
 
 CHOSEN = {
     "a commit that cannot be written": "task:ENOSPC:write /home/ark.duckdb.wal",
-    "a commit that cannot be synced": "task:EIO:fdatasync /home/ark.duckdb.wal",
     "a commit that cannot be synced, nor taken back": "first task:FULL:fdatasync /home/ark.duckdb.wal",
-    "a commit that is cut off": "task:TORN:write /home/ark.duckdb.wal",
     "a checkpoint on a full disk": "task:FULL:open /home/ark.duckdb.blocks",
     "a checkpoint that is cut off in a block of metadata": "task:TORN:pwrite /home/ark.duckdb 262144",
     "a change number that cannot be told": "ingest:FULL:pwrite /home/locks/change",

@@ -61,3 +61,19 @@ def test_a_small_file_is_replaced_as_a_whole_and_is_for_its_owner_alone(tmp_path
     assert file.stat().st_ino != before, "whoever reads the old one reads it to its end"
     assert file.stat().st_mode & 0o777 == 0o600
     assert [path.name for path in file.parent.iterdir()] == ["file.json"]
+
+
+def test_a_home_that_others_could_read_is_taken_away_from_them_and_that_is_said(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    (home.path / "locks").mkdir(parents=True)
+    home.path.chmod(0o755)
+    home.config.write_text("")
+    home.config.chmod(0o644)
+    (home.path / "outside").symlink_to(tmp_path)
+    before = tmp_path.stat().st_mode
+    assert len(home.shared()) == 3
+    assert home.create()
+    assert not home.create()
+    assert home.shared() == []
+    assert oct(home.config.stat().st_mode & 0o777) == "0o600"
+    assert tmp_path.stat().st_mode == before

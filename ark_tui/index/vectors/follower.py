@@ -92,6 +92,13 @@ class VectorsFollower(Follower):
             and self._table.sound(thorough=thorough)
         )
 
+    def cached(self) -> bool:
+        """Whether the embeddings are there, so that serving files can be built without the model."""
+        return self._table.exists() and self._table.sound()
+
+    def begun(self) -> bool:
+        return (self.serving / serving.CURRENT).exists()
+
     def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
         work = self._begin()
         missing = work.missing(batch)

@@ -129,7 +129,7 @@ class Vectors:
         Raises `StoreError` where the files cannot be read.
         """
         try:
-            stat = (self._folder / "current.json").stat()
+            stat = (self._folder / serving.CURRENT).stat()
         except OSError:
             self._view = self._seen = None
             return None

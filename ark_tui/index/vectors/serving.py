@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.protocols import Matrix
 
+CURRENT = "current.json"
 KEEP = 60  # seconds; what a reader has mapped stays readable to it after that too
 FACTS = (
     "collection",
@@ -95,7 +96,7 @@ class DocumentFacts:
 def read_current(folder: Path) -> Current | None:
     """What is in force, or None where nothing (readable) is."""
     try:
-        found = seal.read(folder / "current.json") or {}
+        found = seal.read(folder / CURRENT) or {}
         return Current(**{**found, "segments": tuple(found["segments"])})
     except (TypeError, KeyError):
         return None
@@ -104,7 +105,7 @@ def read_current(folder: Path) -> Current | None:
 def write_current(folder: Path, current: Current) -> Current:
     """Seal a new set of files and put it in force; returns it with its seals."""
     current = replace(current, seals=seal.sealed(folder, _in_force(folder, current), current.seals))
-    seal.write(folder / "current.json", asdict(current))
+    seal.write(folder / CURRENT, asdict(current))
     return current
 
 
@@ -270,7 +271,7 @@ def merge_segments(folder: Path, parts: Sequence[Path]) -> None:
 
 def sweep(folder: Path, current: Current) -> None:
     """Remove what is not in force, unless it is so young that somebody may be about to open it."""
-    named = {*current.segments, current.chunks, current.documents, current.alike, "current.json",
+    named = {*current.segments, current.chunks, current.documents, current.alike, CURRENT,
              f"{current.idf}.npy", f"{current.frequencies}.npy"}  # fmt: skip
     horizon = time.time() - KEEP
     pools = [path for name in current.segments for path in (folder / name).glob("idf-*.npy")]

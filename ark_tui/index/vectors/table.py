@@ -151,6 +151,9 @@ class EmbeddingTable:
             files = (path for path in self._place.rglob("*") if path.is_file() and path.name != HINT)
             names = sorted(str(path.relative_to(self._place)) for path in files)
             before = seal.read(self._folder / SEAL) or {}
+            before = {
+                name: held for name, held in before.items() if not seal.fault(self._place, {name: held})
+            }
             seal.write(self._folder / SEAL, seal.sealed(self._place, names, before))
 
     def _compact(self) -> None:

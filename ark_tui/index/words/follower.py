@@ -54,6 +54,9 @@ class WordsFollower(Follower):
     def sound(self, *, thorough: bool = False) -> bool:
         return files.sound(self.folder, thorough=thorough)
 
+    def begun(self) -> bool:
+        return (self.folder / files.SEAL).exists()
+
     def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
         import tantivy
 

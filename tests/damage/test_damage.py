@@ -1,0 +1,77 @@
+"""Whatever file of a home is damaged: a sentence or a repair, no traceback, no other answer in silence.
+
+A small part of the matrix; `tests/soak/test_damage.py` has the whole of it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ark_tui import settings
+from ark_tui.engine import Engine
+from ark_tui.faces.cli.app import COMMANDS
+from ark_tui.faces.http.app import make
+from ark_tui.faces.http.desk import desk
+from ark_tui.faces.http.gate import Rules
+from tests.damage import campaign, places
+
+FEW = (
+    *("ark.duckdb", "config.toml", "session.json", "locks/change", "locks/pins", "words/mark.json"),
+    *("words/index/*.idx", "words/index/meta.json", "messages/index/*.term", "vectors/static*/mark.json"),
+    *("vectors/static*/serving/current.json", "vectors/static*/serving/segment-*/vectors.npy"),
+    *("vectors/static*/*.lance/data/*.lance", "vectors/ollama*/serving/chunks-*/row.npy"),
+)
+ASKED = ("search", campaign.REPAIR, "status", "history-search", "tasks-add")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home in which everything was used once; only to be copied."""
+    return built(tmp_path_factory.mktemp("place"))
+
+
+def built(folder: Path) -> Path:
+    subprocess.run(
+        [sys.executable, "-m", "tests.damage.places", str(folder)], check=True, capture_output=True
+    )
+    return folder
+
+
+def judged(place: Path, cells: Iterable[tuple[str, str, str]]) -> list[dict[str, Any]]:
+    """What came of each cell, judged by a process that can be forked."""
+    asked, report = place / "cells.json", place / "report.jsonl"
+    asked.write_text(json.dumps(list(cells)))
+    command = [sys.executable, "-m", "tests.damage.campaign", str(place), str(asked), str(report)]
+    subprocess.run(command, check=True)
+    return [json.loads(line) for line in report.read_text().splitlines()]
+
+
+def test_a_damaged_home_answers_as_ever_or_says_what_is_wrong(place: Path) -> None:
+    home = place / "home"
+    files = [str(max(home.glob(name)).relative_to(home)) for name in FEW]
+    cells = list(
+        zip(files, cycle(("halved", "flipped in the middle", "not UTF-8")), cycle(ASKED), strict=False)
+    )
+    found = judged(place, cells)
+    assert [one for one in found if one["fault"]] == []
+    assert len(found) == len(FEW)
+
+
+def test_every_command_and_every_route_is_in_the_matrix(place: Path) -> None:
+    assert set(places.commands(place)) | set(places.ELSEWHERE) == set(COMMANDS)
+    with Engine(settings.load(place / "home")) as engine:
+        served = desk(engine)
+        paths = make(served, Rules()).app.openapi()["paths"]  # type: ignore[attr-defined]  # behind the gate
+        served.jobs.close()
+    asked = [route.partition("?")[0] for route in places.ROUTES]
+    routes = [re.sub(r"\{\w+\}", "[^/]+", path) for path, kinds in paths.items() if "get" in kinds]
+    assert [one for one in routes if not any(re.fullmatch(one, path) for path in asked)] == ["/jobs/[^/]+"]

@@ -1,0 +1,130 @@
+"""A store that is not as its last writer left it is read before it is written, and what is lost is said."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.errors import StoreError
+from ark_tui.settings import Home
+from ark_tui.store import Store
+from ark_tui.store.lease import CHANGE, PINS
+from tests.corpora import arrival, filled
+from tests.support import SteadyClock
+
+BLOCK = 262_144  # bytes of DuckDB
+
+
+def opened(home: Path) -> Store:
+    """As another process opens it."""
+    return Store(Home(home), SteadyClock())
+
+
+def written(home: Path) -> Store:
+    """A store with enough in it that a half of the file holds none of the table's end."""
+    store = opened(home)
+    with store.write() as lease:
+        lease.run(
+            "INSERT INTO ark.meta SELECT 'filler ' || i, repeat(md5(i::VARCHAR), 50) FROM range(4000) t(i)"
+        )
+        lease.fold = True
+    store.close()
+    return opened(home)
+
+
+def write(store: Store) -> None:
+    with store.write() as lease:
+        lease.run("INSERT INTO ark.meta VALUES ('another', 'row')")
+
+
+def test_a_store_that_lost_its_end_takes_nothing_more_and_names_the_latest_good_backup(
+    tmp_path: Path,
+) -> None:
+    store = written(tmp_path)
+    (tmp_path / "backups").mkdir()
+    with zipfile.ZipFile(tmp_path / "backups" / "good.zip", "w") as archive:
+        archive.writestr("a", "b")
+    (tmp_path / "backups" / "newer.zip").write_bytes(b"damaged")
+    os.truncate(store.path, store.path.stat().st_size // 2)
+    before = store.path.read_bytes()
+    with pytest.raises(StoreError, match="is damaged") as caught:
+        write(store)
+    assert str(tmp_path / "backups" / "good.zip") in caught.value.hint
+    assert store.path.read_bytes() == before
+    with pytest.raises(StoreError, match="is damaged"):
+        store.verify()
+
+
+def test_a_flipped_byte_in_any_used_block_stops_the_next_writer(tmp_path: Path) -> None:
+    store = written(tmp_path)
+    with store.path.open("r+b") as file:
+        for start in range(3 * 4096, store.path.stat().st_size, BLOCK):
+            file.seek(start + BLOCK // 2)
+            byte = file.read(1)
+            file.seek(start + BLOCK // 2)
+            file.write(bytes([byte[0] ^ 1]))
+    with pytest.raises(StoreError, match="is damaged"):
+        write(store)
+
+
+def test_a_copied_store_is_read_once_and_then_written(tmp_path: Path) -> None:
+    written(tmp_path / "home").close()
+    shutil.copytree(tmp_path / "home", tmp_path / "copy", copy_function=shutil.copyfile)
+    store = opened(tmp_path / "copy")
+    write(store)
+    store.verify()
+
+
+@pytest.mark.parametrize("damage", ["emptied", "deleted"])
+def test_a_store_that_is_gone_does_not_become_a_new_one(tmp_path: Path, damage: str) -> None:
+    store = written(tmp_path)
+    store.path.write_bytes(b"") if damage == "emptied" else store.path.unlink()
+    for act in (write, Store.verify):
+        with pytest.raises(StoreError, match="is gone, or empty"):
+            act(store)
+
+
+def test_a_log_that_lost_its_end_is_said_until_somebody_goes_on_without_it(tmp_path: Path) -> None:
+    store = written(tmp_path)
+    write(store)
+    store.close()
+    log = tmp_path / "ark.duckdb.wal"
+    os.truncate(log, log.stat().st_size - 20)
+    store = opened(tmp_path)
+    for act in (write, Store.verify):
+        with pytest.raises(StoreError, match="has lost what was written last"):
+            act(store)
+    assert store.lost(accept=True)
+    assert not store.lost()
+    store.verify()
+
+
+@pytest.mark.parametrize("damage", ["garbage", "not UTF-8", "deleted", "a folder", "another number"])
+def test_what_processes_tell_each_other_is_asked_of_the_store_where_it_cannot_be_read(
+    tmp_path: Path, damage: str
+) -> None:
+    home = filled(tmp_path, {"a.md": "one", "b.md": "two"})
+    change = home.store.change()
+    for name in (CHANGE, PINS, "store", "queue.lock", "store.lock"):
+        path = tmp_path / "locks" / name
+        if damage in {"deleted", "a folder"}:
+            path.unlink(missing_ok=True)
+            if damage == "a folder":
+                path.mkdir()
+        else:
+            now = path.read_bytes() if path.exists() else b""
+            path.write_bytes(
+                {"garbage": b"~" * 40, "not UTF-8": b"\xff\xff"}.get(damage, now.replace(b"2", b"1"))
+            )
+    store = opened(tmp_path)
+    assert store.change() == change == 2
+    assert store.pins() == frozenset()
+    with store.write() as lease:
+        assert lease.value("SELECT count(*) FROM ark.chunks") == 2
+    assert (tmp_path / "locks" / CHANGE).is_file()
+    home.put(arrival("c.md", "three"))
+    assert store.change() == 3
