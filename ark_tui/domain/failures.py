@@ -33,7 +33,7 @@ CAUSES = (
 """How the cause is worded, by the system or by a library; what to say of the disk; what to do."""
 
 
-def of_disk(error: BaseException, place: Path) -> StoreError | None:
+def of_disk(error: BaseException, place: Path | str) -> StoreError | None:
     """The sentence for an error that the disk below `place` has caused; None for any other error."""
     text = str(error)
     for pattern, what, hint in CAUSES:

@@ -486,7 +486,6 @@ class Engine:
         if self._looked:
             return
         self._looked = True
-
         latest = self._parts.store.change()
         for follower in self._parts.local_followers():  # a search waits for no server
             mark = follower.mark()

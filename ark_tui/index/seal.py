@@ -15,12 +15,12 @@ from stat import S_ISREG
 from typing import Any
 from zlib import crc32
 
-from ark_tui.domain.errors import IndexDamaged, StoreError
+from ark_tui.domain.errors import IndexDamaged
+from ark_tui.domain.failures import of_disk
 from ark_tui.settings.home import write_file
 
 BLOCK = 1 << 20
 SUM = "sum"
-FULL = "os error 28"  # as native code words ENOSPC
 
 Seals = dict[str, list[int]]  # by the file's name in its folder: size, time of change (ns), CRC-32
 
@@ -55,8 +55,8 @@ def guarded(index: str) -> Iterator[None]:
     try:
         yield
     except (ValueError, OSError, RuntimeError) as error:
-        if FULL in str(error):
-            raise StoreError(f"The disk that holds the {index} index is full.", "Free some space.") from error
+        if failure := of_disk(error, f"the {index} index"):
+            raise failure from error
         raise damaged(index) from error
     except BaseException as error:
         if type(error).__name__ == "PanicException":  # of pyo3, which offers no class to catch

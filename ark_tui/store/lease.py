@@ -358,6 +358,7 @@ class Store:
                 if self.log.exists():  # it cannot be folded in, and belongs to what is put aside
                     _link(self.log, kept.with_name(f"{kept.name}.wal"))
                     self.log.unlink()
+            blocks.kept(self.path).unlink(missing_ok=True)
             fresh.replace(self.path)
             sync_folder(self.path.parent)
             self.turn.checkpointed()

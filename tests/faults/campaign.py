@@ -25,9 +25,9 @@ from typing import Any
 
 from ark_tui.settings import load
 from tests.faults.operations import OPERATIONS, STARTS, Operation, Place
-from tests.faults.shim import CONCERNS, Kind, Shim, compiled
+from tests.faults.shim import CONCERNS, DEADLY, Kind, Shim, compiled
 
-LIMIT = 60  # seconds for one operation
+LIMIT = 300  # seconds for one operation, also on a busy machine
 LEFT_BY_WRITERS = re.compile(r"(\.new|\.tmp|/tmp[^/]*|\.\d+)$")
 DOUBT = "may be kept or not"  # the one true answer where the disk fails at undoing, too
 
@@ -44,6 +44,7 @@ class Trial:
     answer: str = ""  # done, refused, killed or hung
     said: str = ""  # the sentence
     wrong: list[str] = field(default_factory=list)
+    seen: str = ""  # what the audit printed, where something was wrong
 
 
 class Campaign:
@@ -64,11 +65,11 @@ class Campaign:
         assert answer.get("code") == 0, (operation.name, answer)
         return [self._shim.what(number) for number in range(1, self._shim.calls + 1)]
 
-    def trial(self, operation: Operation, kind: Kind, at: int) -> Trial:
-        """One fault, and the audit after it."""
+    def trial(self, operation: Operation, kind: Kind, at: int, only: str = "") -> Trial:
+        """One fault, and the audit after it. `only`: calls with this in their name or path count."""
         result = Trial(operation.name, kind.name, at)
         self._begin(operation, shadowed=kind == Kind.CUT)
-        self._shim.aim(self._place.path, kind, at, self._shadow if kind == Kind.CUT else None)
+        self._shim.aim(self._place.path, kind, at, self._shadow if kind == Kind.CUT else None, only)
         answer = self._forked(lambda: self._act(operation))
         result.call, result.hit = self._shim.what(at), bool(self._shim.hits)
         if not result.hit:
@@ -83,7 +84,8 @@ class Campaign:
         seen = self._forked(
             lambda: {"wrong": list(_audit(operation, self._place, result.answer, result.said))}
         )
-        result.wrong += seen.get("wrong", [f"the audit {seen.get('answer')}: {seen.get('said')}"])
+        result.wrong += seen.get("wrong", [f"the audit {seen.get('answer')}"])
+        result.seen = seen.get("said", "")[-2000:] if result.wrong else ""
         return result
 
     def _act(self, operation: Operation) -> dict[str, Any]:
@@ -165,6 +167,7 @@ def _import_everything() -> None:
     from ark_tui.embedding import ollama, static
 
     ollama.HOST = "http://127.0.0.1:9"  # nobody's
+    os.umask(0o077)  # as the command itself sets it
     ours = [name for _, name, _ in walk_packages(ark_tui.__path__, "ark_tui.")]
     for name in ("duckdb", "lancedb", "pyarrow", "pyarrow.dataset", "tantivy", *ours):
         if not name.endswith("__main__"):
@@ -244,17 +247,29 @@ def _leftovers(place: Place) -> list[Path]:
 
 def planned(
     calls: dict[str, list[str]], kinds: Sequence[Kind], every: int, share: tuple[int, int]
-) -> Iterator[tuple[str, Kind, int]]:
-    """Which faults at which calls: every one that can hit, or a spread of them; this process's share."""
+) -> Iterator[tuple[str, Kind, int, str]]:
+    """At each call of each operation, or a spread of them, a kill and a failure, whose kinds take turns."""
     number, count = share
     plan = [
-        (name, kind, at)
+        (name, fitting[at % len(fitting)], at, "")
         for name, listed in calls.items()
-        for kind in kinds
         for at, what in enumerate(listed, 1)
-        if what.split()[0] in CONCERNS.get(kind, {what.split()[0]})
+        for deadly in (True, False)
+        if (fitting := [kind for kind in kinds if _fits(kind, what) and (kind in DEADLY) == deadly])
     ]
     return (one for place, one in enumerate(plan) if place % every == 0 and place // every % count == number)
+
+
+def _fits(kind: Kind, what: str) -> bool:
+    name = what.split(maxsplit=1)[0]
+    return name in CONCERNS.get(kind, {name})
+
+
+def chosen(calls: dict[str, list[str]], wanted: Sequence[str]) -> Iterator[tuple[str, Kind, int, str]]:
+    """Trials that are named: `operation:KIND:part` is the last call with this part in its name or path."""
+    for line in wanted:
+        name, kind, part = line.split(":", 2)
+        yield name, Kind[kind], sum(part in what for what in calls[name]), part
 
 
 def _operations(names: str) -> list[Operation]:
@@ -266,9 +281,9 @@ def main(arguments: Iterable[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--operations", default="", help="names, separated by commas; all by default")
     parser.add_argument("--kinds", default=",".join(kind.name for kind in Kind if kind), help="of faults")
-    parser.add_argument("--every", type=int, default=1, help="only every so manieth trial")
+    parser.add_argument("--every", type=int, default=1, help="one of so many trials")
     parser.add_argument("--share", default="0/1", help="which share of them: 0/2 and 1/2 are all")
-    parser.add_argument("--at", type=int, help="this call only")
+    parser.add_argument("--trial", action="append", default=[], help="operation:KIND:part of a call")
     parser.add_argument("--shim", type=Path, help="the compiled library")
     parser.add_argument("--wrong", action="store_true", help="print only what went wrong")
     given = parser.parse_args(arguments)
@@ -278,16 +293,18 @@ def main(arguments: Iterable[str] | None = None) -> None:
         if library is None:
             parser.exit(3)
         campaign = Campaign(Path(scratch), library)
-        operations = {operation.name: operation for operation in _operations(given.operations)}
+        names = ",".join(line.partition(":")[0] for line in given.trial) or given.operations
+        operations = {operation.name: operation for operation in _operations(names)}
         calls = {name: campaign.calls(operation) for name, operation in operations.items()}
         kinds = [Kind[name] for name in given.kinds.split(",")]
         number, _, count = given.share.partition("/")
-        for name, kind, at in planned(calls, kinds, given.every, (int(number), int(count))):
-            if given.at in (None, at):
-                trial = campaign.trial(operations[name], kind, at)
-                if trial.wrong or not given.wrong:
-                    sys.stdout.write(f"{json.dumps(asdict(trial))}\n")
-                    sys.stdout.flush()
+        share = (int(number), int(count))
+        trials = chosen(calls, given.trial) if given.trial else planned(calls, kinds, given.every, share)
+        for name, kind, at, only in trials:
+            trial = campaign.trial(operations[name], kind, at, only)
+            if trial.wrong or not given.wrong:
+                sys.stdout.write(f"{json.dumps(asdict(trial))}\n")
+                sys.stdout.flush()
 
 
 if __name__ == "__main__":

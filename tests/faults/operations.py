@@ -82,6 +82,7 @@ def nothing(place: Place) -> None:
     """No home yet; a folder of notes."""
     place.notes.mkdir(parents=True)
     place.out.mkdir()
+    (place.out / "theirs.json").write_text('{"ignore": ["*.heron"]}', "utf-8")
     for number in range(3):
         text = f"# Note {number}\n\nOtters sleep in rivers, as page {number} of the book of otters says.\n"
         (place.notes / f"{number}.md").write_text(text, "utf-8")
@@ -215,6 +216,12 @@ def _sync(place: Place) -> int:
     return 0
 
 
+def _configured(place: Place) -> float:
+    config = place.home / "config.toml"
+    assert not load(place.home, environ={}).warnings
+    return float(config.exists() and "*.heron" in config.read_text("utf-8"))
+
+
 def _session(place: Place) -> int:
     from ark_tui.domain.errors import StoreError
     from ark_tui.faces.tui import session
@@ -276,5 +283,6 @@ OPERATIONS = (
         "compaction", "scattered", _words("ingest", "A text on herons.", "--title", "Herons"),
         _count(ALIVE + "title = 'Herons'"),
     ),
+    Operation("config", "base", _words("config", "import", "{place.out}/theirs.json"), _configured),
     Operation("session", "base", _session, _session_kept),
 )  # fmt: skip

@@ -32,7 +32,7 @@ enum kind { COUNT, ENOSPC_, EIO_, EINTR_, SHORT, KILL, TORN, CUT, FULL, BROKEN, 
 
 struct state {
     int kind, at, calls, hit;
-    char home[FOLDER], shadow[FOLDER];
+    char home[FOLDER], shadow[FOLDER], only[WHAT];
     char what[CALLS][WHAT]; /* of each call: its name and path */
 };
 
@@ -193,8 +193,12 @@ static long hit(long result) {
 }
 
 static long decide(const struct call *call, long number, const long *args, const char *path) {
+    char text[WHAT];
+    long bytes = call->form == WRITE && call->size >= 0 ? args[call->size] : 0;
+    snprintf(text, WHAT, "%s %s %ld", call->name, path + strlen(S->home), bytes);
+    if (!strstr(text, S->only)) return perform(call, number, args, path);
     int mine = __atomic_add_fetch(&S->calls, 1, __ATOMIC_SEQ_CST);
-    if (mine <= CALLS) snprintf(S->what[mine - 1], WHAT, "%s %s", call->name, path + strlen(S->home));
+    if (mine <= CALLS) memcpy(S->what[mine - 1], text, WHAT);
     int now = mine == S->at, on = mine >= S->at;
     switch (S->kind) {
     case ENOSPC_: if (now && takes_room(call, args, path)) return hit(-ENOSPC); break;
@@ -234,7 +238,8 @@ struct state *prepare(void) {
     return S;
 }
 
-void aim(const char *home, const char *shadow, int kind, int at) {
+void aim(const char *home, const char *shadow, int kind, int at, const char *only) {
+    snprintf(S->only, WHAT, "%s", only);
     snprintf(S->home, FOLDER, "%s", home);
     snprintf(S->shadow, FOLDER, "%s", shadow);
     S->kind = kind;

@@ -55,9 +55,12 @@ class Shim:
         if not self._c.prepare():
             raise OSError(MISSING)
 
-    def aim(self, folder: Path, kind: Kind, at: int, shadow: Path | None = None) -> None:
-        """What is to happen, at which call, below which folder; counts from zero again."""
-        self._c.aim(os.fsencode(folder), os.fsencode(shadow or ""), int(kind), at)
+    def aim(self, folder: Path, kind: Kind, at: int, shadow: Path | None = None, only: str = "") -> None:
+        """What is to happen, at which call, below which folder; counts from zero again.
+
+        `only`: what a call that counts has in its name or path.
+        """
+        self._c.aim(os.fsencode(folder), os.fsencode(shadow or ""), int(kind), at, only.encode())
 
     def arm(self) -> None:
         """From now on, for this process with all its threads, and for ever."""

@@ -64,8 +64,8 @@ def write(folder: Path, number: NDArray[np.int64], edges: Edges) -> None:
     start = np.concatenate([source, target])
     links = np.stack([np.concatenate([target, source]), np.concatenate([code, -code])], axis=1)
     order = np.lexsort((links[:, 1], links[:, 0], start))
-    np.save(folder / "links.npy", links[order].astype(np.int32))
-    np.save(folder / "link_offsets.npy", np.searchsorted(start[order], np.arange(len(number) + 1)))
+    serving.save(folder / "links.npy", links[order].astype(np.int32))
+    serving.save(folder / "link_offsets.npy", np.searchsorted(start[order], np.arange(len(number) + 1)))
     (folder / "relations.json").write_text(json.dumps(edges.relations), "utf-8")
 
 

@@ -320,12 +320,12 @@ class _Round:
         counts += static.frequencies(new.flat, new.offsets).astype(counts.dtype)
         serial = current.serial + 1
         current = replace(current, serial=serial, frequencies=f"frequencies-{serial}")
-        np.save(self._folder / f"{current.frequencies}.npy", counts)
+        serving.save(self._folder / f"{current.frequencies}.npy", counts)
         if current.idf and current.rows < 2 * current.idf_rows:
             self._pool(current.segments[-1], current.idf)
             return current
         current = replace(current, idf=f"idf-{serial}", idf_rows=current.rows)
-        np.save(self._folder / f"{current.idf}.npy", idf_weights(counts, current.rows))
+        serving.save(self._folder / f"{current.idf}.npy", idf_weights(counts, current.rows))
         for name in current.segments:
             self._pool(name, current.idf)
         return current
@@ -335,7 +335,8 @@ class _Round:
 
         weights = np.asarray(serving.read_array(self._folder / f"{idf}.npy"))
         tokens = serving.Tokens.read(self._folder / segment)
-        np.save(self._folder / segment / f"{idf}.npy", static.pool_flat(tokens.flat, tokens.offsets, weights))
+        pooled = static.pool_flat(tokens.flat, tokens.offsets, weights)
+        serving.save(self._folder / segment / f"{idf}.npy", pooled)
 
     def _small(self, current: Current) -> int:
         """From which segment on they are merged: those before it are each larger than all that follow."""
@@ -353,7 +354,7 @@ class _Round:
         if current.idf:
             file = f"{current.idf}.npy"
             pooled = [serving.read_array(folder / file) for folder in folders]
-            np.save(self._folder / name / file, np.concatenate(pooled))
+            serving.save(self._folder / name / file, np.concatenate(pooled))
         return replace(current, serial=serial, segments=(*current.segments[:start], name))
 
 

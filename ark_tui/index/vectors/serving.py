@@ -23,6 +23,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.index import seal
@@ -117,15 +118,21 @@ def _in_force(folder: Path, current: Current) -> list[str]:
     return sorted([*names, *(f"{name}.npy" for name in (current.idf, current.frequencies) if name)])
 
 
-def write_arrays(folder: Path, **arrays: NDArray[Any]) -> None:
-    """Write a folder of arrays as a whole."""
+def save(path: Path, array: NDArray[Any]) -> None:
+    """Write an array. To a file itself numpy writes by C's stdio, and passes over a flush that fails."""
     import numpy as np
 
+    with path.open("wb") as file:
+        np.save(SimpleNamespace(write=file.write), array, allow_pickle=False)
+
+
+def write_arrays(folder: Path, **arrays: NDArray[Any]) -> None:
+    """Write a folder of arrays as a whole."""
     beside = folder.with_name(folder.name + ".new")
     shutil.rmtree(beside, ignore_errors=True)
     beside.mkdir(mode=0o700, parents=True)
     for name, array in arrays.items():
-        np.save(beside / f"{name}.npy", array, allow_pickle=False)
+        save(beside / f"{name}.npy", array)
     shutil.rmtree(folder, ignore_errors=True)
     beside.rename(folder)
 

@@ -1,0 +1,30 @@
+"""What was acknowledged is there, what was refused is not: under chosen faults. The soak has all of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.faults.harness import campaign
+
+CHOSEN = {
+    "a commit that cannot be written": "task:ENOSPC:write /home/ark.duckdb.wal",
+    "a commit that cannot be synced, nor taken back": "first task:FULL:fdatasync /home/ark.duckdb.wal",
+    "a checkpoint on a full disk": "task:FULL:open /home/ark.duckdb.blocks",
+    "a checkpoint that is cut off in a block of metadata": "task:TORN:pwrite /home/ark.duckdb 262144",
+    "a change number that cannot be told": "ingest:FULL:pwrite /home/locks/change",
+    "a killed process that has not told its change": "ingest:KILL:pwrite /home/locks/change",
+    "a word index that cannot be written": "tag:FULL:open /home/words/index",
+    "a vector index without room for a file": "ingest:INODES:serving",
+    "a power cut after a commit": "ingest:CUT:rename /home/words/mark.json",
+    "a power cut while the session is written": "session:CUT:rename",
+    "a killed writer of the session": "session:KILL:rename",
+}
+
+
+def test_answers_are_true_and_homes_whole_after_a_fault_of_each_kind(tmp_path: Path) -> None:
+    wanted = [f"--trial={trial}" for trial in CHOSEN.values()]
+    trials = campaign(tmp_path, wanted)
+    assert len(trials) == len(CHOSEN)
+    for what, trial in zip(CHOSEN, trials, strict=True):
+        assert trial.hit, what
+        assert not trial.wrong, (what, trial)
