@@ -22,7 +22,6 @@ from tests.support import SteadyClock
 HERE = Scope()
 WORD = "q7x3zk9vw1mfj5hbt2gdncyp"  # no compression makes this shorter
 TEXT = f"The secret is {WORD}."
-POINTS = (20, 40, 60)  # accesses to the disk at which a command is killed; `make soak` tries all
 
 
 def engine(home: Path) -> Engine:
@@ -153,28 +152,25 @@ def mend_by_indexing(it: Engine) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "mend"), list(enumerate([mend_by_purge, mend_by_doctor, mend_by_indexing]))
+    ("point", "mend"), [(20, mend_by_purge), (40, mend_by_doctor), (60, mend_by_indexing)]
 )
 def test_a_purge_killed_anywhere_is_finished_by_whoever_comes_next(
-    kept: Path, tmp_path: Path, first: int, mend: Callable[[Engine], None]
+    kept: Path, point: int, mend: Callable[[Engine], None]
 ) -> None:
+    """At an access to the disk; `make soak` tries all of them."""
     with engine(kept) as it:
         delete_rest(it)
         it.memory.retention.purge(HERE)
         trash(it)
-    for point in POINTS[first : first + 1]:
-        copy = tmp_path / "copies" / str(point) / "home"
-        shutil.copytree(kept, copy)
-        shutil.copytree(tmp_path / "notes", copy.parent / "notes")
-        hit = killed(copy, point, "purge", "--yes")
-        with engine(copy) as it:
-            if it.curation.trashed():
-                assert hit  # before the commit: nothing has happened
-                it.curation.purge()
-            else:
-                mend(it)
-            assert all(check.ok for check in it.doctor())
-        assert left(copy) == set(), point
+    hit = killed(kept, point, "purge", "--yes")
+    with engine(kept) as it:
+        if it.curation.trashed():
+            assert hit  # before the commit: nothing has happened
+            it.curation.purge()
+        else:
+            mend(it)
+        assert all(check.ok for check in it.doctor())
+    assert left(kept) == set()
 
 
 def test_a_deletion_of_a_conversation_killed_anywhere_is_finished_by_the_next_purge(
@@ -186,7 +182,7 @@ def test_a_deletion_of_a_conversation_killed_anywhere_is_finished_by_the_next_pu
         it.curation.purge()
         it.memory.retention.purge(HERE)
     earlier = []
-    for point in POINTS[:2]:
+    for point in (20, 40):
         copy = tmp_path / "copies" / str(point) / "home"
         shutil.copytree(kept, copy)
         killed(copy, point, "conversations-delete", "plans", "--yes")

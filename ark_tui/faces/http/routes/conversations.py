@@ -64,12 +64,13 @@ def get_conversation(desk: AtDesk, scope: AtScope, conversation_id: str) -> Json
 
 @router.delete("/conversations/{conversation_id}")
 def delete_conversation(desk: AtDesk, scope: AtScope, conversation_id: str) -> Json:
-    """Delete a conversation and its messages for good; `backups` may still hold them."""
+    """Delete a conversation and its messages for good; the message names backups that may hold them."""
     count = desk.engine.memory.conversations.delete(scope, conversation_id)
+    backups = ", ".join(Path(path).name for path in desk.engine.curation.backups())
+    held = f" Backups may still hold them: {backups}." if backups else ""
     return {
         "status": "deleted",
-        "message": f"Conversation {conversation_id} is gone, with {counted(count, 'message')}.",
-        "backups": [Path(path).name for path in desk.engine.curation.backups()],
+        "message": f"Conversation {conversation_id} is gone, with {counted(count, 'message')}.{held}",
     }
 
 
