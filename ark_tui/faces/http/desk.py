@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Depends, Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ark_tui.domain.memory import Scope
 from ark_tui.faces.http.crowd import Crowd
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 Line = Annotated[str, Field(min_length=1, max_length=10_000)]
 Limit = Annotated[int, Field(ge=1, le=100)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
+Whole = Annotated[int, Field(ge=-(10**15), le=10**15)]
+Count = Annotated[int, Field(ge=0, le=10**15)]
+Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
+
+MOST_FIELDS = 100
 
 SEARCHES = 8
 """Searches at once: more would only wait for each other on the machines that this is made for."""
@@ -27,6 +32,14 @@ class Body(BaseModel):
     """The JSON of a request. A field that nobody knows is a mistake, not something to pass over."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _few_fields(cls, given: Any) -> Any:
+        """Refuse at once what would be refused field by field."""
+        if isinstance(given, dict) and len(given) > MOST_FIELDS:
+            raise ValueError(f"it has more than {MOST_FIELDS} fields")
+        return given
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import re
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
 from ark_tui.domain import errors
+from ark_tui.faces.reports.faults import BUG, BUG_HINT
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -31,8 +33,8 @@ STATUSES: tuple[tuple[type[errors.ArkError], int], ...] = (
 """By kind of error, the more special first; any other `ArkError` is a bad request."""
 
 SHAPES = "The shapes of all requests are at /docs."
-BUG = "Something unexpected went wrong; this is a bug."
-BUG_HINT = "What happened is in the server's own log."
+PATH = re.compile(r"(?<!\S)/\S+")
+STORE_HINT = "On the machine of the server, `ark-tui doctor` says why."
 SOON = "1"  # seconds after which a busy server may be asked again
 
 
@@ -75,9 +77,14 @@ def install(app: FastAPI) -> None:
     from fastapi.exceptions import RequestValidationError
     from starlette.exceptions import HTTPException
 
-    def expected(_: Request, error: Exception) -> Response:
+    def expected(request: Request, error: Exception) -> Response:
         assert isinstance(error, errors.ArkError)
-        return answer(Refused(status_of(error), error.what, error.hint))
+        status = status_of(error)
+        if status == 500:  # its words name files of the home, and say what the database said
+            log.error("%s %s", request.method, request.url.path, exc_info=error)
+            what = PATH.sub("…", error.what.partition(": ")[0].rstrip("."))
+            return answer(Refused(status, f"{what}.", STORE_HINT))
+        return answer(Refused(status, error.what, error.hint))
 
     def refused(_: Request, error: Exception) -> Response:
         assert isinstance(error, Refused)

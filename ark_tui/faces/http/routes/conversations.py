@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
-from pydantic import Field
+from pydantic import FailFast, Field
 
 from ark_tui.domain.memory import DEFAULT, Role, Saying
-from ark_tui.faces.http.desk import AtDesk, AtScope, Body, Name
+from ark_tui.faces.http.desk import AtDesk, AtScope, Body, Name, Number
 from ark_tui.faces.reports import wire_memory
 from ark_tui.faces.reports.wire import Json
 
@@ -37,7 +37,7 @@ class NewMessages(Body):
 
     conversation_id: Name = DEFAULT
     query_id: str = ""
-    messages: Annotated[tuple[Said, ...], Field(min_length=1, max_length=MOST)]
+    messages: Annotated[tuple[Said, ...], Field(min_length=1, max_length=MOST), FailFast()]
 
 
 @router.post("/conversations", status_code=201)
@@ -85,7 +85,7 @@ def list_messages(
     conversation_id: str = "",
     query_id: str = "",
     limit: Page = 100,
-    offset: Annotated[int, Query(ge=0)] = 0,
+    offset: Annotated[Number, Query()] = 0,
 ) -> Json:
     """Messages in the order they were said, of one conversation or of all, page by page."""
     page = desk.engine.memory.conversations.messages(
