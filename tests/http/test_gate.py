@@ -16,8 +16,8 @@ from ark_tui.domain.errors import StoreError
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.faces.http.desk import Desk
-from ark_tui.faces.http.gate import LARGEST, Rules, is_loopback, rules
-from ark_tui.faces.http.shape import Shape
+from ark_tui.faces.http.gate import Rules, is_loopback, rules
+from ark_tui.faces.reports.shape import LARGEST, Shape
 from tests.http.conftest import calling
 
 
@@ -224,7 +224,7 @@ async def test_numbers_have_bounds_and_nothing_of_the_store_is_shown(client: htt
 async def test_every_number_that_a_route_takes_is_bounded(client: httpx.AsyncClient) -> None:
     def numbers(at: object, path: str = "") -> Iterator[tuple[str, dict[str, object]]]:
         if isinstance(at, dict):
-            if at.get("type") in {"integer", "number"}:
+            if at.get("type") in ("integer", "number"):
                 yield path, at
             for name, inner in at.items():
                 yield from numbers(inner, f"{path}/{name}")

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from ark_tui.domain import errors
 from ark_tui.faces.reports.faults import BUG, BUG_HINT
+from ark_tui.faces.reports.shape import TooMuch
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -23,6 +24,7 @@ STATUSES: tuple[tuple[type[errors.ArkError], int], ...] = (
     (errors.NotFound, 404),
     (errors.Ambiguous, 409),
     (errors.NoVector, 409),
+    (TooMuch, 413),
     (errors.UsageError, 400),
     (errors.ConfigError, 400),
     (errors.ModelUnavailable, 503),
@@ -67,6 +69,11 @@ def answer(refused: Refused) -> Response:
     return JSONResponse({"error": refused.what, "hint": refused.hint}, refused.status, headers)
 
 
+def refusal(error: errors.ArkError) -> Refused:
+    """An error that a person can act on, as a refusal."""
+    return Refused(status_of(error), error.what, error.hint)
+
+
 def status_of(error: errors.ArkError) -> int:
     """The HTTP status of an error that a person can act on."""
     return next((status for kind, status in STATUSES if isinstance(error, kind)), 400)
@@ -84,7 +91,7 @@ def install(app: FastAPI) -> None:
             log.error("%s %s", request.method, request.url.path, exc_info=error)
             what = PATH.sub("…", error.what.partition(": ")[0].rstrip("."))
             return answer(Refused(status, f"{what}.", STORE_HINT))
-        return answer(Refused(status, error.what, error.hint))
+        return answer(refusal(error))
 
     def refused(_: Request, error: Exception) -> Response:
         assert isinstance(error, Refused)

@@ -15,13 +15,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ark_tui.faces.http.failures import Refused, answer
-from ark_tui.faces.http.shape import Shape
+from ark_tui.domain.errors import UsageError
+from ark_tui.faces.http.failures import Refused, answer, refusal
+from ark_tui.faces.reports.shape import LARGEST, Shape
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LARGEST = 10 * 1024 * 1024  # bytes of a body
 ROOM = 64 * 1024 * 1024  # bytes of all bodies at once
 SMALL = 64 * 1024  # bytes of a body that always finds room
 PATIENCE = 30.0  # seconds for a body to arrive
@@ -95,6 +95,8 @@ class Gate:
             await self.app(_of_json(scope), _again(body, receive), send)
         except Refused as refused:
             await answer(refused)(scope, receive, send)
+        except UsageError as error:
+            await answer(refusal(error))(scope, receive, send)
         finally:
             self._held -= held.size
 

@@ -15,7 +15,9 @@ from ark_tui import __version__
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.query import Request
 from ark_tui.engine import rooms
+from ark_tui.faces.mcp import frames
 from ark_tui.faces.mcp.tool import Family
+from ark_tui.faces.reports import faults
 from ark_tui.faces.reports.wire import Json
 
 if TYPE_CHECKING:
@@ -41,6 +43,12 @@ def make(engine: Engine, families: Sequence[str] = DEFAULT) -> MCPServer[None]:
         lifespan=lambda _: _warm(engine),
         log_level="ERROR",
     )
+
+
+def serve(engine: Engine, server: MCPServer[None]) -> None:
+    """Serve on stdin and stdout until stdin ends."""
+    faults.keep_in(engine.settings.home.logs)
+    anyio.run(frames.serve, server)
 
 
 @asynccontextmanager

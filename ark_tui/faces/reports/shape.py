@@ -1,16 +1,21 @@
-"""How deep and how long the JSON of a request may be: found out as it arrives."""
+"""How large, how deep and how long the JSON that a server is sent may be: found out as it arrives."""
 
 from __future__ import annotations
 
 import re
 
-from ark_tui.faces.http.failures import Refused
+from ark_tui.domain.errors import UsageError
 
+LARGEST = 10 * 1024 * 1024  # bytes
 DEEPEST = 32  # arrays and objects within each other
 MOST = 100_000  # values in all; each may have a name, so there are at most four times as many quotes
 
 STRING = re.compile(rb'"[^"]*"?')
 NO_MARKS = bytes(set(range(256)) - set(b",[]{}"))
+
+
+class TooMuch(UsageError):
+    """More than a request or message may hold."""
 
 
 class Shape:
@@ -22,7 +27,7 @@ class Shape:
         self._escape = b""  # a backslash at the end of a part: it belongs to what comes next
 
     def feed(self, part: bytes) -> None:
-        """Take the next part; raises `Refused` as soon as the whole is too deep or too long."""
+        """Take the next part; raises `UsageError` as soon as the whole is too deep or too long."""
         text = (self._escape + part).replace(b"\\\\", b"").replace(b'\\"', b"")
         self._escape = b"\\" if text.endswith(b"\\") else b""
         in_string = self._counts[b'"'] % 2 == 1
@@ -33,9 +38,9 @@ class Shape:
         for mark in marks.translate(None, b","):
             self._depth += 1 if mark in b"[{" else -1
             if self._depth > DEEPEST:
-                raise Refused(400, f"JSON may be {DEEPEST} levels deep here.", "Send it flatter.")
+                raise UsageError(f"JSON may be {DEEPEST} levels deep here.", "Send it flatter.")
 
     def _count(self, text: bytes, marks: bytes, most: int) -> None:
         self._counts[marks] += sum(text.count(mark) for mark in marks)
         if self._counts[marks] > most:
-            raise Refused(413, f"A request may hold {MOST:,} values.", "Send it in several parts.")
+            raise TooMuch(f"A request may hold {MOST:,} values.", "Send it in several parts.")
