@@ -30,7 +30,21 @@ if TYPE_CHECKING:
 
 Row = tuple[Any, ...]
 
-MEMORY_LIMIT = "2GB"
+CONFIG = {
+    "memory_limit": "2GB",
+    "threads": "2",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "python_enable_replacements": "false",  # a table of the store's is never a variable of ours
+}
+LOCKDOWN = (
+    "checkpoint_on_detach = 'DISABLED'",
+    "enable_progress_bar = false",
+    "enable_external_access = false",
+    "lock_configuration = true",
+)
+"""Whatever statement runs: no file outside of the home, no extension, and none of this is taken back."""
+
 PINS = "pins"
 FOREIGN = "Could not set lock on file"
 HOLDER = re.compile(r"held in (?P<command>.+?) \(PID (?P<process>\d+)\)")
@@ -391,11 +405,12 @@ class Store:
         if self._connection is None:
             import duckdb
 
-            self._connection = duckdb.connect(
-                ":memory:", config={"memory_limit": MEMORY_LIMIT, "threads": "2"}
-            )
-            self._connection.execute("SET checkpoint_on_detach = 'DISABLED'").fetchall()
-            self._connection.execute("SET enable_progress_bar = false").fetchall()
+            spilled = str(self.path.with_name("spill"))
+            self._connection = duckdb.connect(":memory:", config={**CONFIG, "temp_directory": spilled})
+            places = {str(self.path.parent), str(self.path.resolve().parent)}
+            self._connection.execute("SET allowed_directories = ?", [sorted(places)]).fetchall()
+            for setting in LOCKDOWN:
+                self._connection.execute(f"SET {setting}").fetchall()
         return self._connection
 
     def _publish(self, change: int) -> None:

@@ -15,6 +15,7 @@ from ark_tui.faces.http import docs, failures
 from ark_tui.faces.http.desk import Desk
 from ark_tui.faces.http.gate import Gate, Rules
 from ark_tui.faces.http.routes import analysis, conversations, jobs, knowledge, memory
+from ark_tui.faces.reports import faults
 
 if TYPE_CHECKING:
     from fastapi.telemetry import TelemetryConfig
@@ -45,7 +46,7 @@ def bare(desk: Desk) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        warming = asyncio.create_task(run_in_threadpool(desk.engine.warm))
+        warming = asyncio.create_task(run_in_threadpool(faults.kept, desk.engine.warm))
         yield
         await warming
         await run_in_threadpool(desk.jobs.close)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import Depends, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ark_tui.domain.memory import Scope
 from ark_tui.faces.http.crowd import Crowd
 from ark_tui.faces.http.jobs import Jobs
+from ark_tui.faces.reports.hiding import hidden
 
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
@@ -40,6 +43,17 @@ class Body(BaseModel):
         if isinstance(given, dict) and len(given) > MOST_FIELDS:
             raise ValueError(f"it has more than {MOST_FIELDS} fields")
         return given
+
+
+class Router(APIRouter):
+    """The routes of one family. What they answer has its secrets masked, in the thread that made it."""
+
+    def add_api_route(self, path: str, endpoint: Callable[..., Any], **about: Any) -> None:
+        @functools.wraps(endpoint)
+        def hiding(**given: Any) -> Any:
+            return hidden(endpoint(**given))
+
+        super().add_api_route(path, hiding, **about)
 
 
 @dataclass(frozen=True, slots=True)

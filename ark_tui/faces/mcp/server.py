@@ -55,7 +55,7 @@ def serve(engine: Engine, server: MCPServer[None]) -> None:
 async def _warm(engine: Engine) -> AsyncIterator[None]:
     """Open the indexes while the assistant is still looking around."""
     async with anyio.create_task_group() as group:
-        group.start_soon(anyio.to_thread.run_sync, engine.warm)
+        group.start_soon(anyio.to_thread.run_sync, faults.kept, engine.warm)
         yield
 
 

@@ -17,6 +17,7 @@ from pydantic import ConfigDict, ValidationError
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.reports import wire
 from ark_tui.faces.reports.faults import BUG, BUG_HINT, log
+from ark_tui.faces.reports.hiding import hidden
 from ark_tui.faces.reports.wire import Json
 
 if TYPE_CHECKING:
@@ -138,6 +139,7 @@ def _untitled(schema: Json) -> Json:
 
 
 def _answered(result: Json) -> CallToolResult:
+    result = hidden(result)
     text = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=result)
 

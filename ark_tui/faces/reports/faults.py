@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
@@ -13,6 +14,14 @@ BUG = "Something unexpected went wrong; this is a bug."
 BUG_HINT = f"What happened is written in logs/{FILE} of the home."
 
 log = logging.getLogger("ark_tui")
+
+
+def kept(work: Callable[[], object]) -> None:
+    """Do what may fail without harm; a failure is noted."""
+    try:
+        work()
+    except Exception:
+        log.exception("%s", getattr(work, "__name__", work))
 
 
 def keep_in(folder: Path) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 from pydantic import FailFast, Field
 
 from ark_tui.domain.memory import DEFAULT, Role, Saying
-from ark_tui.faces.http.desk import AtDesk, AtScope, Body, Name, Number
+from ark_tui.faces.http.desk import AtDesk, AtScope, Body, Name, Number, Router
 from ark_tui.faces.reports import wire_memory
 from ark_tui.faces.reports.wire import Json
 
-router = APIRouter(tags=["conversations"])
+router = Router(tags=["conversations"])
 
 MOST = 10_000  # messages a request
 

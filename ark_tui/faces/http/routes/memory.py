@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 
 from ark_tui.domain.memory import DEFAULT, Role
 from ark_tui.domain.outcomes import Event, EventFilter
 from ark_tui.domain.query import Request
-from ark_tui.faces.http.desk import AtDesk, AtScope, Body, Count, Limit, Line, Name, Number, Whole
+from ark_tui.faces.http.desk import AtDesk, AtScope, Body, Count, Limit, Line, Name, Number, Router, Whole
 from ark_tui.faces.reports import wire_knowledge, wire_memory
 from ark_tui.faces.reports.wire import Json
 
-router = APIRouter(tags=["memory"])
+router = Router(tags=["memory"])
 
 Text = Annotated[str, Field(min_length=1)]
 Tags = tuple[Name, ...]

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from ark_tui.domain.outcomes import Event, EventFilter
 from ark_tui.domain.query import Filters, Request
+from ark_tui.domain.secrets import masked
 from ark_tui.engine import Engine
 from ark_tui.faces.mcp import shapes
 from ark_tui.faces.mcp.shapes import Count, Limit, Name, Tier, Whole, Words
@@ -229,7 +230,7 @@ def knowledge_read(
     """
     passage = engine.show(id)
     engine.opened(passage.document.id)
-    kept = passage.text.splitlines(keepends=True)[start_line - 1 : start_line - 1 + lines]
+    kept = masked(passage.text)[0].splitlines(keepends=True)[start_line - 1 : start_line - 1 + lines]
     after = start_line + len(kept)
     return {
         **shapes.facts(passage.document),
