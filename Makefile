@@ -14,7 +14,7 @@ REPORT := $(SAMPLE)/report
 QUESTION := why does a spectral gap bound the mixing time
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types contracts tests bench soak snapshots reports pictures manual lock clean
+.PHONY: help run test lint types contracts tests bench soak snapshots reports pictures manual lock licences clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ manual: $(VENV)/.ready ## write docs/commands.md, settings.md and keys.md from w
 lock: $(VENV)/.ready ## write constraints*.txt: versions, as they are where they fit, and the hashes of all files
 	@$(LOCK) --output-file constraints.txt > /dev/null
 	@$(LOCK) --extra dev --constraint constraints.txt --output-file constraints-dev.txt > /dev/null
+
+licences: $(VENV)/.ready ## write docs/licences.md from what is installed
+	@$(BIN)/python .ci/licences.py > docs/licences.md
 
 clean: ## remove the sample's home, caches and builds; .venv stays
 	@rm -rf $(SAMPLE) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
