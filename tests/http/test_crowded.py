@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -66,6 +66,17 @@ def test_the_connection_that_has_waited_longest_gives_way_first(url: str) -> Non
         held[-6].setblocking(False)
         with pytest.raises(BlockingIOError):  # it is still there, and nothing is said
             held[-6].recv(1)
+
+
+def test_requests_that_are_sent_ahead_get_no_more_turns_than_others(url: str) -> None:
+    address = urlsplit(url)
+    with socket.create_connection((address.hostname, address.port), timeout=20) as one:
+        one.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 20)
+        answer = b""
+        with suppress(ConnectionResetError):  # what was sent ahead was not read
+            while part := one.recv(65536):
+                answer += part
+    assert answer.count(b"HTTP/1.1 200") <= 1
 
 
 def is_cut_off(one: socket.socket) -> bool:

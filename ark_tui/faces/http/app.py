@@ -56,6 +56,7 @@ def bare(desk: Desk) -> FastAPI:
         version=__version__,
         description=ABOUT,
         lifespan=lifespan,
+        openapi_url=None,  # these pages are our own
         docs_url=None,
         redoc_url=None,
         telemetry=SILENT,

@@ -10,6 +10,7 @@ import asyncio
 from collections import Counter
 from typing import Any, Literal, cast
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 MOST = 200  # connections at once
@@ -36,6 +37,11 @@ class Connection(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._timer.cancel()
         super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        if self.conn.their_state is h11.DONE and self.conn.trailing_data[0]:
+            self.transport.close()  # requests sent ahead would have more turns than those of other clients
+        super().on_response_complete()
 
     def owed(self) -> Owed:
         """What the client is to do next; nothing while the server works."""

@@ -6,12 +6,13 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, FastAPI
 from starlette.requests import Request  # noqa: TC002 - FastAPI reads it from the signature
-from starlette.responses import HTMLResponse, RedirectResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,10 +34,23 @@ POLICY = (
 Schema = Mapping[str, Any]
 
 
+@lru_cache(maxsize=1)
+def described(app: FastAPI) -> tuple[bytes, bytes]:
+    """The OpenAPI document, and the page made of it: the same for as long as the server runs."""
+    document = app.openapi()
+    return json.dumps(document, ensure_ascii=False).encode(), page(document).encode()
+
+
+@router.get("/openapi.json")
+def openapi(request: Request) -> Response:
+    """The document."""
+    return Response(described(request.app)[0], media_type="application/json")
+
+
 @router.get("/docs")
-def docs(request: Request) -> HTMLResponse:
+def docs(request: Request) -> Response:
     """The page."""
-    return HTMLResponse(page(request.app.openapi()), headers={"Content-Security-Policy": POLICY})
+    return HTMLResponse(described(request.app)[1], headers={"Content-Security-Policy": POLICY})
 
 
 @router.get("/redoc")
