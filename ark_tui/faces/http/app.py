@@ -44,9 +44,13 @@ def make(desk: Desk, rules: Rules) -> ASGIApp:
 def bare(desk: Desk) -> FastAPI:
     """The routes without the gate; its OpenAPI document describes them."""
 
+    def warm() -> None:
+        faults.kept(desk.engine.warm)
+        docs.described(app)
+
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        warming = asyncio.create_task(run_in_threadpool(faults.kept, desk.engine.warm))
+        warming = asyncio.create_task(run_in_threadpool(warm))
         yield
         await warming
         await run_in_threadpool(desk.jobs.close)
