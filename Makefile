@@ -3,14 +3,18 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
+LOCKED := $(PIP) --require-hashes --only-binary :all: --requirement
+ITSELF := $(PIP) --no-deps --no-build-isolation --no-index --editable .
+LOCK := $(BIN)/uv --quiet pip compile pyproject.toml --group build --universal --python-version 3.11 \
+  --generate-hashes --no-annotate --custom-compile-command 'make lock'
 WORKERS ?= 2
 SAMPLE := .sample-home
 REPORT := $(SAMPLE)/report
 QUESTION := why does a spectral gap bound the mixing time
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types contracts tests bench soak snapshots reports pictures manual lock clean
+.PHONY: help run test lint types contracts tests bench soak snapshots reports pictures manual lock licences clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,8 +65,12 @@ manual: $(VENV)/.ready ## write docs/commands.md, settings.md and keys.md from w
 	@$(BIN)/python -m ark_tui.faces.cli.manual settings > docs/settings.md
 	@$(BIN)/python -c 'from ark_tui.faces.tui.actions import key_list; print(key_list(), end="")' > docs/keys.md
 
-lock: $(VENV)/.ready ## write constraints.txt from what is installed
-	@$(BIN)/python .ci/lock.py > constraints.txt.new && mv constraints.txt.new constraints.txt
+lock: $(VENV)/.ready ## write constraints*.txt: versions, as they are where they fit, and the hashes of all files
+	@$(LOCK) --output-file constraints.txt > /dev/null
+	@$(LOCK) --extra dev --constraint constraints.txt --output-file constraints-dev.txt > /dev/null
+
+licences: $(VENV)/.ready ## write docs/licences.md from what is installed
+	@$(BIN)/python .ci/licences.py > docs/licences.md
 
 clean: ## remove the sample's home, caches and builds; .venv stays
 	@rm -rf $(SAMPLE) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
@@ -76,10 +84,12 @@ $(VENV)/bin/python:
 
 $(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "Installing ark-tui …" >&2
-	@$(PIP) --editable .
+	@$(LOCKED) constraints.txt
+	@$(ITSELF)
 	@touch $@
 
-$(VENV)/.ready: pyproject.toml constraints.txt | $(VENV)/bin/python
+$(VENV)/.ready: pyproject.toml constraints-dev.txt | $(VENV)/bin/python
 	@echo "Installing ark-tui and the tools of its developers …" >&2
-	@$(PIP) --editable '.[dev]'
+	@$(LOCKED) constraints-dev.txt
+	@$(ITSELF)
 	@touch $@ $(VENV)/.installed

@@ -3,33 +3,57 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 MASK = "•••"
+SLICE = 100_000  # characters
 
-_SHAPES = (
-    r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
-    r"\bsk-[A-Za-z0-9_-]{16,}",  # OpenAI, Anthropic, OpenRouter
-    r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{10,}",  # Stripe
-    r"\bgh[oprsu]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}",
-    r"\bglpat-[\w-]{16,}",
-    r"\bxox[abeoprs]-[\w-]{10,}",  # Slack
-    r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b",  # AWS
-    r"\bAIza[\w-]{30,}",  # Google
-    r"\b(?:hf|npm)_[A-Za-z0-9]{20,}|\bpypi-[\w-]{20,}",
-    r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}",  # a JSON web token
+_BEGINNINGS = {
+    "sk-": r"[A-Za-z0-9_-]{16,}",  # OpenAI, Anthropic, OpenRouter
+    "rk_": r"(?:live|test)_[A-Za-z0-9]{10,}",  # Stripe
+    "sk_": r"(?:live|test)_[A-Za-z0-9]{10,}",
+    "gh": r"[oprsu]_[A-Za-z0-9]{20,}",
+    "github_pat_": r"\w{20,}",
+    "glpat-": r"[\w-]{16,}",
+    "xox": r"[abeoprs]-[\w-]{10,}",  # Slack
+    "AKIA": r"[A-Z0-9]{16}\b",  # AWS
+    "ASIA": r"[A-Z0-9]{16}\b",
+    "AIza": r"[\w-]{30,}",  # Google
+    "hf_": r"[A-Za-z0-9]{20,}",
+    "npm_": r"[A-Za-z0-9]{20,}",
+    "pypi-": r"[\w-]{20,}",
+    "eyJ": r"(?<![\w-]eyJ)[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}",  # a JSON web token
+}
+_KEY = re.compile(
+    r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|\Z)"
 )
-_WORDS = (
-    r"(?:api[_-]?key|access[_-]?key|secret(?:[_-]?key)?|(?:auth|access|refresh)?[_-]?token"
-    r"|pass(?:word|wd|phrase)|pwd)"
+_SHAPED = tuple(re.compile(rf"{start}(?<!\w{start}){rest}") for start, rest in _BEGINNINGS.items())
+"""Each begins with plain letters, which `re` finds quickly; what stands before is looked at after that."""
+
+
+def _after(word: str, *before: str) -> str:
+    """The rest of a word whose first letter was met, where no other word but one of these goes before it."""
+    places = "|".join(f"(?<={one}{word})(?<![a-z]{one}{word})" for one in before)
+    return rf"(?<={word[0]}){word[1:]}(?:{places})"
+
+
+_WORDS = "|".join(
+    (
+        _after("key", "api", "api[_-]", "access", "access[_-]"),
+        _after("secret", "") + "(?:[_-]?key)?",
+        _after("token", "", "auth", "access", "refresh"),
+        _after("passw", "") + "(?:or)?d",
+        _after("passphrase", ""),
+        _after("pwd", ""),
+    )
 )
 _NAMED = re.compile(
-    rf"""(?P<lead>(?<![A-Za-z]){_WORDS}["']?[ \t]*(?P<sign>=|:|:=)[ \t]*)
+    rf"""(?P<lead>[kstpKSTP](?i:{_WORDS})["']?[ \t]*(?P<sign>:=|=|:)[ \t]*)
          (?:(?P<quote>["'])(?P<quoted>[^"'\n]{{6,}})(?P=quote)|(?P<bare>[^\s"',;)\]}}]{{6,}}))""",
-    re.IGNORECASE | re.VERBOSE,
+    re.VERBOSE,
 )
-_BEARER = re.compile(r"(?P<lead>\bBearer[ \t]+)(?P<bare>[A-Za-z0-9._~+/=-]{16,})")
-_LOGIN = re.compile(r"(?P<lead>\b[A-Za-z][\w+.-]*://[^\s:/@]{1,80}:)(?P<bare>[^\s@/]+)(?=@)")
-_SHAPED = re.compile("|".join(_SHAPES))
+_BEARER = re.compile(r"(?P<lead>Bearer(?<!\wBearer)[ \t]+)(?P<bare>[A-Za-z0-9._~+/=-]{16,})")
+_LOGIN = re.compile(r"(?P<lead>://(?<=\w://)[^\s:/@]{1,80}:)(?P<bare>[^\s@/]+)(?=@)")
 
 
 def masked(text: str) -> tuple[str, int]:
@@ -38,11 +62,35 @@ def masked(text: str) -> tuple[str, int]:
     Known are the shapes of common keys, `Bearer …`, logins in addresses, and what stands behind a name such
     as `password =`; behind a colon only with a digit in it, for that is how people write of passwords.
     """
-    found, count = _SHAPED.subn(MASK, text)
-    for pattern in (_BEARER, _LOGIN, _NAMED):
-        found, more = _hidden(pattern, found)
+    text, count = _KEY.subn(_lines_kept, text)
+    slices = [_line_masked(slice_) for slice_ in _slices(text)]
+    return "".join(slice_ for slice_, _ in slices), count + sum(more for _, more in slices)
+
+
+def _slices(text: str) -> Iterator[str]:
+    """The text in stretches of whole lines, so that other threads have their turn in between."""
+    at = 0
+    while at < len(text):
+        end = text.find("\n", at + SLICE) + 1 or len(text)
+        yield text[at:end]
+        at = end
+
+
+def _line_masked(text: str) -> tuple[str, int]:
+    """As `masked`, of all that stands within one line."""
+    count = 0
+    for shape in _SHAPED:
+        text, more = shape.subn(MASK, text)
         count += more
-    return found, count
+    for pattern in (_BEARER, _LOGIN, _NAMED):
+        text, more = _hidden(pattern, text)
+        count += more
+    return text, count
+
+
+def _lines_kept(match: re.Match[str]) -> str:
+    """The mask, and as many lines as before: what is cited by its lines stays where it was."""
+    return MASK + "\n" * match[0].count("\n")
 
 
 def _hidden(pattern: re.Pattern[str], text: str) -> tuple[str, int]:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.globs import MOST_FOLDERS
 from ark_tui.domain.query import Condition, Either, Every, Filters, Found, Has, Holds, Kind, Not
 
 WILDCARDS = {"*": "[^/]*", "?": "[^/]"}
@@ -117,6 +119,8 @@ def path_pattern(wanted: str) -> str:
     `docs/` and `docs` match a folder or file of that name anywhere; `a/b` a run of them; `*` and `?` match
     within one name; `**` across names.
     """
+    if wanted.count("**") > MOST_FOLDERS:
+        raise UsageError(f"`**` may be in a path {MOST_FOLDERS} times.", "Name more of the path.")
     parts = re.split(r"(\*\*|\*|\?)", wanted.strip("/"))
     inner = "".join(".*" if part == "**" else WILDCARDS.get(part) or _quote(part) for part in parts)
     return f"(.*/)?{inner}(/.*)?"

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from pathspec.patterns.gitignore.base import GitIgnorePatternError
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
+from ark_tui.domain.globs import MOST_FOLDERS, linear
 from ark_tui.domain.work import Problem
 from ark_tui.settings.tree import Tree
 
@@ -95,10 +96,12 @@ def _rule(line: str) -> _Rule | None:
     pattern = line.rstrip("\r\n")
     pattern = pattern if pattern.endswith("\\ ") else pattern.rstrip()
     bare = pattern.rstrip("/")
+    if bare.count("**") > MOST_FOLDERS:
+        raise GitIgnorePatternError(f"more than {MOST_FOLDERS} times **")
     regex, ignores = GitIgnoreSpecPattern.pattern_to_regex(bare)
     if regex is None or ignores is None:
         return None
-    return _Rule(str(regex).replace(_BELOW, r"\Z"), ignores, folders_only=bare != pattern)
+    return _Rule(linear(str(regex)).replace(_BELOW, r"\Z"), ignores, folders_only=bare != pattern)
 
 
 def _layers(rules: Sequence[_Rule]) -> tuple[_Layer, ...]:

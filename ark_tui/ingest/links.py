@@ -14,7 +14,7 @@ from ark_tui.ingest.markdown import WrittenLink
 TYPED = ("builds_on", "tensions", "superseded_by", "post_mortem")  # `- builds_on:: [[x]]`
 STATED = ("derives_from", "contradicts", *TYPED)  # keys of front matter
 
-_RELATION = re.compile(rf"\s*(?:[-*+]|\d+[.)])?\s*({'|'.join(TYPED)})::")
+_RELATION = re.compile(rf"\s*(?:(?:[-*+]|\d+[.)])\s*)?({'|'.join(TYPED)})::")
 _ELSEWHERE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:|//|#|$")  # another scheme or host, or this very page
 _PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|bmp|ico|mp[34]|mov|webm|wav)$", re.IGNORECASE)
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from ark_tui.domain.documents import SHORT
 
-_BRACKETS = re.compile(r"(?P<gap>[ \t]+|(?<![\w\])]))\[(?P<inside>[^\[\]]{1,200})\]")
+_BRACKETS = re.compile(r"(?P<gap>(?<![ \t])[ \t]+|(?<![\w\])]))\[(?P<inside>[^\[\]]{1,200})\]")
 _BETWEEN = re.compile(r"[,;\s]+")
 _LIKE_AN_ID = re.compile(r"#[0-9A-Za-z]{1,16}|[0-9a-f]{4,16}")
 _NUMBER = re.compile(r"\d{1,3}")

@@ -34,8 +34,22 @@ if TYPE_CHECKING:
 
 Row = tuple[Any, ...]
 
-MEMORY_LIMIT = "2GB"
 CHANGE = "change"
+CONFIG = {
+    "memory_limit": "2GB",
+    "threads": "2",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "python_enable_replacements": "false",  # a table of the store's is never a variable of ours
+}
+LOCKDOWN = (
+    "checkpoint_on_detach = 'DISABLED'",
+    "checkpoint_threshold = '1TB'",  # never within a COMMIT, which a failing checkpoint would end as refused
+    "enable_progress_bar = false",
+    "enable_external_access = false",
+    "lock_configuration = true",
+)
+"""Whatever statement runs: no file outside of the home, no extension, and none of this is taken back."""
 PINS = "pins"
 REWRITES = 2  # attempts to write the store anew while others go on
 FOREIGN = "Could not set lock on file"
@@ -322,7 +336,7 @@ class Store:
         _remove(fresh)
         a, b = (str(path).replace("'", "''") for path in (source, fresh))
         try:
-            with duckdb.connect(":memory:", config={"memory_limit": MEMORY_LIMIT, "threads": "2"}) as copying:
+            with duckdb.connect(":memory:", config={**CONFIG}) as copying:
                 for statement in (f"ATTACH '{a}' AS source (READ_ONLY)", f"ATTACH '{b}' AS fresh",
                                   "COPY FROM DATABASE source TO fresh", "CHECKPOINT fresh"):  # fmt: skip
                     copying.execute(statement).fetchall()
@@ -596,13 +610,12 @@ class Store:
         if self._connection is None:
             import duckdb
 
-            self._connection = duckdb.connect(
-                ":memory:", config={"memory_limit": MEMORY_LIMIT, "threads": "2"}
-            )
-            self._connection.execute("SET checkpoint_on_detach = 'DISABLED'").fetchall()
-            self._connection.execute("SET enable_progress_bar = false").fetchall()
-            # never within a COMMIT, which a failing checkpoint would end as refused
-            self._connection.execute("SET checkpoint_threshold = '1TB'").fetchall()
+            spilled = str(self.path.with_name("spill"))
+            self._connection = duckdb.connect(":memory:", config={**CONFIG, "temp_directory": spilled})
+            places = {str(self.path.parent), str(self.path.resolve().parent)}
+            self._connection.execute("SET allowed_directories = ?", [sorted(places)]).fetchall()
+            for setting in LOCKDOWN:
+                self._connection.execute(f"SET {setting}").fetchall()
         return self._connection
 
     def _tell(self, change: int | None, pins: Sequence[str] | None = None) -> None:

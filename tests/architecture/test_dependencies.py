@@ -6,7 +6,8 @@ import ast
 import re
 import sys
 import tomllib
-from importlib.metadata import packages_distributions
+from importlib import import_module
+from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
+sys.path.append(str(ROOT / ".ci"))
+licences = import_module("licences")
 SOURCES = tuple(sorted((ROOT / "ark_tui").rglob("*.py")))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 REQUIREMENTS = {canonicalize_name(Requirement(text).name) for text in PROJECT["dependencies"]}
@@ -48,23 +51,61 @@ def test_everything_declared_is_used(requirement: str) -> None:
 
 
 def test_no_torch() -> None:
-    locked = (ROOT / "constraints.txt").read_text()
-    assert not re.search(r"^(torch|tensorflow|onnxruntime|transformers)==", locked, re.MULTILINE)
+    assert not LOCKED["constraints-dev.txt"].keys() & {"torch", "tensorflow", "onnxruntime", "transformers"}
 
 
-def test_constraints_are_names_and_versions_and_cover_every_requirement() -> None:
-    lines = [line for line in (ROOT / "constraints.txt").read_text().splitlines() if not line.startswith("#")]
-    assert all(re.fullmatch(r"[a-z0-9-]+==[0-9][0-9A-Za-z.+]*", line) for line in lines)
-    developers = {
-        canonicalize_name(Requirement(text).name) for text in PROJECT["optional-dependencies"]["dev"]
-    }
-    assert REQUIREMENTS | developers <= {line.partition("==")[0] for line in lines}
+PIN = re.compile(r"(?P<name>[a-z0-9-]+)==(?P<version>[0-9][0-9A-Za-z.+]*)(?: ; [^\\]+)? \\")
+HASH = re.compile(r"    --hash=sha256:[0-9a-f]{64}(?: \\)?")
+
+
+def locked(file: str) -> dict[str, tuple[str, int]]:
+    """The version of each package, and how many files of it have a hash; every line is one of the two."""
+    found: dict[str, tuple[str, int]] = {}
+    name = ""
+    for line in (ROOT / file).read_text().splitlines():
+        if pin := PIN.fullmatch(line):
+            name = pin["name"]
+            found[name] = (pin["version"], 0)
+        elif not line.startswith("#"):
+            assert HASH.fullmatch(line), line
+            found[name] = (found[name][0], found[name][1] + 1)
+    return found
+
+
+LOCKED = {file: locked(file) for file in ("constraints.txt", "constraints-dev.txt")}
+BUILD = {"hatchling", "editables"}
+
+
+def test_every_package_that_is_locked_has_hashes() -> None:
+    for packages in LOCKED.values():
+        assert [name for name, (_, hashes) in packages.items() if not hashes] == []
+
+
+def test_the_tools_of_developers_come_on_top_of_the_same_versions() -> None:
+    assert LOCKED["constraints.txt"].items() <= LOCKED["constraints-dev.txt"].items()
+
+
+@pytest.mark.parametrize(("file", "extras"), [("constraints.txt", ""), ("constraints-dev.txt", "dev")])
+def test_what_is_locked_covers_everything_that_is_installed(file: str, extras: str) -> None:
+    needed = licences.needed(frozenset({extras} - {""}))
+    assert needed | BUILD <= LOCKED[file].keys()
+    assert {name: version(name) for name in needed} == {name: LOCKED[file][name][0] for name in needed}
 
 
 @pytest.mark.parametrize("text", [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["dev"]])
 def test_what_is_locked_is_within_the_declared_range(text: str) -> None:
     requirement = Requirement(text)
-    locked = dict(
-        line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines() if "==" in line
+    assert requirement.specifier.contains(
+        LOCKED["constraints-dev.txt"][canonicalize_name(requirement.name)][0]
     )
-    assert requirement.specifier.contains(locked[canonicalize_name(requirement.name)])
+
+
+@pytest.mark.parametrize("name", sorted(licences.needed()))
+def test_a_dependency_has_a_licence_that_is_known_and_acceptable(name: str) -> None:
+    found = licences.parts(licences.licence(name))
+    assert found
+    assert found <= licences.ACCEPTABLE
+
+
+def test_the_page_of_licences_names_exactly_what_is_installed() -> None:
+    assert (ROOT / "docs" / "licences.md").read_text() == licences.page()

@@ -7,21 +7,31 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from fastapi import Depends, FastAPI
+from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request  # noqa: TC002 - FastAPI reads it from the signature
 
 from ark_tui import __version__
-from ark_tui.faces.http import failures, shape
+from ark_tui.faces.http import docs, failures
 from ark_tui.faces.http.desk import Desk
 from ark_tui.faces.http.gate import Gate, Rules
 from ark_tui.faces.http.routes import analysis, conversations, jobs, knowledge, memory
+from ark_tui.faces.reports import faults
 
 if TYPE_CHECKING:
+    from fastapi.telemetry import TelemetryConfig
     from starlette.types import ASGIApp
 
 FAMILIES = (knowledge, conversations, memory, analysis, jobs)
 """The modules whose routers make up the server."""
+
+SILENT: TelemetryConfig = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "operation_spans": False,
+    "auto_configure": False,
+}
+"""No telemetry of any kind, whatever FastAPI finds in the environment."""
 
 ABOUT = "A home of ark-tui over HTTP: search with reasons, memory, conversations. Errors are `{error, hint}`."
 
@@ -34,9 +44,13 @@ def make(desk: Desk, rules: Rules) -> ASGIApp:
 def bare(desk: Desk) -> FastAPI:
     """The routes without the gate; its OpenAPI document describes them."""
 
+    def warm() -> None:
+        faults.kept(desk.engine.warm)
+        docs.described(app)
+
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        warming = asyncio.create_task(run_in_threadpool(desk.engine.warm))
+        warming = asyncio.create_task(run_in_threadpool(warm))
         yield
         await warming
         await run_in_threadpool(desk.jobs.close)
@@ -46,18 +60,16 @@ def bare(desk: Desk) -> FastAPI:
         version=__version__,
         description=ABOUT,
         lifespan=lifespan,
-        dependencies=[Depends(_shape)],
+        openapi_url=None,  # these pages are our own
+        docs_url=None,
+        redoc_url=None,
+        telemetry=SILENT,
         responses={
             "4XX": {"description": "What is wrong, and what to do next.", "model": failures.Failure},
         },
     )
     app.state.desk = desk
     failures.install(app)
-    for family in FAMILIES:
+    for family in (*FAMILIES, docs):
         app.include_router(family.router)
     return app
-
-
-async def _shape(request: Request) -> None:
-    """Refuse JSON that is deeper or longer than any request needs to be."""
-    shape.check(await request.body())

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import functools
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import Depends, Header, Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import APIRouter, Depends, Header, Query, Request
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ark_tui.domain.memory import Scope
 from ark_tui.faces.http.crowd import Crowd
 from ark_tui.faces.http.jobs import Jobs
+from ark_tui.faces.reports.hiding import hidden
 
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
@@ -19,6 +21,11 @@ if TYPE_CHECKING:
 Line = Annotated[str, Field(min_length=1, max_length=10_000)]
 Limit = Annotated[int, Field(ge=1, le=100)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
+Whole = Annotated[int, Field(ge=-(10**15), le=10**15)]
+Count = Annotated[int, Field(ge=0, le=10**15)]
+Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
+
+MOST_FIELDS = 100
 
 SEARCHES = 8
 """Searches at once: more would only wait for each other on the machines that this is made for."""
@@ -28,6 +35,25 @@ class Body(BaseModel):
     """The JSON of a request. A field that nobody knows is a mistake, not something to pass over."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _few_fields(cls, given: Any) -> Any:
+        """Refuse at once what would be refused field by field."""
+        if isinstance(given, dict) and len(given) > MOST_FIELDS:
+            raise ValueError(f"it has more than {MOST_FIELDS} fields")
+        return given
+
+
+class Router(APIRouter):
+    """The routes of one family. What they answer has its secrets masked, in the thread that made it."""
+
+    def add_api_route(self, path: str, endpoint: Callable[..., Any], **about: Any) -> None:
+        @functools.wraps(endpoint)
+        def hiding(**given: Any) -> Any:
+            return hidden(endpoint(**given))
+
+        super().add_api_route(path, hiding, **about)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+import re
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
 from ark_tui.domain import errors
+from ark_tui.faces.reports.faults import BUG, BUG_HINT
+from ark_tui.faces.reports.shape import TooMuch
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -22,6 +25,7 @@ STATUSES: tuple[tuple[type[errors.ArkError], int], ...] = (
     (errors.Ambiguous, 409),
     (errors.NoVector, 409),
     (errors.KeyReused, 422),
+    (TooMuch, 413),
     (errors.UsageError, 400),
     (errors.ConfigError, 400),
     (errors.ModelUnavailable, 503),
@@ -32,8 +36,8 @@ STATUSES: tuple[tuple[type[errors.ArkError], int], ...] = (
 """By kind of error, the more special first; any other `ArkError` is a bad request."""
 
 SHAPES = "The shapes of all requests are at /docs."
-BUG = "Something unexpected went wrong; this is a bug."
-BUG_HINT = "What happened is in the server's own log."
+PATH = re.compile(r"(?<!\S)/\S+")
+STORE_HINT = "On the machine of the server, `ark-tui doctor` says why."
 SOON = "1"  # seconds after which a busy server may be asked again
 
 
@@ -66,6 +70,11 @@ def answer(refused: Refused) -> Response:
     return JSONResponse({"error": refused.what, "hint": refused.hint}, refused.status, headers)
 
 
+def refusal(error: errors.ArkError) -> Refused:
+    """An error that a person can act on, as a refusal."""
+    return Refused(status_of(error), error.what, error.hint)
+
+
 def status_of(error: errors.ArkError) -> int:
     """The HTTP status of an error that a person can act on."""
     return next((status for kind, status in STATUSES if isinstance(error, kind)), 400)
@@ -76,9 +85,14 @@ def install(app: FastAPI) -> None:
     from fastapi.exceptions import RequestValidationError
     from starlette.exceptions import HTTPException
 
-    def expected(_: Request, error: Exception) -> Response:
+    def expected(request: Request, error: Exception) -> Response:
         assert isinstance(error, errors.ArkError)
-        return answer(Refused(status_of(error), error.what, error.hint))
+        status = status_of(error)
+        if status == 500:  # its words name files of the home, and say what the database said
+            log.error("%s %s", request.method, request.url.path, exc_info=error)
+            what = PATH.sub("…", error.what.partition(": ")[0].rstrip("."))
+            return answer(Refused(status, f"{what}.", STORE_HINT))
+        return answer(refusal(error))
 
     def refused(_: Request, error: Exception) -> Response:
         assert isinstance(error, Refused)

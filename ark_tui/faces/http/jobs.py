@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Literal
 
 from ark_tui.domain.errors import ArkError, Cancelled, NotFound
 from ark_tui.domain.work import Progress
-from ark_tui.faces.http.failures import BUG, BUG_HINT, Refused, log
+from ark_tui.faces.http.failures import Refused, log
 from ark_tui.faces.reports import wire
+from ark_tui.faces.reports.faults import BUG, BUG_HINT
 
 if TYPE_CHECKING:
     from ark_tui.domain.protocols import OnProgress, Stop

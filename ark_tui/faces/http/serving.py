@@ -14,15 +14,16 @@ import uvicorn
 from ark_tui.domain.errors import UsageError
 from ark_tui.engine import rooms
 from ark_tui.faces.http.app import make
+from ark_tui.faces.http.connection import Connection
 from ark_tui.faces.http.desk import desk
 from ark_tui.faces.http.gate import is_loopback, rules
+from ark_tui.faces.reports import faults
 
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
 
 LAST_WORDS = 10  # seconds that requests under way are given at the end
 QUIET = 5  # seconds after which an idle connection is closed
-CONNECTIONS = 200
 
 
 def serve(
@@ -44,6 +45,7 @@ def serve(
             "Make one and serve with it: ark-tui serve --token",
         )
     rooms.open_all()
+    faults.keep_in(engine.settings.home.logs)
     with _listening(host, port) as listening:
         config = uvicorn.Config(
             make(desk(engine), rules(host, allowed, token)),
@@ -51,7 +53,10 @@ def serve(
             access_log=False,
             server_header=False,
             date_header=False,
-            limit_concurrency=CONNECTIONS,
+            http=Connection,
+            ws="none",
+            proxy_headers=False,
+            log_level="critical",  # what a client does wrong is no news; faults of ours are kept by the gate
             timeout_keep_alive=QUIET,
             timeout_graceful_shutdown=LAST_WORDS,
             lifespan="on",

@@ -15,7 +15,9 @@ from ark_tui import __version__
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.query import Request
 from ark_tui.engine import rooms
+from ark_tui.faces.mcp import frames
 from ark_tui.faces.mcp.tool import Family
+from ark_tui.faces.reports import faults
 from ark_tui.faces.reports.wire import Json
 
 if TYPE_CHECKING:
@@ -43,11 +45,17 @@ def make(engine: Engine, families: Sequence[str] = DEFAULT) -> MCPServer[None]:
     )
 
 
+def serve(engine: Engine, server: MCPServer[None]) -> None:
+    """Serve on stdin and stdout until stdin ends."""
+    faults.keep_in(engine.settings.home.logs)
+    anyio.run(frames.serve, server)
+
+
 @asynccontextmanager
 async def _warm(engine: Engine) -> AsyncIterator[None]:
     """Open the indexes while the assistant is still looking around."""
     async with anyio.create_task_group() as group:
-        group.start_soon(anyio.to_thread.run_sync, engine.warm)
+        group.start_soon(anyio.to_thread.run_sync, faults.kept, engine.warm)
         yield
 
 

@@ -16,6 +16,8 @@ from pydantic import ConfigDict, Field, ValidationError
 
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.reports import wire
+from ark_tui.faces.reports.faults import BUG, BUG_HINT, log
+from ark_tui.faces.reports.hiding import hidden
 from ark_tui.faces.reports.wire import Json
 
 if TYPE_CHECKING:
@@ -124,6 +126,9 @@ def _bound(offer: Offer, engine: Engine, explain: Explain) -> Callable[..., Call
                 return _answered(offer.function(engine, **given))
         except ArkError as error:
             return _failed(explain(offer.name, error))
+        except Exception:  # noqa: BLE001 - a call that fails is an answer, not the end of the server
+            log.exception("tool %s", offer.name)
+            return _failed(explain(offer.name, ArkError(BUG, BUG_HINT)))
 
     functools.update_wrapper(call, offer.function, assigned=("__name__", "__doc__", "__module__"))
     del call.__dict__["__wrapped__"]
@@ -148,6 +153,7 @@ def _untitled(schema: Json) -> Json:
 
 
 def _answered(result: Json) -> CallToolResult:
+    result = hidden(result)
     text = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=result)
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from ark_tui.domain.globs import linear
 from ark_tui.domain.query import Condition, Dated, Either, Every, Filters, Found, Has, Holds, Not
 from ark_tui.index import filters as trees
 from ark_tui.index.filters import EARLIEST, LATEST, path_pattern
@@ -119,7 +120,7 @@ class Masks:
         documents = self._documents
         count = len(documents.number)
         if part.kind == "path":
-            match = re.compile(path_pattern(part.value), re.DOTALL).fullmatch
+            match = re.compile(linear(path_pattern(part.value)), re.DOTALL).fullmatch
             return np.fromiter((match(path) is not None for path in self._paths()), bool, count)
         names = documents.names[part.kind]
         code = names.index(part.value) if part.value in names else -2  # −1 is "has none"

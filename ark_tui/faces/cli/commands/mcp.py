@@ -28,7 +28,7 @@ def command(session: Session, tools: str, check: bool, as_json: bool) -> None:
     with session.engine() as engine:
         made = server.make(engine, families)
         if not check:
-            made.run("stdio")
+            server.serve(engine, made)
             return
         found = server.checked(engine, made)
     if as_json:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from ark_tui.domain.analysis import WHATS, What
-from ark_tui.faces.http.desk import AtDesk, Body, Limit
+from ark_tui.faces.http.desk import AtDesk, Body, Limit, Router
 from ark_tui.faces.reports import wire_analysis
 from ark_tui.faces.reports.wire import Json
 
 if TYPE_CHECKING:
     from ark_tui.domain.protocols import OnProgress, Stop
 
-router = APIRouter(tags=["analysis"])
+router = Router(tags=["analysis"])
 
 
 class Wanted(Body):

@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
-from pydantic import Field
+from fastapi import Query, Response
+from pydantic import FailFast, Field
 
 from ark_tui.domain.memory import DEFAULT, Role, Saying
 from ark_tui.domain.wording import counted
-from ark_tui.faces.http.desk import ONCE, AtDesk, AtScope, Body, Name
+from ark_tui.faces.http.desk import ONCE, AtDesk, AtScope, Body, Name, Number, Router
 from ark_tui.faces.reports import wire_memory
 from ark_tui.faces.reports.wire import Json
 
-router = APIRouter(tags=["conversations"])
+router = Router(tags=["conversations"])
 
 MOST = 10_000  # messages a request
 
@@ -39,7 +39,7 @@ class NewMessages(Body):
 
     conversation_id: Name = DEFAULT
     query_id: str = ""
-    messages: Annotated[tuple[Said, ...], Field(min_length=1, max_length=MOST)]
+    messages: Annotated[tuple[Said, ...], Field(min_length=1, max_length=MOST), FailFast()]
 
 
 @router.post("/conversations", dependencies=ONCE, status_code=201)
@@ -89,7 +89,7 @@ def list_messages(
     conversation_id: str = "",
     query_id: str = "",
     limit: Page = 100,
-    offset: Annotated[int, Query(ge=0)] = 0,
+    offset: Annotated[Number, Query()] = 0,
 ) -> Json:
     """Messages in the order they were said, of one conversation or of all, page by page."""
     page = desk.engine.memory.conversations.messages(

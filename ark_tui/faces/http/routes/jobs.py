@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-
-from ark_tui.faces.http.desk import AtDesk
+from ark_tui.faces.http.desk import AtDesk, Router
 from ark_tui.faces.reports.wire import Json
 
-router = APIRouter(tags=["jobs"])
+router = Router(tags=["jobs"])
 
 
 @router.get("/jobs")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 
 from ark_tui import __version__
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.query import Filters, Mode, Request
-from ark_tui.faces.http.desk import ONCE, AtDesk, Body, Desk, Limit, Line, Name
+from ark_tui.faces.http.desk import ONCE, AtDesk, Body, Desk, Limit, Line, Name, Router
 from ark_tui.faces.reports import wire
 from ark_tui.faces.reports.wire import Json
 
@@ -58,7 +58,7 @@ class Index(Body):
     collections: tuple[Name, ...] = ()
 
 
-router = APIRouter(tags=["knowledge"])
+router = Router(tags=["knowledge"])
 
 
 @router.get("/health")

@@ -4,23 +4,34 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 
 from ark_tui.domain.memory import DEFAULT, Role
 from ark_tui.domain.outcomes import Event, EventFilter
 from ark_tui.domain.query import Request
-from ark_tui.faces.http.desk import ONCE, AtDesk, AtScope, Body, Limit, Line, Name
+from ark_tui.faces.http.desk import (
+    ONCE,
+    AtDesk,
+    AtScope,
+    Body,
+    Count,
+    Limit,
+    Line,
+    Name,
+    Number,
+    Router,
+    Whole,
+)
 from ark_tui.faces.reports import wire_knowledge, wire_memory
 from ark_tui.faces.reports.wire import Json
 
-router = APIRouter(tags=["memory"])
+router = Router(tags=["memory"])
 
 Text = Annotated[str, Field(min_length=1)]
 Tags = tuple[Name, ...]
-Count = Annotated[int, Field(ge=0)]
 Page = Annotated[int, Query(ge=0, le=1000)]
-Offset = Annotated[int, Query(ge=0)]
+Offset = Annotated[Number, Query()]
 
 
 class Value(Body):
@@ -45,7 +56,7 @@ class TaskChange(Body):
     due: str | None = None
     add_tags: Tags = ()
     drop_tags: Tags = ()
-    before: int | None = None
+    before: Number | None = None
 
 
 class NewMessage(Body):
@@ -108,7 +119,7 @@ class NewEvent(Body):
     """Something that happened."""
 
     event_type: Name
-    issue_number: int | None = None
+    issue_number: Whole | None = None
     session_id: str = ""
     duration_ms: Count | None = None
     verdict: str = ""
@@ -125,7 +136,7 @@ class NewEvent(Body):
 class Wanted(Body):
     """Which events are meant; `component_area` is the beginning of one, `since` takes words, too."""
 
-    issue_number: int | None = None
+    issue_number: Whole | None = None
     event_type: str = ""
     component_area: str = ""
     estimate: str = ""
@@ -144,7 +155,7 @@ class Remembered(Body):
     source: Name
     tier: Literal["raw", "doc"] = "raw"
     tags: Tags = ()
-    github_issue: int | None = None
+    github_issue: Whole | None = None
 
 
 class Recalled(Body):
@@ -207,7 +218,7 @@ def tasks_add(desk: AtDesk, scope: AtScope, wanted: NewTask) -> Json:
 
 
 @router.patch("/tasks/{task_id}")
-def tasks_edit(desk: AtDesk, scope: AtScope, task_id: int, wanted: TaskChange) -> Json:
+def tasks_edit(desk: AtDesk, scope: AtScope, task_id: Number, wanted: TaskChange) -> Json:
     """Change a task, mark it done, or open it again."""
     tasks = desk.engine.memory.tasks
     changed = tasks.edit(
@@ -222,7 +233,7 @@ def tasks_edit(desk: AtDesk, scope: AtScope, task_id: int, wanted: TaskChange) -
 
 
 @router.delete("/tasks/{task_id}")
-def tasks_delete(desk: AtDesk, scope: AtScope, task_id: int) -> Json:
+def tasks_delete(desk: AtDesk, scope: AtScope, task_id: Number) -> Json:
     """Delete a task."""
     return wire_memory.task(desk.engine.memory.tasks.delete(scope, task_id))
 
@@ -363,7 +374,7 @@ def expert(
     desk: AtDesk,
     scope: AtScope,
     domain: str,
-    issue_number: int | None = None,
+    issue_number: Whole | None = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 5,
     recency_window_days: Annotated[int, Query(ge=1, le=3650)] = 30,
     path_prefix: str = "",

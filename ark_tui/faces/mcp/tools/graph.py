@@ -9,7 +9,7 @@ from pydantic import Field
 from ark_tui.domain.graph import Direction, Relation
 from ark_tui.engine import Engine
 from ark_tui.faces.mcp import shapes
-from ark_tui.faces.mcp.shapes import Limit, Name, Tier
+from ark_tui.faces.mcp.shapes import Limit, Name, Number, Tier
 from ark_tui.faces.mcp.tool import READ, Family
 from ark_tui.faces.reports.wire import Json
 
@@ -100,7 +100,7 @@ def communities(engine: Engine, resolution: Resolution = 1.0, limit: Limit = 20)
 
 
 @FAMILY.tool("knowledge_community", READ)
-def community(engine: Engine, communityId: int, resolution: Resolution = 1.0) -> Json:  # noqa: N803
+def community(engine: Engine, communityId: Number, resolution: Resolution = 1.0) -> Json:  # noqa: N803
     """List the documents of one community."""
     found: LinkCommunity = engine.graph.community(communityId, resolution=resolution)
     return {
@@ -113,7 +113,7 @@ def community(engine: Engine, communityId: int, resolution: Resolution = 1.0) ->
 
 
 @FAMILY.tool("knowledge_central", READ)
-def central(engine: Engine, community: int | None = None, limit: Limit = 10) -> Json:
+def central(engine: Engine, community: Number | None = None, limit: Limit = 10) -> Json:
     """List the documents that others rest on (PageRank over links), of one community if one is named."""
     return {"documents": _ranked(engine.graph.central(community=community, limit=limit))}
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from ark_tui.domain.memory import DEFAULT, Role
 from ark_tui.engine import Engine
 from ark_tui.faces.mcp import shapes
-from ark_tui.faces.mcp.shapes import Name, Words
+from ark_tui.faces.mcp.shapes import Name, Number, Words
 from ark_tui.faces.mcp.tool import ADD, DROP, READ, SAME, Family
 from ark_tui.faces.reports import wire_knowledge, wire_memory
 from ark_tui.faces.reports.wire import Json
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 FAMILY = Family()
 
 Text = Annotated[str, Field(min_length=1)]
-Offset = Annotated[int, Field(ge=0)]
 Page = Annotated[int, Field(ge=1, le=100)]
 
 LONG = 4_000  # characters of a value or message in a list; the whole has a tool of its own
@@ -67,7 +66,7 @@ def scratch_get(engine: Engine, key: Name) -> Json:
 
 
 @FAMILY.tool("scratch_list", READ)
-def scratch_list(engine: Engine, limit: Page = 50, offset: Offset = 0) -> Json:
+def scratch_list(engine: Engine, limit: Page = 50, offset: Number = 0) -> Json:
     """List the keys of your scratchpad with the beginnings of their values."""
     found = engine.memory.scratch.list(engine.memory.scope())
     told = [wire_memory.scratch(one) for one in found[offset : offset + limit]]
@@ -95,7 +94,7 @@ def tasks_list(
     all: bool = False,  # noqa: A002 - the parameter's published name
     tag: str = "",
     limit: Page = 50,
-    offset: Offset = 0,
+    offset: Number = 0,
 ) -> Json:
     """List the open tasks, or all of them."""
     found = engine.memory.tasks.list(engine.memory.scope(), all=all, tag=tag)
@@ -104,7 +103,7 @@ def tasks_list(
 
 
 @FAMILY.tool("tasks_done", SAME)
-def tasks_done(engine: Engine, id: int) -> Json:  # noqa: A002
+def tasks_done(engine: Engine, id: Number) -> Json:  # noqa: A002
     """Mark a task as done."""
     return wire_memory.task(engine.memory.tasks.done(engine.memory.scope(), id))
 
@@ -121,7 +120,7 @@ def history_add(
 
 
 @FAMILY.tool("history_list", READ)
-def history_list(engine: Engine, conversation_id: str = "", limit: Page = 20, offset: Offset = 0) -> Json:
+def history_list(engine: Engine, conversation_id: str = "", limit: Page = 20, offset: Number = 0) -> Json:
     """List messages, the latest page first unless an offset goes further back."""
     page = engine.memory.conversations.messages(
         engine.memory.scope(), conversation=conversation_id, limit=limit, offset=offset, newest=True
@@ -131,7 +130,7 @@ def history_list(engine: Engine, conversation_id: str = "", limit: Page = 20, of
 
 @FAMILY.tool("history_search", READ)
 def history_search(
-    engine: Engine, query: Words, conversation_id: str = "", limit: Page = 20, offset: Offset = 0
+    engine: Engine, query: Words, conversation_id: str = "", limit: Page = 20, offset: Number = 0
 ) -> Json:
     """Find what was said, by its words, however long ago."""
     page = engine.memory.conversations.search(
@@ -141,7 +140,7 @@ def history_search(
 
 
 @FAMILY.tool("directives_list", READ)
-def directives_list(engine: Engine, limit: Page = 50, offset: Offset = 0) -> Json:
+def directives_list(engine: Engine, limit: Page = 50, offset: Number = 0) -> Json:
     """List the user's rules (MUST, NEVER, PREFER, AVOID) in the order in which they count."""
     found = engine.memory.directives()
     told = [wire_knowledge.directive(one) for one in found[offset : offset + limit]]
@@ -162,7 +161,7 @@ def directives_add(
 
 
 @FAMILY.tool("patterns_list", READ)
-def patterns_list(engine: Engine, limit: Page = 50, offset: Offset = 0) -> Json:
+def patterns_list(engine: Engine, limit: Page = 50, offset: Number = 0) -> Json:
     """List problems and what solved them, the surest first."""
     found = engine.memory.patterns()
     told = [wire_knowledge.pattern(one) for one in found[offset : offset + limit]]

@@ -1,0 +1,80 @@
+"""A connection of the server: what its client owes has a deadline, and it gives way where there is no room.
+
+uvicorn has no deadline for headers, closes nothing whose answer is not read, and counts idle connections as
+requests under way. So silent clients could keep everybody else out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import Any, Literal, cast
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+MOST = 200  # connections at once
+REQUEST = 10.0  # seconds for a request line and its headers, from the first byte or the last answer on
+TRANSFER = 30.0  # seconds for a body to arrive, or for an answer to be taken
+LOOK = 1.0  # seconds between two looks at a connection
+
+Owed = Literal["", "request", "body", "reading"]
+
+
+class Connection(H11Protocol):
+    """One client's connection."""
+
+    transport: asyncio.Transport
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.address = self.client[0] if self.client else ""
+        self._state: tuple[Owed, Any] = ("request", None)
+        self._since = self.loop.time()
+        self._timer = self.loop.call_later(LOOK, self._look)
+        self._make_room()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._timer.cancel()
+        super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        if self.conn.their_state is h11.DONE and self.conn.trailing_data[0]:
+            self.transport.close()  # requests sent ahead would have more turns than those of other clients
+        super().on_response_complete()
+
+    def owed(self) -> Owed:
+        """What the client is to do next; nothing while the server works."""
+        if self.transport.get_write_buffer_size():
+            return "reading"
+        if self._idle():
+            return "request"
+        return "body" if self.cycle.more_body else ""
+
+    def _idle(self) -> bool:
+        cycle: RequestResponseCycle | None = self.cycle  # none before the first request
+        return cycle is None or cycle.response_complete
+
+    def overdue(self) -> float:
+        """Seconds for which the client has owed the same."""
+        state = (self.owed(), self.cycle)
+        if state != self._state or not state[0]:
+            self._state, self._since = state, self.loop.time()
+        return self.loop.time() - self._since
+
+    def _look(self) -> None:
+        if self.overdue() > (REQUEST if self._state[0] == "request" else TRANSFER):
+            self.transport.abort()
+        else:
+            self._timer = self.loop.call_later(LOOK, self._look)
+
+    def _make_room(self) -> None:
+        """Close the connection that has been owing longest, of the client that has most of them."""
+        everyone = cast("set[Connection]", self.connections)
+        if len(everyone) <= MOST:
+            return
+        held = Counter(one.address for one in everyone)
+        owing = [one for one in everyone if one is not self and one.owed()]
+        victim = max(owing, key=lambda one: (held[one.address], one.overdue()), default=self)
+        everyone.discard(victim)
+        victim.transport.abort()

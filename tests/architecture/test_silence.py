@@ -1,0 +1,86 @@
+"""No telemetry: nothing is connected to but a model server on this machine (requirement E4)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MODEL_SERVER = {("127.0.0.1", 11434), ("::1", 11434), ("localhost", 11434)}
+
+WATCHED = """
+import json, sys
+seen = []
+def hook(event, given):
+    if event == "socket.connect" and isinstance(given[1], tuple):
+        seen.append(given[1][:2])
+    elif event == "socket.getaddrinfo":
+        seen.append(given[:2])
+sys.addaudithook(hook)
+"""
+AT_WORK = """
+import threading
+from pathlib import Path
+home, notes = map(Path, sys.argv[1:])
+from ark_tui.faces.cli.app import run
+at = ["--home", str(home)]
+report = str(home / "report.html")
+for line in (["index", str(notes)], ["search", "flour"], ["status"], ["analyze"], ["doctor"], ["models"],
+             ["--export", report], ["context", "flour"], ["think", "flour"], ["mcp", "--check"]):
+    assert run([*at, *line]) in (0, 1), line
+from ark_tui import settings
+from ark_tui.domain.query import Request
+from ark_tui.engine import Engine
+from ark_tui.faces.http import connection
+from ark_tui.faces.http.app import bare
+from ark_tui.faces.http.desk import desk
+import lancedb
+with Engine(settings.load(home)) as engine:
+    bare(desk(engine))
+    engine.search(Request("water"))
+"""
+TOLD = "\nsys.__stderr__.write('\\n' + json.dumps(seen) + '\\n')\n"
+
+
+@pytest.fixture(scope="module")
+def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("texts") / "notes"
+    folder.mkdir()
+    for number in range(12):
+        (folder / f"bread{number}.md").write_text(f"# Bread {number}\n\nFlour and water, see [[bread1]].\n")
+    return folder
+
+
+def environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("ARK_")}
+
+
+def test_the_program_connects_to_nothing_but_a_model_server(notes: Path, tmp_path: Path) -> None:
+    script = WATCHED + AT_WORK + TOLD
+    told = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "home"), str(notes)],
+        capture_output=True, text=True, check=True, env=environment(),
+    )  # fmt: skip
+    seen = {tuple(one) for one in json.loads(told.stderr.splitlines()[-1])}
+    assert seen <= MODEL_SERVER
+
+
+@pytest.mark.skipif(not shutil.which("strace"), reason="strace looks at what native code connects to")
+def test_native_code_connects_to_nothing_either(notes: Path, tmp_path: Path) -> None:
+    log = tmp_path / "calls"
+    subprocess.run(
+        ["strace", "-f", "-qq", "-e", "trace=connect,sendto,sendmsg", "-o", str(log), sys.executable, "-c",
+         "import sys\n" + AT_WORK, str(tmp_path / "home"), str(notes)],
+        capture_output=True, check=True, env=environment(),
+    )  # fmt: skip
+    found = re.findall(
+        r'connect\(.*?sa_family=AF_INET6?, sin6?_port=htons\((\d+)\).*?"([^"]+)"', log.read_text()
+    )
+    assert {(address, int(port)) for port, address in found} <= MODEL_SERVER
+    assert "AF_INET" not in "".join(line for line in log.read_text().splitlines() if " connect(" not in line)

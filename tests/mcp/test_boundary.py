@@ -1,0 +1,129 @@
+"""What an assistant may send, how large it may be, and what becomes of the rest."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ark_tui.engine import Engine
+from ark_tui.faces.reports.shape import LARGEST
+from tests.mcp.conftest import Assistant, told
+
+BEGIN = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "test", "version": "1"},
+}
+
+
+class Wire:
+    """`ark-tui mcp` in a process of its own, by its lines."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+
+    def say(self, line: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(line + b"\n")
+        self.process.stdin.flush()
+
+    def hear(self) -> Any:
+        """The next line of stdout: always a message of the protocol."""
+        assert self.process.stdout is not None
+        message = json.loads(self.process.stdout.readline())
+        assert message["jsonrpc"] == "2.0"
+        return message
+
+    def peak(self) -> int:
+        """The most memory that the process has had, in bytes, where the system says so."""
+        lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
+        return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+
+
+@contextmanager
+def wired(home: Path) -> Iterator[Wire]:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("ARK_")}
+    command = [sys.executable, "-m", "ark_tui", "mcp", "--home", str(home)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    ) as process:
+        wire = Wire(process)
+        try:
+            wire.say(json.dumps(asked(0, "initialize", BEGIN)).encode())
+            assert wire.hear()["id"] == 0
+            wire.say(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+            yield wire
+        finally:
+            process.kill()
+
+
+def asked(id_: int, method: str, params: dict[str, Any]) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": id_, "method": method, "params": params}
+
+
+def called(id_: int, tag: object) -> bytes:
+    return json.dumps(asked(id_, "tools/call", {"name": "tasks_list", "arguments": {"tag": tag}})).encode()
+
+
+def test_a_message_that_is_too_large_is_refused_by_its_id_and_not_kept(home: Path) -> None:
+    with wired(home) as wire:
+        wire.say(called(1, "x"))
+        assert "result" in wire.hear()
+        before = wire.peak() if sys.platform == "linux" else 0
+        for id_, tag in ((2, "x" * (3 * LARGEST)), (3, [1] * 200_000), (4, json.loads("[" * 99 + "]" * 99))):
+            wire.say(called(id_, tag))
+            refused = wire.hear()
+            assert refused["id"] == id_
+            assert refused["error"]["code"] == -32600
+            assert refused["error"]["message"].endswith(".")
+        wire.say(b'{"params": {"tag": "' + b"x" * LARGEST + b'"}, "id": "last", "jsonrpc": "2.0"}')
+        assert wire.hear()["id"] == "last"
+        if before:
+            assert wire.peak() - before < 100_000_000
+        wire.say(called(5, "x"))
+        assert wire.hear()["id"] == 5, "and it goes on"
+
+
+def test_what_is_no_message_says_nothing_on_stdout_and_ends_nothing(home: Path) -> None:
+    with wired(home) as wire:
+        for line in (b"nonsense", b"\xff\xfe{}", b"[]", b'{"jsonrpc": "2.0", "id": 1e999}', b""):
+            wire.say(line)
+        wire.say(called(9, "x"))
+        assert wire.hear()["id"] == 9
+
+
+async def test_every_number_that_a_tool_takes_is_bounded(assistant: Assistant) -> None:
+    def unbounded(at: object, path: str) -> Iterator[str]:
+        if isinstance(at, dict):
+            if at.get("type") in ("integer", "number") and not {"minimum", "maximum"} <= at.keys():
+                yield path
+            for name, inner in at.items():
+                yield from unbounded(inner, f"{path}/{name}")
+        elif isinstance(at, list):
+            for inner in at:
+                yield from unbounded(inner, path)
+
+    tools = await assistant.tools()
+    assert len(tools) > 30
+    assert [path for one in tools for path in unbounded(one.input_schema, one.name)] == []
+
+
+async def test_a_fault_of_ours_shows_neither_traceback_nor_path(
+    assistant: Assistant, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("SELECT secret FROM /home/ann/.ark")
+
+    monkeypatch.setattr(Engine, "search", broken)
+    answer = await assistant.call("knowledge_search", query="gap")
+    assert answer.is_error
+    assert told(answer)["error"] == "Something unexpected went wrong; this is a bug."
+    assert "SELECT secret" in caplog.text
