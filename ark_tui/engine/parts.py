@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
     from pathlib import Path
 
-    from ark_tui.domain.protocols import Clock, Embedder
+    from ark_tui.domain.protocols import Clock, Embedder, OnWait
     from ark_tui.engine.models import ModelRoom
     from ark_tui.engine.runs import Runs
     from ark_tui.index.follower import Follower
@@ -33,16 +33,17 @@ MESSAGES_WAIT = 60.0  # seconds for another process that is writing the index of
 class Parts:
     """Store, indexes and models of one home. Nothing heavy is imported before it is used."""
 
-    def __init__(self, settings: Settings, clock: Clock) -> None:
+    def __init__(self, settings: Settings, clock: Clock, on_wait: OnWait) -> None:
         self.settings = settings
         self.clock = clock
+        self.on_wait = on_wait
 
     @cached_property
     def store(self) -> Store:
         from ark_tui.store import Store
 
         self.settings.home.create()
-        return Store(self.settings.home, self.clock, self.settings.lease_timeout)
+        return Store(self.settings.home, self.clock, self.settings.lease_timeout, self.on_wait)
 
     @cached_property
     def embedder(self) -> Embedder | None:
@@ -82,7 +83,7 @@ class Parts:
         """Long work that was begun."""
         from ark_tui.engine.runs import Runs
 
-        return Runs(self.settings.home)
+        return Runs(self.settings.home, self.on_wait)
 
     def followers(self) -> tuple[Follower, ...]:
         """New follower objects, one set per thread that lets them catch up: the quick ones first."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, StoreError
+from ark_tui.domain.protocols import OnWait, ignore
 from ark_tui.domain.work import Upgrade
 from ark_tui.settings.home import write_file
 from ark_tui.store import migrations
@@ -132,11 +133,11 @@ def _latest(lease: Lease) -> int:
 class Store:
     """The leases of one home. Thread-safe; threads of one process take turns."""
 
-    def __init__(self, home: Home, clock: Clock, timeout: float = 5.0) -> None:
+    def __init__(self, home: Home, clock: Clock, timeout: float = 5.0, on_wait: OnWait = ignore) -> None:
         self.home = home
         self.path: Path = home.store
         self._clock = clock
-        self.turn = Turn(home.locks, timeout)
+        self.turn = Turn(home.locks, timeout, on_wait)
         self._connection: duckdb.DuckDBPyConnection | None = None
         self.upgrade: Upgrade | None = None  # that this store has carried out
         self._checked: tuple[int, int] | None = None  # device and inode whose schema has been looked at
@@ -262,6 +263,7 @@ class Store:
         if stat and self._checked == (stat.st_dev, stat.st_ino):
             return
         with self._opening:
+            self._connect()  # loading DuckDB takes longer than most leases: nobody waits for it
             version = self._version() if stat and stat.st_size else 0
             if version > migrations.LATEST:
                 raise StoreError(

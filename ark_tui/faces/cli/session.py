@@ -48,7 +48,7 @@ class Session:
         settings = self.settings(overrides)
         from ark_tui.engine import Engine
 
-        with Engine(settings) as engine:
+        with Engine(settings, on_wait=self.say.notice) as engine:
             try:
                 yield engine
             finally:
