@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Event
@@ -16,7 +17,8 @@ from ark_tui.domain.work import IndexReport, Progress
 from ark_tui.engine import Engine, models
 from ark_tui.ingest import pipeline
 from ark_tui.settings import load
-from ark_tui.store import Lease, Store
+from ark_tui.store import Lease, Store, documents, pace
+from ark_tui.store.documents import Arrival
 from tests.engine.conftest import Place
 from tests.support import SteadyClock
 
@@ -335,3 +337,22 @@ def test_a_file_that_takes_anothers_place_leaves_nothing_of_it_behind(place: Pla
     (place.root / "new.md").rename(place.root / "old.md")
     assert counts(place.index())["renamed"] == 1
     assert [check.detail for check in place.engine.doctor() if check.ok is False] == []
+
+
+def test_slow_leases_make_small_batches_and_nothing_is_left_out(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batches: list[int] = []
+    put = documents.put
+
+    def counted(lease: Lease, arrivals: Sequence[Arrival]) -> None:
+        batches.append(len(arrivals))
+        put(lease, arrivals)
+
+    monkeypatch.setattr(documents, "put", counted)
+    monkeypatch.setattr(pipeline, "BATCH_FILES", 16)
+    monkeypatch.setattr(pace, "AIM", 0.0)
+    for number in range(9):
+        place.write(f"{number}.md", f"Number {number}.")
+    assert place.index().added == 9
+    assert (sum(batches), max(batches)) == (9, 2)
