@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ark_tui.store import Lease, Store
 
 BATCH_FILES = 400
+DOCUMENTS = 1000  # of one file that are committed at once
 FILE_BYTES = 20 << 10  # that a file may have, so as not to count as several
 FEW = 64  # files whose content is looked up one by one
 BATCH_SECONDS = 1.0  # so that the first documents can be found soon
@@ -200,14 +201,18 @@ class _Run:
         record = self._known.get(entry.path)
         notices = "; ".join(dict.fromkeys(notice for draft in drafts for notice in draft.notices))
         moved_from = None if record else self._moved_from(digest)
-        self._batch.arrivals.append(
-            Arrival(
-                _record(self._root.collection, entry, scanned, digest, notices),
-                tuple(drafts),
-                moved_from,
-                self._root.tags,
-            )
+        arrival = Arrival(
+            _record(self._root.collection, entry, scanned, digest, notices),
+            tuple(drafts),
+            moved_from,
+            self._root.tags,
         )
+        while len(arrival.drafts) > DOCUMENTS and not moved_from:
+            part, rest = arrival.drafts[:DOCUMENTS], arrival.drafts[DOCUMENTS:]
+            self._batch.arrivals.append(replace(arrival, drafts=part, more=True))
+            self._commit()
+            arrival = replace(arrival, drafts=rest, stored=arrival.stored | {d.item for d in part})
+        self._batch.arrivals.append(arrival)
         self._batch.size += size
         self._tally.add("renamed" if moved_from else "changed" if record else "added")
         if notices:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Sequence
@@ -356,3 +357,57 @@ def test_slow_leases_make_small_batches_and_nothing_is_left_out(
         place.write(f"{number}.md", f"Number {number}.")
     assert place.index().added == 9
     assert (sum(batches), max(batches)) == (9, 2)
+
+
+def records(texts: Sequence[str]) -> str:
+    return "\n".join(json.dumps({"_id": f"m{n}", "text": text}) for n, text in enumerate(texts))
+
+
+def documents_of(place: Place) -> dict[str, str]:
+    """Item → id of every document that is there."""
+    with place.engine._parts.store.read() as lease:
+        return dict(lease.rows("SELECT item, id FROM ark.documents WHERE gone IS NULL"))
+
+
+def test_the_records_of_a_large_file_are_stored_in_parts_and_followed_as_one_file(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "DOCUMENTS", 3)
+    place.write("talk.jsonl", records([f"word{n}" for n in range(10)]))
+    assert counts(place.index()) == {"added": 1}
+    first = documents_of(place)
+    assert len(first) == 10
+    place.write("talk.jsonl", records(["other", *(f"word{n}" for n in range(1, 8))]), fresh=True)
+    assert counts(place.index()) == {"changed": 1}
+    assert documents_of(place) == {item: first[item] for item in list(first) if item not in ("m8", "m9")}
+    assert place.engine.search(Request("other")).hits[0].document.item == "m0"
+
+
+@pytest.mark.parametrize("then", ["indexed again", "removed"])
+def test_a_large_file_that_is_cut_off_between_two_parts_is_taken_up_or_leaves_as_a_whole(
+    place: Place, monkeypatch: pytest.MonkeyPatch, then: str
+) -> None:
+    monkeypatch.setattr(pipeline, "DOCUMENTS", 3)
+    file = place.write("talk.jsonl", records([f"word{n}" for n in range(10)]))
+    put, puts = documents.put, iter(range(10))
+
+    def failing(lease: Lease, arrivals: Sequence[Arrival]) -> None:
+        if next(puts) == 2:
+            raise Cancelled
+        put(lease, arrivals)
+
+    with monkeypatch.context() as once:
+        once.setattr(documents, "put", failing)
+        with pytest.raises(Cancelled):
+            place.index()
+    begun = documents_of(place)
+    assert len(begun) == 6
+    if then == "removed":
+        file.unlink()
+        assert counts(place.index()) == {"removed": 1}
+        assert documents_of(place) == {}
+        return
+    assert counts(place.index()) == {"changed": 1}
+    now = documents_of(place)
+    assert len(now) == 10
+    assert begun.items() <= now.items()
