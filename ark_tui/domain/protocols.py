@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     Matrix: TypeAlias = NDArray[np.float32]
 
 OnProgress: TypeAlias = Callable[[Progress], None]
+OnWait: TypeAlias = Callable[[str], None]  # given a sentence: for whom this process waits
 
 
 class Stop(Protocol):
@@ -80,5 +81,5 @@ class Embedder(Protocol):
         ...
 
 
-def ignore(_: Progress) -> None:
-    """The progress callable of a caller that does not look."""
+def ignore(_: object) -> None:
+    """The `OnProgress` or `OnWait` of a caller that does not look."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui import __version__
-from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
+from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, ignore
 from ark_tui.engine.journal import Journal
 from ark_tui.engine.parts import Parts
 
@@ -52,11 +52,14 @@ CATCH_UP_AT_ONCE = 500  # changes that a search takes up before it answers; more
 class Engine:
     """The engine of one home. Making one touches nothing; the first call opens what it needs."""
 
-    def __init__(self, settings: Settings | None = None, clock: Clock | None = None) -> None:
+    def __init__(
+        self, settings: Settings | None = None, clock: Clock | None = None, on_wait: OnWait = ignore
+    ) -> None:
+        """`on_wait` is told, in a sentence, when another process keeps this one waiting for long."""
         from ark_tui import settings as rooms
 
         self.settings = settings or rooms.load()
-        self._parts = Parts(self.settings, clock or self.settings.clock)
+        self._parts = Parts(self.settings, clock or self.settings.clock, on_wait)
         self._journal = Journal(self._parts)
         self._looked = False
 
@@ -482,10 +485,15 @@ class Engine:
         return SERVED if self._parts.models.in_force() else chosen
 
     def _look(self, stop: Stop) -> None:
-        """Once, before the first search: take up what another process has left behind, if it is little."""
+        """Once, before the first search: take up what another process has left behind, if it is little.
+
+        Not while one is at a run: what that brings, it takes up itself.
+        """
         if self._looked:
             return
         self._looked = True
+        if self._parts.runs.busy():
+            return
         latest = self._parts.store.change()
         for follower in self._parts.local_followers():  # a search waits for no server
             mark = follower.mark()

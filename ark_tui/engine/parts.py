@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
     from pathlib import Path
 
-    from ark_tui.domain.protocols import Clock, Embedder
+    from ark_tui.domain.protocols import Clock, Embedder, OnWait
     from ark_tui.engine.models import ModelRoom
     from ark_tui.engine.runs import Runs
     from ark_tui.index.follower import Follower
@@ -37,9 +37,10 @@ MESSAGES_WAIT = 60.0  # seconds for another process that is writing the index of
 class Parts:
     """Store, indexes and models of one home. Nothing heavy is imported before it is used."""
 
-    def __init__(self, settings: Settings, clock: Clock) -> None:
+    def __init__(self, settings: Settings, clock: Clock, on_wait: OnWait) -> None:
         self.settings = settings
         self.clock = clock
+        self.on_wait = on_wait
         self.notices: list[str] = []  # what failed and stops nobody
 
     @contextmanager
@@ -63,7 +64,7 @@ class Parts:
         home = self.settings.home
         os.umask(OTHERS)  # what this process writes, or native code does, is for its owner alone
         tightened = home.create()
-        store = Store(home, self.clock, self.settings.lease_timeout)
+        store = Store(home, self.clock, self.settings.lease_timeout, self.on_wait)
         if tightened:
             store.mended.append(f"Others could read the home {home.path}; now it is yours alone.")
         return store
@@ -106,7 +107,7 @@ class Parts:
         """Long work that was begun."""
         from ark_tui.engine.runs import Runs
 
-        return Runs(self.settings.home)
+        return Runs(self.settings.home, self.on_wait)
 
     def followers(self) -> tuple[Follower, ...]:
         """New follower objects, one set per thread that lets them catch up: the quick ones first."""

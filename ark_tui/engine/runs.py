@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import Cancelled, StoreError, UsageError
-from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
+from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, check, ignore
 from ark_tui.domain.work import Progress, Run
 
 if TYPE_CHECKING:
@@ -33,8 +33,9 @@ TELL = 1.0  # seconds of waiting after which it is told
 class Runs:
     """`engine.runs`: what was begun in this home and is not finished."""
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, home: Home, on_wait: OnWait = ignore) -> None:
         self._home = home
+        self._on_wait = on_wait
         self._folder: Path = home.locks / "runs"
 
     def unfinished(self) -> tuple[Run, ...]:
@@ -107,7 +108,8 @@ class Runs:
 
     def _mine(self, run: Run, stop: Stop, progress: OnProgress) -> int:
         """The run's file, locked. One that was dropped while it was waited for is made anew."""
-        tell = time.monotonic() + TELL
+        began = time.monotonic()
+        tell = began + TELL
         while True:
             file = self._open(run)
             try:
@@ -119,6 +121,8 @@ class Runs:
                 raise
             os.close(file)
             if time.monotonic() >= tell:
+                if tell == began + TELL:
+                    self._on_wait(f"Another process is at {run.what} already: waiting.")
                 progress(Progress("wait", 0, None, "another process is at it"))
                 tell += TELL
             time.sleep(LOOK)

@@ -25,12 +25,15 @@ from ark_tui.domain.work import FollowerState, Progress
 from ark_tui.index import seal
 from ark_tui.settings.home import remove
 from ark_tui.store import changes
+from ark_tui.store.pace import Pace
+from ark_tui.store.queue import LONG
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import LiveChunk
     from ark_tui.store import Store
 
 MARK = "mark.json"
+FOR_OTHERS = 1.0  # seconds in which catching up also takes up what others write meanwhile
 LOOK = 0.02  # seconds between two looks at a lock another process holds
 
 
@@ -55,6 +58,7 @@ class Follower(ABC):
         self.store = store
         self.folder = folder
         self.version = version
+        self._pace = Pace(self.batch)
 
     @property
     def lock(self) -> str:
@@ -116,12 +120,11 @@ class Follower(ABC):
         if not total:
             self.finish()
             return 0
-        done, committed = 0, True
+        done, committed, end = 0, True, time.monotonic() + FOR_OTHERS
         try:
             while True:
                 check(stop)
-                with self.store.read() as lease:
-                    batch = changes.since(lease, mark.number, self.batch, self.stream)
+                batch = self._read(mark.number)
                 if not batch:
                     break
                 self.apply(batch, stop)
@@ -131,11 +134,27 @@ class Follower(ABC):
                 progress(Progress(self.name, done, max(total, done)))
                 if self.stream == "documents" and mark.number == self.store.change():
                     break  # nothing has come meanwhile, by a look at one small file
+                if done >= total and time.monotonic() > end:
+                    break  # who goes on writing takes that up
             if not committed:
                 self.commit(mark, last=True)
         finally:
             self.finish()
         return done
+
+    def _read(self, mark: int) -> list[LiveChunk]:
+        """The next changes, by several leases: others want the store, too."""
+        batch: list[LiveChunk] = []
+        while (wanted := min(self._pace.size, self.batch - len(batch))) > 0:
+            with self.store.read() as lease:
+                began = time.monotonic()
+                found = changes.since(lease, mark, wanted, self.stream)
+            self._pace.took(time.monotonic() - began)
+            batch += found
+            if len(found) < wanted:
+                break
+            mark = found[-1].change
+        return batch
 
     def _start(self) -> tuple[Mark, int]:
         """From where there are how many changes to take up; from the beginning, where the mark is no good."""
@@ -192,12 +211,17 @@ class Follower(ABC):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = os.open(folder / f"{self.lock}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            yield _lock(file, time.monotonic() + wait)
+            mine = _lock(file, min(wait, LONG))
+            if not mine and wait > LONG:
+                self.store.turn.on_wait(f"Another process is writing the index {self.name}: waiting.")
+                mine = _lock(file, wait - LONG)
+            yield mine
         finally:
             os.close(file)
 
 
-def _lock(file: int, deadline: float) -> bool:
+def _lock(file: int, wait: float) -> bool:
+    deadline = time.monotonic() + wait
     while True:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -23,12 +23,14 @@ from ark_tui.settings.tree import Tree, gone
 from ark_tui.store import documents, files
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
+from ark_tui.store.pace import Pace
 
 if TYPE_CHECKING:
     from ark_tui.store import Lease, Store
 
-BATCH_FILES = 200
-BATCH_BYTES = 4 << 20
+BATCH_FILES = 400
+DOCUMENTS = 1000  # of one file that are committed at once
+FILE_BYTES = 20 << 10  # that a file may have, so as not to count as several
 FEW = 64  # files whose content is looked up one by one
 BATCH_SECONDS = 1.0  # so that the first documents can be found soon
 UNSURE_NS = 2_000_000_000  # a file saved this close to its scan may change again and keep its time
@@ -66,10 +68,9 @@ class _Batch:
     size: int = 0
     since: float = field(default_factory=time.monotonic)
 
-    def full(self) -> bool:
+    def full(self, files: int) -> bool:
         return (
-            len(self.arrivals) + len(self.records) >= BATCH_FILES
-            or self.size >= BATCH_BYTES
+            len(self.arrivals) + len(self.records) + self.size // FILE_BYTES >= files
             or time.monotonic() - self.since >= BATCH_SECONDS
         )
 
@@ -112,6 +113,7 @@ class _Run:
         self._tree = Tree(root.path)
         self._tally = _Tally()
         self._batch = _Batch()
+        self._pace = Pace(BATCH_FILES)
         with store.read() as lease:
             self._known = files.known(lease, root.collection)
             self._roots = files.roots(lease)
@@ -133,7 +135,7 @@ class _Run:
             check(self._stop)
             self._progress(Progress("read", i, len(todo), entry.path))
             self._take(entry)
-            if self._batch.full():
+            if self._batch.full(self._pace.size):
                 self._commit()
         self._commit()
         self._finish()
@@ -203,14 +205,18 @@ class _Run:
         record = self._known.get(entry.path)
         notices = remarks(drafts)
         moved_from = None if record else self._moved_from(digest)
-        self._batch.arrivals.append(
-            Arrival(
-                _record(self._root.collection, entry, scanned, digest, notices),
-                tuple(drafts),
-                moved_from,
-                self._root.tags,
-            )
+        arrival = Arrival(
+            _record(self._root.collection, entry, scanned, digest, notices),
+            tuple(drafts),
+            moved_from,
+            self._root.tags,
         )
+        while len(arrival.drafts) > DOCUMENTS and not moved_from:
+            part, rest = arrival.drafts[:DOCUMENTS], arrival.drafts[DOCUMENTS:]
+            self._batch.arrivals.append(replace(arrival, drafts=part, more=True))
+            self._commit()
+            arrival = replace(arrival, drafts=rest, stored=arrival.stored | {d.item for d in part})
+        self._batch.arrivals.append(arrival)
         self._batch.size += size
         self._tally.add("renamed" if moved_from else "changed" if record else "added")
         if notices:
@@ -269,10 +275,12 @@ class _Run:
         if self._dry_run or not (batch.arrivals or batch.records):
             return
         with self._store.write() as lease:
+            began = time.monotonic()
             self._check_followed(lease)
             documents.put(lease, batch.arrivals)
             documents.remove(lease, self._root.collection, batch.dropped)
             files.put(lease, batch.records)
+        self._pace.took(time.monotonic() - began)
         self._committed()
 
     def _finish(self) -> None:

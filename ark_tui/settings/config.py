@@ -157,7 +157,7 @@ class Settings:
     lease_timeout: float = _setting(
         5.0,
         Number(0.01, 600.0),
-        "Seconds to wait for a store that another process holds.",
+        "Seconds to wait for a store while nobody who holds it gets on; a minute while others use it.",
         "ARK_LEASE_TIMEOUT",
     )
     url: str = _setting("http://127.0.0.1:7070", Address(), "Where `ark-tui serve` listens.", "ARK_URL")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -44,12 +44,18 @@ BELONGINGS = ("tags", "accesses", "moves", "metadata")
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A file that was read: its record and the documents in it. `moved_from` is where it lay before."""
+    """A file that was read: its record and the documents in it. `moved_from` is where it lay before.
+
+    The documents of a large file are put in several parts: `stored` are the items of the parts before this
+    one, and while `more` follow, nothing vanishes, and a file that is cut off here is read again.
+    """
 
     record: FileRecord
     drafts: tuple[Draft, ...]
     moved_from: tuple[str, str] | None = None  # folder, path
     tags: tuple[str, ...] = ()  # given by the person, kept besides the file's own
+    stored: frozenset[str] = frozenset()
+    more: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +102,13 @@ def put(lease: Lease, arrivals: Sequence[Arrival]) -> None:
         before = olds.get(place, {})
         for draft in arrival.drafts:
             batch.add(arrival, draft, before.pop(draft.item, None))
-        batch.vanished += before.values()
+        if not arrival.more:
+            batch.vanished += (old for item, old in before.items() if item not in arrival.stored)
     changed |= batch.write()
     overlay.renew(lease, batch.numbers)
     links.settle(lease, batch.numbers, changed)
     overlay.trash_again(lease, batch.numbers)
-    files.put(lease, [arrival.record for arrival in arrivals])
+    files.put(lease, [replace(a.record, scanned_ns=0, hash="") if a.more else a.record for a in arrivals])
 
 
 def remove(lease: Lease, folder: str, paths: Iterable[str]) -> int:

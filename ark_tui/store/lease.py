@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, StoreError, StoreLocked
 from ark_tui.domain.failures import of_disk
+from ark_tui.domain.protocols import OnWait, ignore
 from ark_tui.domain.work import Upgrade
 from ark_tui.settings.home import sync_folder
 from ark_tui.store import blocks, migrations, published
@@ -200,11 +201,11 @@ def _latest(lease: Lease) -> int:
 class Store:
     """The leases of one home. Thread-safe; threads of one process take turns."""
 
-    def __init__(self, home: Home, clock: Clock, timeout: float = 5.0) -> None:
+    def __init__(self, home: Home, clock: Clock, timeout: float = 5.0, on_wait: OnWait = ignore) -> None:
         self.home = home
         self.path: Path = home.store
         self._clock = clock
-        self.turn = Turn(home.locks, timeout)
+        self.turn = Turn(home.locks, timeout, on_wait)
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._reading: int | None = None  # the file, during a checkpoint
         self.upgrade: Upgrade | None = None  # that this store has carried out
@@ -411,6 +412,7 @@ class Store:
         if stat and self._checked == (stat.st_dev, stat.st_ino):
             return
         with self._opening:
+            self._connect()  # loading DuckDB takes longer than most leases: nobody waits for it
             version = self._version() if stat and stat.st_size else 0
             if version > migrations.LATEST:
                 raise StoreError(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Event
@@ -16,7 +18,8 @@ from ark_tui.domain.work import IndexReport, Progress
 from ark_tui.engine import Engine, models
 from ark_tui.ingest import pipeline
 from ark_tui.settings import load
-from ark_tui.store import Lease, Store
+from ark_tui.store import Lease, Store, documents, pace
+from ark_tui.store.documents import Arrival
 from tests.engine.conftest import Place
 from tests.support import SteadyClock
 
@@ -378,3 +381,76 @@ def test_a_file_that_takes_anothers_place_leaves_nothing_of_it_behind(place: Pla
     (place.root / "new.md").rename(place.root / "old.md")
     assert counts(place.index())["renamed"] == 1
     assert [check.detail for check in place.engine.doctor() if check.ok is False] == []
+
+
+def test_slow_leases_make_small_batches_and_nothing_is_left_out(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batches: list[int] = []
+    put = documents.put
+
+    def counted(lease: Lease, arrivals: Sequence[Arrival]) -> None:
+        batches.append(len(arrivals))
+        put(lease, arrivals)
+
+    monkeypatch.setattr(documents, "put", counted)
+    monkeypatch.setattr(pipeline, "BATCH_FILES", 16)
+    monkeypatch.setattr(pace, "AIM", 0.0)
+    for number in range(9):
+        place.write(f"{number}.md", f"Number {number}.")
+    assert place.index().added == 9
+    assert (sum(batches), max(batches)) == (9, 2)
+
+
+def records(texts: Sequence[str]) -> str:
+    return "\n".join(json.dumps({"_id": f"m{n}", "text": text}) for n, text in enumerate(texts))
+
+
+def documents_of(place: Place) -> dict[str, str]:
+    """Item → id of every document that is there."""
+    with place.engine._parts.store.read() as lease:
+        return dict(lease.rows("SELECT item, id FROM ark.documents WHERE gone IS NULL"))
+
+
+def test_the_records_of_a_large_file_are_stored_in_parts_and_followed_as_one_file(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "DOCUMENTS", 3)
+    place.write("talk.jsonl", records([f"word{n}" for n in range(10)]))
+    assert counts(place.index()) == {"added": 1}
+    first = documents_of(place)
+    assert len(first) == 10
+    place.write("talk.jsonl", records(["other", *(f"word{n}" for n in range(1, 8))]), fresh=True)
+    assert counts(place.index()) == {"changed": 1}
+    assert documents_of(place) == {item: first[item] for item in list(first) if item not in ("m8", "m9")}
+    assert place.engine.search(Request("other")).hits[0].document.item == "m0"
+
+
+@pytest.mark.parametrize("then", ["indexed again", "removed"])
+def test_a_large_file_that_is_cut_off_between_two_parts_is_taken_up_or_leaves_as_a_whole(
+    place: Place, monkeypatch: pytest.MonkeyPatch, then: str
+) -> None:
+    monkeypatch.setattr(pipeline, "DOCUMENTS", 3)
+    file = place.write("talk.jsonl", records([f"word{n}" for n in range(10)]))
+    put, puts = documents.put, iter(range(10))
+
+    def failing(lease: Lease, arrivals: Sequence[Arrival]) -> None:
+        if next(puts) == 2:
+            raise Cancelled
+        put(lease, arrivals)
+
+    with monkeypatch.context() as once:
+        once.setattr(documents, "put", failing)
+        with pytest.raises(Cancelled):
+            place.index()
+    begun = documents_of(place)
+    assert len(begun) == 6
+    if then == "removed":
+        file.unlink()
+        assert counts(place.index()) == {"removed": 1}
+        assert documents_of(place) == {}
+        return
+    assert counts(place.index()) == {"changed": 1}
+    now = documents_of(place)
+    assert len(now) == 10
+    assert begun.items() <= now.items()

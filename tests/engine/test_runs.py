@@ -12,6 +12,7 @@ from threading import Event, Thread
 import pytest
 
 from ark_tui.domain.errors import Cancelled, UsageError
+from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress, Run
 from ark_tui.engine import Engine
 from ark_tui.settings import load
@@ -103,20 +104,39 @@ def test_the_same_run_waits_for_the_one_under_way_and_then_finds_nothing_to_do(p
     assert reading.wait(30)
     stop = Event()
     said: list[Progress] = []
+    waits: list[str] = []
 
     def told(at: Progress) -> None:
         said.append(at)
         stop.set()
 
-    with Engine(load(place.engine.settings.home.path, environ={})) as other:
+    with Engine(load(place.engine.settings.home.path, environ={}), on_wait=waits.append) as other:
         with pytest.raises(Cancelled):
             other.index([place.root], stop=stop, progress=told)
         assert [at.stage for at in said] == ["wait"]
+        assert waits == [f"Another process is at {place.root} already: waiting."]
         go_on.set()
         report = other.index([place.root])
     first.join()
     assert (report.added, report.unchanged) == (0, 1)
     assert place.engine.runs.unfinished() == ()
+
+
+def test_a_search_leaves_to_a_run_under_way_what_that_brings(place: Place) -> None:
+    place.write("a.md", "otters hold hands")
+    behind: list[int] = []
+
+    def look(at: Progress) -> None:
+        if at.stage == "read" and at.done == at.total:
+            with Engine(load(place.engine.settings.home.path, environ={})) as other:
+                follower = other._parts.words_follower()
+                before = follower.mark()
+                other.search(Request("otters"))
+                behind.append(follower.mark().number - before.number)
+
+    place.index(progress=look)
+    assert behind == [0]
+    assert place.paths("otters") == ["a.md"]
 
 
 def test_a_file_of_a_run_that_was_cut_off_in_the_writing_is_no_run(place: Place) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,10 +15,16 @@ from hypothesis import strategies as st
 from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
+from ark_tui.index import follower as catching_up
 from ark_tui.index.vectors.reader import NOWHERE
 from ark_tui.index.words import terms
 from ark_tui.store import changes
+from ark_tui.store.pace import Pace
 from tests.corpora import Bench, arrival, filled
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import LiveChunk
+    from ark_tui.store import Lease
 
 TEXTS = {
     "chain.md": "A reversible chain forgets its start.\n\nThe spectral gap bounds the mixing time.",
@@ -205,4 +212,43 @@ def test_whatever_the_edits_the_indexes_converge_on_the_store(
         else:
             (home.home.words / "mark.json").unlink(missing_ok=True)
     home.sync()
+    assert_agreement(home)
+
+
+def test_catching_up_ends_although_others_go_on_writing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catching_up, "FOR_OTHERS", 0.0)
+    home = Bench(tmp_path)
+    home.put(arrival("first.md", "The first."))
+    written = 0
+
+    def write(_: object) -> None:
+        nonlocal written
+        written += 1
+        assert written < 20, "it takes up what others write, for as long as they write"
+        home.put(arrival(f"{written}.md", f"Number {written}."))
+
+    assert home.words_follower.sync(progress=write) == 1
+    home.sync()
+    assert_agreement(home)
+
+
+def test_many_changes_are_read_by_many_leases_and_none_is_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leases: list[int] = []
+    since = changes.since
+
+    def counted(lease: Lease, mark: int, limit: int, stream: changes.Stream) -> list[LiveChunk]:
+        leases.append(limit)
+        return since(lease, mark, limit, stream)
+
+    monkeypatch.setattr(changes, "since", counted)
+    home = Bench(tmp_path)
+    for one in home.followers:
+        one._pace = Pace(2)
+    home.put(*(arrival(f"{n}.md", f"Number {n}.\n\nAnd {n} again.") for n in range(12)))
+    home.sync()
+    assert max(leases) <= 2
     assert_agreement(home)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ark_tui.index.vectors.reader import View
 
 ROOT = Path(__file__).parents[2]
+CHUNKS = "SELECT c.number FROM ark.chunks c JOIN ark.documents d ON d.number = c.document WHERE d.layer <> 1"
 
 
 def write_pages(folder: Path, count: int, seed: int) -> list[Path]:
@@ -75,7 +76,8 @@ def stored(home: Path) -> dict[str, str]:
     store = Store(settings.home, settings.clock)
     with store.read() as lease:
         rows = lease.rows(
-            "SELECT path, hash FROM ark.documents WHERE gone IS NULL AND folder <> 'default' ORDER BY path"
+            "SELECT path, hash FROM ark.documents WHERE gone IS NULL AND layer <> 1 AND folder <> 'default' "
+            "ORDER BY path"
         )
         dangling = {
             name: count
@@ -101,18 +103,18 @@ def on_disk(folder: Path) -> dict[str, str]:
     }
 
 
-def assert_whole(home: Path, folder: Path) -> int:
-    """Everything in the folder is in the store, once, and both indexes hold exactly the store's chunks.
+def assert_whole(home: Path, *folders: Path) -> int:
+    """Everything in the folders is in the store, once, and both indexes hold exactly the store's chunks.
 
     Nothing is repaired on the way. Returns the number of chunks.
     """
-    assert stored(home) == on_disk(folder)
+    assert stored(home) == {path: key for folder in folders for path, key in on_disk(folder).items()}
     with Engine(load(home, environ={})) as engine:
         wrong = [check for check in engine.doctor() if check.ok is False]
         assert not wrong, wrong
         parts = engine._parts
         with parts.store.read() as lease:
-            chunks = {int(row[0]) for row in lease.rows("SELECT number FROM ark.chunks")}
+            chunks = {int(row[0]) for row in lease.rows(CHUNKS)}
         view = parts.vectors.refresh()
         assert view is not None
         assert set(view.chunks.chunk.tolist()) == chunks

@@ -71,6 +71,33 @@ def search(home: Path, seconds: float) -> dict[str, float]:
     }
 
 
+def requests(home: Path, count: int) -> dict[str, float]:
+    """Search and write with one engine; the memory that is held (MB) after a tenth, and after all of it."""
+    author, held = Author(2), {}
+    with Engine(load(home, environ={})) as engine:
+        memory, scope = engine.memory, engine.memory.scope()
+        for number in range(1, count + 1):
+            if number % 200 == 0:
+                engine.ingest_text(f"Thought {number}: {author.paragraph()}")
+            elif number % 20 == 0:
+                memory.tasks.add(scope, f"task {number}", due="", tags=())
+            elif number % 20 == 1:
+                memory.scratch.set(scope, f"key {number % 50}", f"value {number}")
+            elif number % 20 == 2:
+                memory.conversations.add(scope, "user", f"said {number}: {author.title()}")
+            else:
+                engine.search(Request(author.query()))
+            if number in (count // 10, count):
+                held[f"after_{number}"] = memory_mb()
+    return held
+
+
+def memory_mb() -> float:
+    """Resident memory of this process."""
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
+
+
 def die_after(steps: int) -> None:
     """End this process, as a kill would, right after so many files have been put in another's place."""
     replace, left = os.replace, steps
@@ -90,6 +117,8 @@ def main(what: str, home: str, *rest: str) -> None:
         found = index(Path(home), Path(rest[0]), float(rest[1]))
     elif what == "search":
         found = search(Path(home), float(rest[0]))
+    elif what == "requests":
+        found = requests(Path(home), int(rest[0]))
     else:
         die_after(int(rest[1]))
         with Engine(load(Path(home), environ={})) as engine:

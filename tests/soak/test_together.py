@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from tests.soak import audit, figures
 pytestmark = pytest.mark.soak
 
 MINUTE = 60.0
+REQUESTS = int(os.environ.get("SOAK_REQUESTS", "10000"))
 
 
 def start(*words: object) -> subprocess.Popen[str]:
@@ -37,8 +39,8 @@ def start(*words: object) -> subprocess.Popen[str]:
     )
 
 
-def ended(process: subprocess.Popen[str]) -> dict[str, float]:
-    said, complained = process.communicate(timeout=600)
+def ended(process: subprocess.Popen[str], within: float = 600) -> dict[str, float]:
+    said, complained = process.communicate(timeout=within)
     assert process.returncode == 0, complained
     assert not complained, complained
     found: dict[str, float] = json.loads(said)
@@ -116,7 +118,7 @@ def test_two_indexers_of_the_same_folder_at_once_store_it_once(tmp_path: Path) -
     audit.write_pages(folder, 1500, seed=2)
     running = [
         subprocess.Popen(
-            audit.command(home, "index", str(folder)),
+            audit.command(home, "index", str(folder), "--json"),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -124,11 +126,23 @@ def test_two_indexers_of_the_same_folder_at_once_store_it_once(tmp_path: Path) -
         )
         for _ in range(2)
     ]
+    reports = []
     for process in running:
-        _, said = process.communicate(timeout=300)
-        assert process.returncode == 0, said
+        said, complained = process.communicate(timeout=300)
+        assert process.returncode == 0, complained
+        reports.append(json.loads(said))
+    assert sorted(report["added"] for report in reports) == [0, 1500]
+    assert sum(report["embedded"] for report in reports) <= 1500
     audit.assert_whole(home, folder)
-    passed("every file stored once")
+    passed("every file read, stored and embedded once, by either of them")
+
+
+def test_an_engine_that_is_held_open_keeps_its_size(tmp_path: Path) -> None:
+    passed = figures.begin(f"{REQUESTS:,} searches and writes with one engine")
+    _, home = indexed(tmp_path, 1000)
+    early, late = ended(start("requests", home, REQUESTS), within=REQUESTS).values()
+    assert late < 1.1 * early, (early, late)
+    passed(f"{early:.0f} MB of memory after {REQUESTS // 10:,}, {late:.0f} MB after all of them")
 
 
 def test_eight_readers_during_writes(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ class Session:
             )
         from ark_tui.engine import Engine
 
-        with Engine(settings) as engine, engine.asked(self.key):
+        with Engine(settings, on_wait=self.say.notice) as engine, engine.asked(self.key):
             try:
                 yield engine
             finally:
