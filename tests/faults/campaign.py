@@ -265,11 +265,11 @@ def _fits(kind: Kind, what: str) -> bool:
     return name in CONCERNS.get(kind, {name})
 
 
-def chosen(calls: dict[str, list[str]], wanted: Sequence[str]) -> Iterator[tuple[str, Kind, int, str]]:
-    """Trials that are named: `operation:KIND:part` is the last call with this part in its name or path."""
+def chosen(wanted: Sequence[str]) -> Iterator[tuple[str, Kind, int, str]]:
+    """Trials that are named: `operation:KIND:part:2` is the second call with this part in name or path."""
     for line in wanted:
-        name, kind, part = line.split(":", 2)
-        yield name, Kind[kind], sum(part in what for what in calls[name]), part
+        name, kind, part, *at = line.split(":")
+        yield name, Kind[kind], int(*at or ["1"]), part
 
 
 def _operations(names: str) -> list[Operation]:
@@ -295,11 +295,11 @@ def main(arguments: Iterable[str] | None = None) -> None:
         campaign = Campaign(Path(scratch), library)
         names = ",".join(line.partition(":")[0] for line in given.trial) or given.operations
         operations = {operation.name: operation for operation in _operations(names)}
-        calls = {name: campaign.calls(operation) for name, operation in operations.items()}
+        calls = {} if given.trial else {name: campaign.calls(one) for name, one in operations.items()}
         kinds = [Kind[name] for name in given.kinds.split(",")]
         number, _, count = given.share.partition("/")
         share = (int(number), int(count))
-        trials = chosen(calls, given.trial) if given.trial else planned(calls, kinds, given.every, share)
+        trials = chosen(given.trial) if given.trial else planned(calls, kinds, given.every, share)
         for name, kind, at, only in trials:
             trial = campaign.trial(operations[name], kind, at, only)
             if trial.wrong or not given.wrong:
