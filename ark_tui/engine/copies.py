@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import lzma
 import shutil
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import StoreError, UsageError
+from ark_tui.domain.untrusted import read_json
 from ark_tui.store import migrations
 
 if TYPE_CHECKING:
@@ -20,6 +23,17 @@ MANIFEST = "manifest.json"
 STORE = "ark.duckdb"
 CONFIG = "config.toml"
 BLOCK = 1 << 20
+BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    KeyError,
+    ValueError,
+    OSError,
+    RuntimeError,
+)
+"""What reading a file raises that is no zip, a damaged one, or an encrypted one."""
 
 
 def backup(store: Store, to: Path | None, moment: str, version: str) -> Path:
@@ -90,25 +104,33 @@ def _begin_epoch(store: Store, scratch: Path) -> None:
 def _unpack(source: Path, scratch: Path) -> Path:
     try:
         with zipfile.ZipFile(source) as archive:
-            manifest: dict[str, Any] = json.loads(archive.read(MANIFEST))
+            manifest = _manifest(archive)
             archive.extract(STORE, scratch)
     except FileNotFoundError as error:
         raise UsageError(
             f"There is no file {source}.", "Name a backup; they are in the home's backups folder."
         ) from error
-    except (zipfile.BadZipFile, KeyError, ValueError, OSError) as error:
+    except BROKEN as error:
         raise StoreError(
             f"{source} is no backup of ark-tui, or a damaged one.", "Try an older one."
         ) from error
     fresh = scratch / STORE
     if _digest(fresh) != manifest.get("sha256"):
         raise StoreError(f"{source} is damaged: its contents do not match its checksum.", "Try an older one.")
-    if int(manifest.get("schema", 0)) > migrations.LATEST:
+    if manifest["schema"] > migrations.LATEST:
         raise StoreError(
             f"{source} was made by ark-tui {manifest.get('version')}, which is newer.",
             "Install that version.",
         )
     return fresh
+
+
+def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
+    """What a backup says of itself. Raises `KeyError` or `ValueError` where that makes no sense."""
+    said = read_json(archive.read(MANIFEST))
+    if not isinstance(said, dict) or not isinstance(said.get("schema"), int):
+        raise KeyError(MANIFEST)
+    return said
 
 
 def _digest(path: Path) -> str:

@@ -22,6 +22,9 @@ HIDDEN = (".", "_")  # folders that begin so are never looked into
 _BELOW = str(GitIgnoreSpecPattern.pattern_to_regex("x")[0]).rpartition("x")[2]
 
 
+_NAME, _DEEP, _ANYWHERE = "[^/]*", "(?:/.+)?", "^(?:.+/)?"  # `*`, `/**` and a leading `**/`, translated
+
+
 class _Rule(NamedTuple):
     regex: str
     ignores: bool
@@ -62,8 +65,8 @@ class Ignore:
         for name, lines in sources:
             for number, line in enumerate(lines, start=1):
                 try:
-                    _rule(line)
-                except GitIgnorePatternError:
+                    _layers([rule for rule in [_rule(line)] if rule])
+                except (GitIgnorePatternError, re.error):
                     problems.append(Problem(name, f"line {number} is not an ignore pattern: {line.strip()}"))
                 else:
                     patterns.append(line)
@@ -90,7 +93,27 @@ def _rule(line: str) -> _Rule | None:
     regex, ignores = GitIgnoreSpecPattern.pattern_to_regex(bare)
     if regex is None or ignores is None:
         return None
-    return _Rule(str(regex).replace(_BELOW, r"\Z"), ignores, folders_only=bare != pattern)
+    return _Rule(_direct(str(regex).replace(_BELOW, r"\Z")), ignores, folders_only=bare != pattern)
+
+
+def _direct(regex: str) -> str:
+    """The same expression without trying every way to share a path out among its wildcards.
+
+    What stands between two wildcards is taken where it is found first: if the rest does not fit after that,
+    it does not fit after a later one either (`fnmatch` does the same).
+    """
+    first, *rest = (_chained(part.split(_NAME), _NAME, f"{_NAME}?") for part in regex.split(_DEEP))
+    if rest and first.startswith(_ANYWHERE):
+        first = f"^(?>(?:.+?/)??{first.removeprefix(_ANYWHERE)}(?=/))"
+    return _chained([first, *rest], _DEEP, "(?:/.+?)??", "(?=/)")
+
+
+def _chained(parts: Sequence[str], wildcard: str, lazy: str, border: str = "") -> str:
+    first, *middle = parts
+    if not middle:
+        return first
+    last = middle.pop()
+    return first + "".join(f"(?>{lazy}{part}{border})" for part in middle) + wildcard + last
 
 
 def _layers(rules: Sequence[_Rule]) -> tuple[_Layer, ...]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ark_tui.domain.errors import ConfigError, StoreError
+from ark_tui.domain.untrusted import read_json
 from ark_tui.settings import lenient, roots
 from ark_tui.settings.home import Home, write_file
 from ark_tui.settings.kinds import Texts, Unfit, unset
@@ -55,13 +56,15 @@ def take_over(source: Path, home: Home) -> Imported:
 def _read(source: Path) -> tuple[str, dict[str, Any]]:
     try:
         text = source.read_text("utf-8-sig")
-        content = json.loads(text)
+        content = read_json(text)
     except json.JSONDecodeError as error:
         raise ConfigError(
             f"{source}:{error.lineno}: this is not JSON: {error.msg}.", "Mend the line and import again."
         ) from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"{source} cannot be read: it is not UTF-8 text.", "Name a JSON file.") from error
+    except ValueError as error:
+        raise ConfigError(f"{source} cannot be read: {error}.", "Mend it and import again.") from error
     except OSError as error:
         raise ConfigError(f"{source} cannot be read: {error.strerror}.", "Name a JSON file.") from error
     if not isinstance(content, dict):

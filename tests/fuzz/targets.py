@@ -178,7 +178,7 @@ def times(data: bytes) -> None:
     when.only(line, NOW)
     kept, negated = negation.split(line)
     assert bool(negated) or kept == line
-    negation.awaits(line)
+    negation.awaits(line, len(line))
 
 
 def search(data: bytes) -> None:

@@ -11,6 +11,7 @@ from itertools import accumulate, count
 from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.ingest.chunk.pack import Piece
+from ark_tui.ingest.chunk.strategies import short
 from ark_tui.ingest.offsets import characters
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ def _borders(parent: Node, data: bytes, grammar: Grammar, prefix: str, depth: in
         name = _name(node) if node.type in grammar.symbols else ""
         if name:
             close = lead is not None and child.start_point.row <= lead_row + 1
-            qualified = f"{prefix}.{name}" if prefix else name
+            qualified = short(f"{prefix}.{name}" if prefix else name)
             yield _Border(_line_start(data, lead if lead and close else child), qualified, opens=True)
             if depth and node.type in grammar.holders:
                 inside = node.child_by_field_name("body") or node
