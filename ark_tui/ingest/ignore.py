@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +16,8 @@ from ark_tui.domain.work import Problem
 
 BUILT_IN = (".claude/", "node_modules/", "dist/", ".git/", "*.log", ".arkignore", ".ralphignore", ".env*")
 FILES = (".arkignore", ".ralphignore")  # of a root, in this order
+LONGEST = 4_096  # characters of a pattern: no path has more
+LONGEST_SHOWN = 80  # characters of one that a problem repeats
 HIDDEN = (".", "_")  # folders that begin so are never looked into
 
 # What the translation of a pattern ends in when it also matches everything below. We look at every
@@ -65,9 +68,13 @@ class Ignore:
         for name, lines in sources:
             for number, line in enumerate(lines, start=1):
                 try:
-                    _layers([rule for rule in [_rule(line)] if rule])
+                    _check(line)
                 except (GitIgnorePatternError, re.error):
-                    problems.append(Problem(name, f"line {number} is not an ignore pattern: {line.strip()}"))
+                    problems.append(
+                        Problem(
+                            name, f"line {number} is not an ignore pattern: {line.strip()[:LONGEST_SHOWN]}"
+                        )
+                    )
                 else:
                     patterns.append(line)
         return cls(patterns, tuple(problems))
@@ -85,6 +92,16 @@ def _decide(layers: Sequence[_Layer], path: str) -> bool:
     return next((layer.ignores for layer in layers if layer.regex.search(path)), False)
 
 
+def _check(line: str) -> None:
+    """Raise `GitIgnorePatternError` or `re.error` for a pattern that is none."""
+    if len(line) > LONGEST:
+        raise GitIgnorePatternError(line)
+    rule = _rule(line)
+    if rule and "[" in line:  # all else is translated into what compiles
+        re.compile(rule.regex)
+
+
+@lru_cache(maxsize=1 << 12)
 def _rule(line: str) -> _Rule | None:
     """A line as a rule, None for a comment or a blank one. Raises `GitIgnorePatternError`."""
     pattern = line.rstrip("\r\n")
@@ -119,6 +136,6 @@ def _chained(parts: Sequence[str], wildcard: str, lazy: str, border: str = "") -
 def _layers(rules: Sequence[_Rule]) -> tuple[_Layer, ...]:
     """Rules from the last to the first, neighbours of one effect as one expression."""
     return tuple(
-        _Layer(re.compile("|".join(f"(?:{rule.regex})" for rule in group), re.DOTALL), ignores)
+        _Layer(re.compile("|".join(dict.fromkeys(f"(?:{rule.regex})" for rule in group)), re.DOTALL), ignores)
         for ignores, group in groupby(reversed(rules), key=lambda rule: rule.ignores)
     )

@@ -85,6 +85,7 @@ _BARE_YEAR = re.compile(
     re.IGNORECASE,
 )
 _CERTAIN_FROM = 1900
+NEAR = 40  # characters before a time in which its `between` has room
 _TO = re.compile(r"\s*(?:to|until|till|through|thru|bis|-|–|—)\s*", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and|und)\s+", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|zwischen)\s+\Z", re.IGNORECASE)
@@ -193,7 +194,7 @@ def _joined(text: str, a: _Span, b: _Span) -> bool:
     if b.last < a.first:
         return False
     between = text[a.end : b.start]
-    joined = _AND.fullmatch(between) and _BETWEEN.search(text, 0, a.start)
+    joined = _AND.fullmatch(between) and _BETWEEN.search(text, max(0, a.start - NEAR), a.start)
     return bool(_TO.fullmatch(between) or joined)
 
 

@@ -110,7 +110,10 @@ class _Own:
 
     def _base(self, name: str, table: dict[str, Any], asking: KeyPath) -> Profile:
         wanted = table.get("from", name if name in self.known else DEFAULT)
-        if wanted in self.tables and wanted not in asking and (found := self.made(str(wanted), asking)):
+        if not isinstance(wanted, str):
+            self.complain((asking[0], "from"), f"must be a name, not {shown(wanted)}")
+            return self.known[DEFAULT]
+        if wanted in self.tables and wanted not in asking and (found := self.made(wanted, asking)):
             return found
         if wanted in self.known:
             return self.known[wanted]

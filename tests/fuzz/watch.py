@@ -16,6 +16,7 @@ from typing import NamedTuple, Self
 ROOT = Path(__file__).parents[2]
 PATIENCE = 30.0  # seconds after which an input is given up: it hangs
 MODELS = {"OLLAMA_HOST": "127.0.0.1:9", "ARK_EMBEDDING": "static"}  # none is asked
+STARTING = 120.0  # seconds until it takes the first one
 STEEP = 512 << 20  # bytes by which one input may make the process larger
 
 
@@ -77,6 +78,9 @@ class Watched:
                 env=named
                 | {"PYTHONPATH": str(ROOT), "TOKENIZERS_PARALLELISM": "false", "HOME": str(folder), **MODELS},
             )
+        assert self._process.stdout is not None
+        assert select.select([self._process.stdout], [], [], STARTING)[0], "it does not begin"
+        self._process.stdout.readline()
         return self._process
 
     def _died(self) -> Answer:
