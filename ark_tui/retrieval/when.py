@@ -163,14 +163,13 @@ def _apart(spans: Iterable[_Span]) -> list[_Span]:
 
 
 def _absolute(text: str) -> Iterator[_Span]:
-    taken: list[tuple[int, int]] = []
+    taken: set[int] = set()
     for found in named.periods(text, years=_ANY_YEAR):
-        taken.append((found.place, found.end))
+        taken.update(range(found.place, found.end))
         yield _Span(found.place, found.end, found.first_day, found.last_day, found.grain)
     for match in _BARE_YEAR.finditer(text):
         year, start = int(match["year"]), match.start("year")
-        inside = any(a <= start < b for a, b in taken)
-        if not inside and (match["sure"] or year >= _CERTAIN_FROM):
+        if start not in taken and (match["sure"] or year >= _CERTAIN_FROM):
             last = year + 9 if match["decade"] else year
             yield _Span(start, match.end(), date(year, 1, 1), date(last, 12, 31), "year")
 

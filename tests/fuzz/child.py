@@ -13,7 +13,7 @@ import traceback
 from typing import BinaryIO
 
 from ark_tui.domain.errors import ArkError
-from tests.fuzz import interfaces, targets
+from tests.fuzz import flawed, interfaces, targets
 
 ROOM = 16 << 30  # bytes of address space: more than that is not to be had from one input
 
@@ -58,7 +58,7 @@ def _of_server(number: int) -> int:
 
 
 def main() -> None:
-    target = targets.TARGETS[sys.argv[1]].run
+    target = targets.TARGETS[sys.argv[1]].run if sys.argv[1] in targets.TARGETS else flawed.take
     given, said = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     with open(os.devnull, "rb") as nothing:  # noqa: PTH123
         os.dup2(nothing.fileno(), 0)

@@ -110,10 +110,7 @@ def tool(data: bytes) -> None:
         for name, schema in offered["inputSchema"]["properties"].items()
         if random.random() < 0.6 or name in offered["inputSchema"].get("required", ())
     }
-    call = {"jsonrpc": "2.0", "id": str(uuid4()), "method": "tools/call"}
-    (answer,) = assistant.send(
-        json.dumps(call | {"params": {"name": offered["name"], "arguments": given}}).encode()
-    )
+    *_, answer = assistant.ask("tools/call", {"name": offered["name"], "arguments": given})
     assert "result" in answer or answer["error"]["code"] == -32602, answer
     assert "Error executing tool" not in json.dumps(answer), answer  # an exception that is none of ours
 
@@ -176,19 +173,19 @@ class _Assistant:
             "capabilities": {},
             "clientInfo": {"name": "x", "version": "1"},
         }
-        self._ask("initialize", hello)
+        self.ask("initialize", hello)
         self._write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
-        (listed,) = self._ask("tools/list", {})
+        (listed,) = self.ask("tools/list", {})
         self.tools: Sequence[dict[str, Any]] = listed["result"]["tools"]
 
     def send(self, data: bytes) -> list[dict[str, Any]]:
         """All that is answered to these lines, up to the answer to a ping after them."""
         self._write(data)
-        answers = self._ask("ping", {})
+        answers = self.ask("ping", {})
         assert answers.pop()["result"] == {}
         return answers
 
-    def _ask(self, method: str, params: object) -> list[dict[str, Any]]:
+    def ask(self, method: str, params: object) -> list[dict[str, Any]]:
         number = str(uuid4())
         self._write(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode())
         answers: list[dict[str, Any]] = []

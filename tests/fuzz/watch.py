@@ -30,8 +30,8 @@ class Answer(NamedTuple):
 class Watched:
     """`python -m tests.fuzz.child TARGET` in a folder of its own; begun anew after it died."""
 
-    def __init__(self, target: str, folder: Path, patience: float = PATIENCE) -> None:
-        self._target, self._folder, self._patience = target, folder, patience
+    def __init__(self, target: str, folder: Path) -> None:
+        self._target, self._folder = target, folder
         self._process: subprocess.Popen[bytes] | None = None
         self._runs = 0
 
@@ -51,9 +51,9 @@ class Watched:
             process.stdin.flush()
         except BrokenPipeError:
             return self._died()
-        if not select.select([process.stdout], [], [], self._patience)[0]:
+        if not select.select([process.stdout], [], [], PATIENCE)[0]:
             self._end()
-            return Answer(f"no answer within {self._patience:.0f} s", self._patience)
+            return Answer(f"no answer within {PATIENCE:.0f} s", PATIENCE)
         line = process.stdout.readline()
         if not line:
             return self._died()
