@@ -11,6 +11,7 @@ from ark_tui.domain import requests
 from ark_tui.domain.curation import NO, NOTHING, RELATIONS, UNMADE, YES, Aspect, Stroke, Unmatched
 from ark_tui.domain.documents import TIERS
 from ark_tui.domain.errors import UsageError
+from ark_tui.domain.untrusted import read_json
 from ark_tui.store import said
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ def read(text: str) -> Iterator[tuple[int, Line]]:
         if not line.strip():
             continue
         try:
-            one = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            one = read_json(line)
+        except ValueError as error:
             raise UsageError(f"Line {number} is not JSON: {error}.", "Nothing was imported.") from error
         if not isinstance(one, dict):
             raise UsageError(f"Line {number} is not an object.", "Nothing was imported.")

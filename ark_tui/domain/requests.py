@@ -45,7 +45,7 @@ def read(value: Any) -> query.Request | None:
     try:
         request = from_json(value)
         return request if isinstance(request.query, str) and request.query.strip() else None
-    except (KeyError, TypeError, AttributeError, ValueError):
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
         return None
 
 

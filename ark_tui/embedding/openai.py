@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ark_tui.domain.errors import ConfigError
+from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding import transport
 from ark_tui.embedding.retry import NoKey, Wrong, of_status
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
@@ -149,10 +150,8 @@ class EndpointEmbedder(ServedEmbedder):
 
 def _message(said: str) -> str:
     """What `{"error": {"message": …}}` and its relatives say; nothing where it is no JSON."""
-    import json
-
     try:
-        error = json.loads(said)["error"]
+        error = read_json(said)["error"]
         return str(error["message"] if isinstance(error, dict) else error)
     except (ValueError, TypeError, KeyError):
         return ""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.protocols import NEVER, Stop, check
+from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding import splitting
 from ark_tui.embedding.families import prefixes
 from ark_tui.embedding.retry import TooLong, Wrong, persistent
@@ -66,7 +67,7 @@ class ServedModel:
     def loaded(cls, text: str) -> ServedModel | None:
         """What `dumped` wrote; None for anything else."""
         try:
-            return cls(**json.loads(text))
+            return cls(**read_json(text))
         except (ValueError, TypeError):
             return None
 

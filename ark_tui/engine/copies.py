@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import lzma
 import os
 import tempfile
 import zipfile
@@ -16,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import StoreError, UsageError
 from ark_tui.domain.failures import explained
+from ark_tui.domain.untrusted import read_json
 from ark_tui.engine import temporary
 from ark_tui.settings.home import sync_folder
 from ark_tui.store import migrations
@@ -31,6 +33,8 @@ MANIFEST_BYTES = 1 << 20
 DENSEST = 100  # times that a store of some size is packed at most; zeros are packed a thousand times
 SOME_SIZE = 64 << 20
 MAGIC = slice(8, 12), b"DUCK"  # where DuckDB writes its mark
+BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, RuntimeError)
+"""What reading a file raises that is no zip, a damaged one, or an encrypted one."""
 
 Manifest = dict[str, Any]
 
@@ -150,7 +154,7 @@ def _opened(source: Path) -> zipfile.ZipFile:
             f"{source} cannot be read: {error.strerror or error}.",
             "Name a backup; they are in the home's backups folder.",
         ) from error
-    except (zipfile.BadZipFile, ValueError) as error:
+    except BROKEN as error:
         raise _no_backup(source) from error
 
 
@@ -165,11 +169,12 @@ def _looked_at(archive: zipfile.ZipFile, source: Path) -> tuple[Manifest, int]:
         raise _no_backup(source)
     try:
         with archive.open(MANIFEST) as file:
-            manifest = json.loads(file.read(MANIFEST_BYTES))
-        schema = int(manifest.get("schema", 0))
-    except (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, TypeError, AttributeError) as error:
+            manifest = read_json(file.read(MANIFEST_BYTES))
+    except BROKEN as error:
         raise _no_backup(source) from error
-    if schema > migrations.LATEST:
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("schema"), int):
+        raise _no_backup(source)
+    if manifest["schema"] > migrations.LATEST:
         raise StoreError(
             f"{source} was made by ark-tui {manifest.get('version')}, which is newer.",
             "Install that version.",
@@ -185,7 +190,7 @@ def _unpack(archive: zipfile.ZipFile, fresh: Path, manifest: Manifest, source: P
     try:
         with archive.open(STORE) as packed, fresh.open("xb") as file:
             digest = _copied(packed, file, archive.getinfo(STORE).file_size)
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError) as error:
+    except BROKEN as error:
         raise _damaged(source, str(error)) from error
     except OSError as error:
         raise StoreError(

@@ -13,6 +13,7 @@ from ark_tui import __version__
 from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, ignore
 from ark_tui.engine.journal import Journal
 from ark_tui.engine.parts import Parts
+from ark_tui.ingest.decode import storable
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -473,6 +474,7 @@ class Engine:
     def _complete(self, request: Request) -> Request:
         return replace(
             request,
+            query=storable(request.query),
             profile=request.profile or self._profile(request),
             agent=request.agent or self.settings.agent_id,
         )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ark_tui.domain.errors import UsageError
+from ark_tui.domain.untrusted import read_json
 from ark_tui.evaluation.metrics import Grades
 
 LAYOUT = "A judged set has corpus.jsonl, queries.jsonl and qrels/test.tsv; see `ark-tui eval --help`."
@@ -168,8 +168,8 @@ def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a JSONL file with their line numbers."""
     for number, line in _lines(path):
         try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            record = read_json(line)
+        except ValueError as error:
             raise UsageError(f"{path}:{number}: not JSON: {error}.", LAYOUT) from error
         if not isinstance(record, dict):
             raise UsageError(f"{path}:{number}: not an object.", LAYOUT)

@@ -46,11 +46,13 @@ class FrontMatter:
         return tuple(dict.fromkeys(tag for line in lines if (tag := line.strip().lstrip("#"))))
 
 
-def _words(value: Any) -> list[str]:
+def _words(value: Any, depth: int = DEEPEST) -> list[str]:
     """The strings in a value, each in one line. An unquoted `[[x]]` is a list in a list to YAML."""
     if isinstance(value, str):
         return [] if value in _EMPTY else [storable(" ".join(value.split()))]
-    return [word for part in value for word in _words(part)] if isinstance(value, list) else []
+    if not isinstance(value, list) or not depth:
+        return []
+    return [word for part in value for word in _words(part, depth - 1)]
 
 
 def read(body: str) -> FrontMatter:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -11,17 +12,21 @@ from typing import NamedTuple
 from pathspec.patterns.gitignore.base import GitIgnorePatternError
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-from ark_tui.domain.globs import MOST_FOLDERS, linear
 from ark_tui.domain.work import Problem
 from ark_tui.settings.tree import Tree
 
 BUILT_IN = (".claude/", "node_modules/", "dist/", ".git/", "*.log", ".arkignore", ".ralphignore", ".env*")
 FILES = (".arkignore", ".ralphignore")  # of a root, in this order
+LONGEST = 4_096  # characters of a pattern: no path has more
+LONGEST_SHOWN = 80  # characters of one that a problem repeats
 HIDDEN = (".", "_")  # folders that begin so are never looked into
 
 # What the translation of a pattern ends in when it also matches everything below. We look at every
 # folder on the way down, so a pattern need only match the path itself, as git does it.
 _BELOW = str(GitIgnoreSpecPattern.pattern_to_regex("x")[0]).rpartition("x")[2]
+
+
+_NAME, _DEEP, _ANYWHERE = "[^/]*", "(?:/.+)?", "^(?:.+/)?"  # `*`, `/**` and a leading `**/`, translated
 
 
 class _Rule(NamedTuple):
@@ -56,9 +61,13 @@ class Ignore:
         for name, lines in [("the configured ignore list", configured), *own]:
             for number, line in enumerate(lines, start=1):
                 try:
-                    _rule(line)
-                except GitIgnorePatternError:
-                    problems.append(Problem(name, f"line {number} is not an ignore pattern: {line.strip()}"))
+                    _check(line)
+                except (GitIgnorePatternError, re.error):
+                    problems.append(
+                        Problem(
+                            name, f"line {number} is not an ignore pattern: {line.strip()[:LONGEST_SHOWN]}"
+                        )
+                    )
                 else:
                     patterns.append(line)
         return cls(patterns, tuple(problems))
@@ -91,22 +100,50 @@ def _decide(layers: Sequence[_Layer], path: str) -> bool:
     return next((layer.ignores for layer in layers if layer.regex.search(path)), False)
 
 
+def _check(line: str) -> None:
+    """Raise `GitIgnorePatternError` or `re.error` for a pattern that is none."""
+    if len(line) > LONGEST:
+        raise GitIgnorePatternError(line)
+    rule = _rule(line)
+    if rule and "[" in line:  # all else is translated into what compiles
+        re.compile(rule.regex)
+
+
+@lru_cache(maxsize=1 << 12)
 def _rule(line: str) -> _Rule | None:
     """A line as a rule, None for a comment or a blank one. Raises `GitIgnorePatternError`."""
     pattern = line.rstrip("\r\n")
     pattern = pattern if pattern.endswith("\\ ") else pattern.rstrip()
     bare = pattern.rstrip("/")
-    if bare.count("**") > MOST_FOLDERS:
-        raise GitIgnorePatternError(f"more than {MOST_FOLDERS} times **")
     regex, ignores = GitIgnoreSpecPattern.pattern_to_regex(bare)
     if regex is None or ignores is None:
         return None
-    return _Rule(linear(str(regex)).replace(_BELOW, r"\Z"), ignores, folders_only=bare != pattern)
+    return _Rule(_direct(str(regex).replace(_BELOW, r"\Z")), ignores, folders_only=bare != pattern)
+
+
+def _direct(regex: str) -> str:
+    """The same expression without trying every way to share a path out among its wildcards.
+
+    What stands between two wildcards is taken where it is found first: if the rest does not fit after that,
+    it does not fit after a later one either (`fnmatch` does the same).
+    """
+    first, *rest = (_chained(part.split(_NAME), _NAME, f"{_NAME}?") for part in regex.split(_DEEP))
+    if rest and first.startswith(_ANYWHERE):
+        first = f"^(?>(?:.+?/)??{first.removeprefix(_ANYWHERE)}(?=/))"
+    return _chained([first, *rest], _DEEP, "(?:/.+?)??", "(?=/)")
+
+
+def _chained(parts: Sequence[str], wildcard: str, lazy: str, border: str = "") -> str:
+    first, *middle = parts
+    if not middle:
+        return first
+    last = middle.pop()
+    return first + "".join(f"(?>{lazy}{part}{border})" for part in middle) + wildcard + last
 
 
 def _layers(rules: Sequence[_Rule]) -> tuple[_Layer, ...]:
     """Rules from the last to the first, neighbours of one effect as one expression."""
     return tuple(
-        _Layer(re.compile("|".join(f"(?:{rule.regex})" for rule in group), re.DOTALL), ignores)
+        _Layer(re.compile("|".join(dict.fromkeys(f"(?:{rule.regex})" for rule in group)), re.DOTALL), ignores)
         for ignores, group in groupby(reversed(rules), key=lambda rule: rule.ignores)
     )

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
 from ark_tui.domain.documents import LinkDraft
+from ark_tui.ingest.decode import storable
 from ark_tui.ingest.frontmatter import FrontMatter
 from ark_tui.ingest.markdown import WrittenLink
 
@@ -26,7 +27,8 @@ def written(links: Iterable[WrittenLink], path: str) -> Iterator[LinkDraft]:
     root. Links to the web and within the page are left out.
     """
     for link in links:
-        target, anchor = _wiki(link.target, path) if link.wiki else _relative(link.target, path)
+        place = _wiki(link.target, path) if link.wiki else _relative(link.target, path)
+        target, anchor = map(storable, place)
         if target and not _PICTURE.search(target):
             typed = _RELATION.match(link.lead)
             yield LinkDraft(typed[1] if typed else "links_to", target, link.line, anchor=anchor)

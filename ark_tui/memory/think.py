@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.recall import Source, Thought
 from ark_tui.domain.secrets import masked
+from ark_tui.domain.untrusted import read_json
 from ark_tui.memory import citations
 from ark_tui.store import knowledge
 
@@ -105,7 +105,7 @@ def _told(source: Source) -> str:
 def _read(said: str) -> tuple[str, tuple[str, ...]]:
     """Answer and gaps of a model's JSON; empty where it is none."""
     try:
-        given = json.loads(said)
+        given = read_json(said)
         answer, gaps = given["answer"], given.get("gaps") or []
     except (ValueError, TypeError, KeyError, AttributeError):
         return "", ()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import ArkError
+from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding.ollama import WHO, Ollama
 from ark_tui.embedding.retry import NoModel, Wrong
 from ark_tui.embedding.waiting import Asked, Call, Line
@@ -104,7 +105,7 @@ class Expander:
 
     def _known(self, name: str) -> tuple[str, ...]:
         try:
-            return tuple(map(str, json.loads(read_checked(self._folder / name) or b"")))
+            return tuple(map(str, read_json(read_checked(self._folder / name) or b"")))
         except (ValueError, TypeError):
             return ()
 
@@ -131,7 +132,7 @@ def read(answer: str, query: str) -> tuple[str, ...]:
     Raises `Wrong` when there are none.
     """
     try:
-        listed = json.loads(answer)["terms"]
+        listed = read_json(answer)["terms"]
         texts = [" ".join(text.split()).lower() for text in listed if isinstance(text, str)]
     except (ValueError, TypeError, KeyError) as error:
         raise Wrong(f"{WHO} did not answer with terms.", "Take another `chat_model`.") from error

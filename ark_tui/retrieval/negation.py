@@ -60,6 +60,7 @@ ARTICLES = frozenset({
     "a", "an", "the", "any", "some", "all", "my", "your", "our", "their", "its",
     "ein", "eine", "einen", "einem", "einer", "den", "dem",
 })  # fmt: skip
+WORD = re.compile(r"\S+")
 LISTED = frozenset({"and", "or", "nor", "und", "oder", "noch"})
 ENDS = ".,;:!?)"
 
@@ -68,8 +69,9 @@ def split(text: str) -> tuple[str, tuple[str, ...]]:
     """A text without what it says it is not about, and that. Nothing is taken where nothing would be left."""
     kept, at = "", 0
     negated: list[str] = []
+    code = CODE.search(text) is not None
     for cue in CUES.finditer(text):
-        if cue.start() < at or _means_otherwise(text, cue):
+        if cue.start() < at or _means_otherwise(text, cue, code=code):
             continue
         scope = _scope(text, cue.end())
         if scope.things:
@@ -82,10 +84,12 @@ def split(text: str) -> tuple[str, tuple[str, ...]]:
     return (kept, new) if new and known else (text, ())
 
 
-def awaits(text: str) -> bool:
-    """Whether a text ends in a cue, so that what follows is not meant."""
-    near = f"{text[-CUE_WITHIN:].rstrip()} "
-    return any(cue.end() == len(near) - 1 and not _means_otherwise(near, cue) for cue in CUES.finditer(near))
+def awaits(text: str, end: int) -> bool:
+    """Whether a text has a cue right before `end`, so that what follows is not meant."""
+    near = f"{text[max(0, end - CUE_WITHIN) : end].rstrip()} "
+    code = CODE.search(near) is not None
+    cues = (cue for cue in CUES.finditer(near) if cue.end() == len(near) - 1)
+    return any(not _means_otherwise(near, cue, code=code) for cue in cues)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,7 @@ def _scope(text: str, start: int) -> _Scope:
     """What is not meant, from `start` to a punctuation mark or a word with which the sentence goes on."""
     things: list[list[str]] = [[]]
     end = start
-    for word in re.finditer(r"\S+", text[start:]):
+    for word in WORD.finditer(text, start):
         bare = word[0].strip("\"'“”„().,;:!?").lower()
         if bare in GOES_ON or sum(map(len, things)) >= LONGEST:
             break
@@ -106,17 +110,18 @@ def _scope(text: str, start: int) -> _Scope:
             things.append([])
         elif bare not in ARTICLES:
             things[-1].append(word[0].strip("\"'“”„(),;:!?").rstrip("."))
-        end = start + word.end()
+        end = word.end()
         if word[0][-1] in ENDS:
             break
     found = tuple(" ".join(thing) for thing in things if _content(" ".join(thing)))
     return _Scope(found, end)
 
 
-def _means_otherwise(text: str, cue: re.Match[str]) -> bool:
-    if cue[0].lower().startswith("except") and CODE.search(text):
+def _means_otherwise(text: str, cue: re.Match[str], *, code: bool) -> bool:
+    if code and cue[0].lower().startswith("except"):
         return True
-    return bool(BEFORE.search(text, 0, cue.start()) or AFTER.match(text, cue.end()))
+    near = max(0, cue.start() - CUE_WITHIN)
+    return bool(BEFORE.search(text, near, cue.start()) or AFTER.match(text, cue.end()))
 
 
 def _content(text: str) -> set[str]:

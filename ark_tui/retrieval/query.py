@@ -54,6 +54,8 @@ TOKEN = re.compile(
 
 OPERATORS: dict[str, Literal["OR", "AND", "NOT"]] = {"OR": "OR", "AND": "AND", "NOT": "NOT"}
 
+SYNTAX = frozenset({"OR", "filter", "phrase"})  # what makes a parenthesis before it one that is meant
+
 What = Literal["word", "phrase", "filter", "(", ")", "OR", "AND", "NOT"]
 
 
@@ -132,19 +134,16 @@ def _without_mere_brackets(tokens: list[_Token]) -> list[_Token]:
     """
     opened: list[int] = []
     mere: set[int] = set()
+    either = next((at for at, token in enumerate(tokens) if token.what == "OR"), len(tokens))
     for at, token in enumerate(tokens):
         if token.what == "(":
             opened.append(at)
         elif token.what == ")" and opened:
             opened.pop()
-        elif token.what == ")":
-            either = any(before.what == "OR" for before in tokens[:at])
-            if not either and at and tokens[at - 1].what == "word":
-                mere.add(at)
-    for at in opened:
-        inside = {token.what for token in tokens[at + 1 :]}
-        if not (tokens[at].minus or inside & {"OR", "filter", "phrase"}):
+        elif token.what == ")" and 0 < at < either and tokens[at - 1].what == "word":
             mere.add(at)
+    meant = max((at for at, token in enumerate(tokens) if token.what in SYNTAX), default=-1)
+    mere.update(at for at in opened if not (tokens[at].minus or at < meant))
     return [token for at, token in enumerate(tokens) if at not in mere]
 
 
@@ -263,7 +262,7 @@ class _Parser:
         if token.what == "filter":
             return self._filter(token)
         if token.what == "phrase":
-            meant = not token.minus and negation.awaits(self._line[: token.column])
+            meant = not token.minus and negation.awaits(self._line, token.column)
             return _All(tuple(map(_Word, token.text.split()))) if meant else _Phrase(token.text)
         return _Word(token.text)
 

@@ -85,6 +85,7 @@ _BARE_YEAR = re.compile(
     re.IGNORECASE,
 )
 _CERTAIN_FROM = 1900
+NEAR = 40  # characters before a time in which its `between` has room
 _TO = re.compile(r"\s*(?:to|until|till|through|thru|bis|-|–|—)\s*", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and|und)\s+", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|zwischen)\s+\Z", re.IGNORECASE)
@@ -162,14 +163,13 @@ def _apart(spans: Iterable[_Span]) -> list[_Span]:
 
 
 def _absolute(text: str) -> Iterator[_Span]:
-    taken: list[tuple[int, int]] = []
+    taken: set[int] = set()
     for found in named.periods(text, years=_ANY_YEAR):
-        taken.append((found.place, found.end))
+        taken.update(range(found.place, found.end))
         yield _Span(found.place, found.end, found.first_day, found.last_day, found.grain)
     for match in _BARE_YEAR.finditer(text):
         year, start = int(match["year"]), match.start("year")
-        inside = any(a <= start < b for a, b in taken)
-        if not inside and (match["sure"] or year >= _CERTAIN_FROM):
+        if start not in taken and (match["sure"] or year >= _CERTAIN_FROM):
             last = year + 9 if match["decade"] else year
             yield _Span(start, match.end(), date(year, 1, 1), date(last, 12, 31), "year")
 
@@ -193,7 +193,7 @@ def _joined(text: str, a: _Span, b: _Span) -> bool:
     if b.last < a.first:
         return False
     between = text[a.end : b.start]
-    joined = _AND.fullmatch(between) and _BETWEEN.search(text, 0, a.start)
+    joined = _AND.fullmatch(between) and _BETWEEN.search(text, max(0, a.start - NEAR), a.start)
     return bool(_TO.fullmatch(between) or joined)
 
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ConfigError
-from ark_tui.settings import lenient, ranking, roots
+from ark_tui.settings import kinds, lenient, ranking, roots
 from ark_tui.settings.clock import FixedClock, SystemClock, moment
 from ark_tui.settings.home import Home
 from ark_tui.settings.kinds import (
@@ -280,7 +280,7 @@ class _Loading:
             try:
                 good = option.kind.check(value)
             except Unfit as unfit:
-                shown = "" if unfit.secret else f", not {value!r}"
+                shown = "" if unfit.secret else f", not {kinds.shown(value)}"
                 self._refuse(source, name, f"must be {unfit}{shown}")
             else:
                 self.origins[name] = source
@@ -380,7 +380,7 @@ class _Loading:
                 self.file.values["roots"], self.home.path, lambda why: self._warn(("roots",), why)
             )
         except Unfit as unfit:
-            self._warn(("roots",), f"must be {unfit}, not {self.file.values['roots']!r}")
+            self._warn(("roots",), f"must be {unfit}, not {kinds.shown(self.file.values['roots'])}")
             return ()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import urlsplit
@@ -11,6 +10,7 @@ YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off", "")
 
 
+LONGEST_SHOWN = 200  # characters of a value
 SECRET = ("key", "token", "secret", "password", "sig")
 
 
@@ -106,8 +106,8 @@ class Number:
 
     def check(self, value: object) -> float:
         good = isinstance(value, int | float) and not isinstance(value, bool)
-        if good and math.isfinite(number := float(str(value))) and self.low <= number <= self.high:
-            return number
+        if good and self.low <= value <= self.high:  # type: ignore[operator]
+            return float(str(value))
         raise Unfit(f"a number from {self.low:g} to {self.high:g}")
 
     def read(self, text: str) -> object:
@@ -208,6 +208,15 @@ class Model:
 
     def read(self, text: str) -> object:
         return text
+
+
+def shown(value: object) -> str:
+    """A value as a warning repeats it: in short, whatever it is."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        return "what stands there"
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
 
 def unset(text: str) -> bool:

@@ -13,6 +13,9 @@ from typing import Any
 LONGEST_VALUE = 200  # lines that one value may span in a file that is broken elsewhere
 MOST_FAULTS = 50  # dropped lines after which the rest of a file is given up
 
+UNFINISHED = "(at end of document)"  # what further lines may mend
+UNREADABLE = (ValueError, RecursionError)  # no TOML; a number of thousands of digits; nested without end
+
 Table = dict[str, Any]
 KeyPath = tuple[str, ...]
 
@@ -73,7 +76,7 @@ def parse(text: str) -> Toml:
     """A text's content, without the lines that make no sense."""
     try:
         return Toml(text, tomllib.loads(text))
-    except tomllib.TOMLDecodeError:
+    except UNREADABLE:
         return _salvage(text)
 
 
@@ -88,7 +91,7 @@ def _salvage(text: str) -> Toml:
         rest = "\n".join(lines)
         try:
             return Toml(rest, tomllib.loads(rest), tuple(faults))
-        except tomllib.TOMLDecodeError as error:  # each statement is sound, but two contradict each other
+        except UNREADABLE as error:  # each statement is sound, but two contradict each other
             fault = _fault(error, rest)
             faults.append(fault)
             _blank(lines, fault.line - 1)
@@ -128,8 +131,10 @@ def _shortest(lines: list[str], at: int) -> tuple[int, Table | Fault]:
         part = "\n".join(lines[at:end])
         try:
             return end, tomllib.loads(part)
-        except tomllib.TOMLDecodeError as error:
+        except UNREADABLE as error:
             first = first or _fault(error, part)
+            if not str(error).endswith(UNFINISHED):
+                break
     return at + 1, Fault(at + 1, first.reason if first else "it cannot be read")
 
 
@@ -143,7 +148,10 @@ def _deepest(content: Table) -> KeyPath:
     return tuple(path)
 
 
-def _fault(error: tomllib.TOMLDecodeError, text: str) -> Fault:
+def _fault(error: ValueError | RecursionError, text: str) -> Fault:
+    if not isinstance(error, tomllib.TOMLDecodeError):
+        reason = "nested too deeply" if isinstance(error, RecursionError) else "a number is too long"
+        return Fault(1, reason)
     place = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", str(error))
     line = int(place[1]) if place and place[1] else text.rstrip().count("\n") + 1
     reason = str(error)[: place.start()] if place else str(error)

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from ark_tui.domain.errors import ConfigError, StoreError
+from ark_tui.domain.untrusted import read_json
 from ark_tui.settings import lenient, roots
 from ark_tui.settings.home import Home, write_file
-from ark_tui.settings.kinds import Texts, Unfit, unset
+from ark_tui.settings.kinds import Texts, Unfit, shown, unset
 from ark_tui.settings.roots import Root
 
 ROOTS = ("roots", "dirs", "knowledgeDirs", "knowledge_dirs")
@@ -55,21 +56,25 @@ def take_over(source: Path, home: Home) -> Imported:
 def _read(source: Path) -> tuple[str, dict[str, Any]]:
     try:
         text = source.read_text("utf-8-sig")
-        content = json.loads(text)
+        content = read_json(text)
+        json.dumps(content, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         raise ConfigError(
             f"{source}:{error.lineno}: this is not JSON: {error.msg}.", "Mend the line and import again."
         ) from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"{source} cannot be read: it is not UTF-8 text.", "Name a JSON file.") from error
+    except UnicodeEncodeError as error:
+        what = f"{source} cannot be read: it names half of a character, {shown(error.object[error.start])}."
+        raise ConfigError(what, "Mend it and import again.") from error
+    except ValueError as error:
+        raise ConfigError(f"{source} cannot be read: {error}.", "Mend it and import again.") from error
     except OSError as error:
         raise ConfigError(f"{source} cannot be read: {error.strerror}.", "Name a JSON file.") from error
     if not isinstance(content, dict):
         raise ConfigError(f"{source}:1: this is not a JSON object.", 'It looks like {"roots": ["~/notes"]}.')
-    for key in AROUND:
-        if isinstance(content.get(key), dict):
-            return text, content[key]
-    return text, content
+    around = [content[key] for key in AROUND if isinstance(content.get(key), dict)]
+    return text, next(iter(around), content)
 
 
 def _roots(content: dict[str, Any], relative_to: Path, warn: Callable[[str, str], None]) -> tuple[Root, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.profile import Access, Decay, Feedback, Graph, Profile
-from ark_tui.settings.kinds import NO, Choice, Flag, Kind, Number, Text, Unfit, Whole
+from ark_tui.settings.kinds import NO, Choice, Flag, Kind, Number, Text, Unfit, Whole, shown
 
 SHIPPED = Path(__file__).parent / "profiles"
 DEFAULT = "default"
@@ -110,7 +110,10 @@ class _Own:
 
     def _base(self, name: str, table: dict[str, Any], asking: KeyPath) -> Profile:
         wanted = table.get("from", name if name in self.known else DEFAULT)
-        if wanted in self.tables and wanted not in asking and (found := self.made(str(wanted), asking)):
+        if not isinstance(wanted, str):
+            self.complain((asking[0], "from"), f"must be a name, not {shown(wanted)}")
+            return self.known[DEFAULT]
+        if wanted in self.tables and wanted not in asking and (found := self.made(wanted, asking)):
             return found
         if wanted in self.known:
             return self.known[wanted]
@@ -118,7 +121,7 @@ class _Own:
             self.complain((asking[0], "from"), "leads back to itself")
         elif len(asking) == 1:
             names = ", ".join(sorted({*self.known, *self.tables} - {name}))
-            self.complain((name, "from"), f"must be one of {names}, not {wanted!r}")
+            self.complain((name, "from"), f"must be one of {names}, not {shown(wanted)}")
         return self.known[DEFAULT]
 
 
@@ -235,7 +238,7 @@ class _Reading:
         try:
             return kind.check(value)
         except Unfit as unfit:
-            self.complain(path, f"must be {unfit}, not {value!r}")
+            self.complain(path, f"must be {unfit}, not {shown(value)}")
             return None
 
 

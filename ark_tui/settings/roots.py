@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ark_tui.settings.kinds import Unfit, unset
+from ark_tui.settings.kinds import Unfit, shown, unset
 
 VARIABLES = ("ARK_DIRS", "RALPH_KNOWLEDGE_DIRS")
 FALLBACK = "thoughts"
@@ -51,6 +51,6 @@ def _items(value: list[object], relative_to: Path, complain: Complain) -> Iterat
         path = item.get("path") if isinstance(item, dict) else item
         name = item.get("name", "") if isinstance(item, dict) else ""
         if not isinstance(path, str) or not isinstance(name, str):
-            complain(f"must hold folders only, not {item!r}")
+            complain(f"must hold folders only, not {shown(item)}")
         elif not unset(path):
             yield Root(folder(path, relative_to), "" if unset(name) else name.strip())

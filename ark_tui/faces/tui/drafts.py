@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import StoreError
+from ark_tui.domain.untrusted import read_json
 from ark_tui.settings.home import write_file
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def take_up(home: Path) -> Draft:
 def load(path: Path) -> Draft:
     """What is in a file; one that is missing or broken holds nothing."""
     try:
-        read: Any = json.loads(path.read_text("utf-8"))
+        read: Any = read_json(path.read_text("utf-8"))
     except (OSError, ValueError):
         return Draft()
     known = read if isinstance(read, dict) else {}

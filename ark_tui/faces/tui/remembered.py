@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import StoreError
+from ark_tui.domain.untrusted import read_json
 from ark_tui.settings.home import write_file
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Remembered:
 def load(home: Path) -> Remembered:
     """What was remembered; a file that is missing, broken or of another version counts as far as it goes."""
     try:
-        read: Any = json.loads((home / FILE).read_text("utf-8"))
+        read: Any = read_json((home / FILE).read_text("utf-8"))
     except (OSError, ValueError):
         return Remembered()
     known = {field.name for field in fields(Remembered)}

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ark_tui.domain.errors import StoreError
+from ark_tui.domain.untrusted import read_json
 from ark_tui.settings.home import write_file
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def load(home: Path) -> tuple[Session, str]:
     try:
         if path.stat().st_size > LARGEST:
             return Session(), f"{path} is damaged: it is too large. {AFRESH}"
-        said: Any = json.loads(path.read_text("utf-8"))
+        said: Any = read_json(path.read_text("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         return Session(), ""
     except OSError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.errors import UsageError
 from ark_tui.domain.query import Dated, Either, Every, Faded, Filters, Found, Has, Holds, Not
 from ark_tui.index import filters as trees
 from ark_tui.index.filters import EARLIEST, LATEST, path_pattern
@@ -109,7 +110,10 @@ def _has(part: Has) -> tantivy.Query:
 
     schema = analysis.schema()
     if part.kind == "path":
-        return Query.regex_query(schema, "path", path_pattern(part.value))
+        try:
+            return Query.regex_query(schema, "path", path_pattern(part.value))
+        except ValueError as error:
+            raise UsageError("The path to look for is too long.", "Name a part of it: path:docs/") from error
     return Query.term_query(schema, part.kind, part.value)
 
 

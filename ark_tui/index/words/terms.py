@@ -50,8 +50,8 @@ def read(
     latin = analysis.SPACELESS.sub(" ", text)
     found = words(latin)
     meant = found if keep_stop_words else [word for word in found if word not in STOP_WORDS] or found
-    pairs = [(stem(a), stem(b)) for a, b in pairwise(found) if {a, b} <= set(meant)]
-    unique = list(dict.fromkeys(meant))
+    unique = dict.fromkeys(meant)
+    pairs = [(stem(a), stem(b)) for a, b in pairwise(found) if a in unique and b in unique]
     by_stem = {stem(word): word for word in reversed(unique)}
     stems = tuple(dict.fromkeys(stem(word) for word in unique))
     unfinished = found[-1] if typing and found and text[-1:].isalnum() and latin[-1:].isalnum() else ""

@@ -10,6 +10,7 @@ from ark_tui.ingest.chunk.ruler import Ruler
 from ark_tui.ingest.markdown import FENCE, HEADING, Block
 
 CRUMB = " › "  # between the headings that lead to a chunk
+LABEL = 200  # characters of a heading, or of a symbol's name, that are repeated in every chunk below it
 LEAD_TOKENS = 100  # of the text before a fence that go with it
 MANY = 3  # headings, or else fences, that decide for a strategy
 
@@ -45,7 +46,8 @@ def sections(body: str, blocks: Sequence[Block], start: int = 0) -> Iterator[Pie
     for block, after in zip(blocks, [*(block.start for block in blocks[1:]), end], strict=True):
         if block.kind == HEADING:
             headed = True
-            crumbs = [crumb for crumb in crumbs if crumb[0] < block.level] + [(block.level, block.label)]
+            above = [crumb for crumb in crumbs if crumb[0] < block.level]
+            crumbs = [*above, (block.level, short(block.label))]
             if after < end:
                 continue
         fence = block.kind == FENCE
@@ -59,6 +61,11 @@ def sections(body: str, blocks: Sequence[Block], start: int = 0) -> Iterator[Pie
             language=block.label if fence else "",
         )
         begin, headed = after, False
+
+
+def short(label: str) -> str:
+    """A heading as it stands above chunks: its whole text is in the first of them."""
+    return label if len(label) <= LABEL else f"{label[:LABEL]}…"
 
 
 def flowing(pieces: Sequence[Piece]) -> Iterator[Piece]:

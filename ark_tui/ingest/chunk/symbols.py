@@ -7,19 +7,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
-from itertools import accumulate, count
+from itertools import accumulate, count, repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.ingest.chunk.pack import Piece
+from ark_tui.ingest.chunk.strategies import short
 from ark_tui.ingest.offsets import characters
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Tree
 
-LARGEST = 2_000_000  # bytes; what is longer is generated or data
+LARGEST = 500_000  # bytes; what is longer is generated or data
 DEEPEST = 20  # definitions within definitions
-FAIR = 200  # of the parser's steps that any source may take
-SLICE = 65_536  # bytes handed to it at once
+FAIR = 200  # of the parser's steps and reads that any source may take
+STEP = 50  # bytes for each further one
+SLICE = 1_024  # bytes handed to it at once
 BARE = 60  # characters that the first line of a class may have
 CLOSING = 12  # characters of what only ends a symbol: `}`, `end`, `#endif`
 INDENT = 200  # bytes before a symbol that may be indentation
@@ -169,7 +171,7 @@ def _borders(parent: Node, data: bytes, grammar: Grammar, prefix: str, depth: in
         name = _name(node) if node.type in grammar.symbols else ""
         if name:
             close = lead is not None and child.start_point.row <= lead_row + 1
-            qualified = f"{prefix}.{name}" if prefix else name
+            qualified = short(f"{prefix}.{name}" if prefix else name)
             yield _Border(_line_start(data, lead if lead and close else child), qualified, opens=True)
             if depth and node.type in grammar.holders:
                 inside = node.child_by_field_name("body") or node
@@ -234,18 +236,28 @@ def _line_end(data: bytes, at: int) -> int:
 def _tree(language: str, data: bytes) -> Tree | None:
     """The syntax tree; None when its errors would take the parser more than a fair amount of work.
 
-    Code takes a hundredth of a step per byte. Hopeless input takes steps by the square of its length.
+    Code takes up to a sixtieth of a step per byte. Hopeless input takes steps by the square of its length, or
+    is read over and over.
     """
     from tree_sitter import Parser
 
-    steps = count()
-    fair = FAIR + len(data) // 10
+    work: Iterator[int] = count()
+    hopeless = False
+
+    def beyond(at: int) -> bool:
+        nonlocal hopeless
+        hopeless = hopeless or next(work) > FAIR + at // STEP
+        return hopeless
+
+    def read(at: int, _: object) -> bytes:
+        return b"" if beyond(len(data)) else data[at : at + SLICE]
+
     try:
-        return Parser(_language(language)).parse(
-            lambda at, _: data[at : at + SLICE], progress_callback=lambda *_: next(steps) > fair
-        )
+        tree = Parser(_language(language)).parse(read, progress_callback=lambda at, _: beyond(at))
     except ValueError:
         return None
+    work = repeat(0)  # the text of a node is read in the same way, as often as needed
+    return None if hopeless else tree
 
 
 @cache

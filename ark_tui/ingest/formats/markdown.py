@@ -10,6 +10,8 @@ from ark_tui.ingest.formats.file import File
 from ark_tui.ingest.frontmatter import FrontMatter
 from ark_tui.ingest.markdown import outline
 
+LONGEST_PLACE = 18  # digits: what the store counts with
+
 
 def read(file: File) -> tuple[Draft, ...]:
     """One document: its body is the whole file, its chunks begin after the front matter."""
@@ -39,7 +41,7 @@ def read(file: File) -> tuple[Draft, ...]:
             ]
         ),
         source=front.text("source"),
-        place=int(place) if place.isdecimal() else None,
+        place=int(place) if place.isdecimal() and len(place) <= LONGEST_PLACE else None,
         source_id=front.text("source_id"),
         format="markdown",
         notices=(*file.notices, *notices),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from ark_tui.domain.documents import Draft
+from ark_tui.domain.untrusted import read_json
 from ark_tui.ingest import dates, links
 from ark_tui.ingest.chunk.strategies import paragraphs
 from ark_tui.ingest.decode import Unreadable, storable
@@ -26,9 +26,9 @@ def read_lines(file: File) -> tuple[Draft, ...]:
         if not line.strip():
             continue
         try:
-            drafts.append(_draft(file, json.loads(line), number))
-        except (ValueError, RecursionError) as error:
-            faults.append(f"line {number}: {_why(error)}")
+            drafts.append(_draft(file, read_json(line), number))
+        except ValueError as error:
+            faults.append(f"line {number}: {error}")
     if not drafts:
         raise Unreadable(_summary(faults))
     return _told(_distinct(drafts), faults)
@@ -37,9 +37,9 @@ def read_lines(file: File) -> tuple[Draft, ...]:
 def read_document(file: File) -> tuple[Draft, ...]:
     """The items of a JSON list, or a single object; what has no such text is kept as it stands."""
     try:
-        found = json.loads(file.text)
-    except (ValueError, RecursionError) as error:
-        return _told(_as_it_stands(file), [f"not valid JSON, kept as text: {_why(error)}"])
+        found = read_json(file.text)
+    except ValueError as error:
+        return _told(_as_it_stands(file), [f"not valid JSON, kept as text: {error}"])
     drafts: list[Draft] = []
     faults: list[str] = []
     for number, item in enumerate(found if isinstance(found, list) else [found], start=1):
@@ -126,7 +126,3 @@ def _word(value: Any) -> str:
 def _words(value: Any) -> tuple[str, ...]:
     parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
     return tuple(dict.fromkeys(word for part in parts if (word := _word(part))))
-
-
-def _why(error: Exception) -> str:
-    return "nested too deeply" if isinstance(error, RecursionError) else str(error)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import Draft
@@ -30,8 +30,28 @@ _PARAGRAPHS = {
     *("table", "tbody", "tfoot", "thead", "ul", *_HEADINGS),
 }
 _CELLS = {"td", "th"}
-_LOOSE = "area|base|br|col|d[dt]|embed|hr|img|input|li|link|meta|option|p|source|t[dhr]|track|wbr"
-_TAG = re.compile(rf"<(/?)(?!(?:{_LOOSE})\b)[a-z]", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)([a-z][^\s/>]*)", re.IGNORECASE)
+_NO_END = {  # what needs no end tag: it does not nest, unless items of two kinds of list take turns
+    *(
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "option",
+        "p",
+        "source",
+        "td",
+    ),
+    *("th", "tr", "track", "wbr"),
+}
+_ITEMS = {"li": "li", "dd": "dl", "dt": "dl"}
+_LISTS = {"ul", "ol", "dl"}
 _SPACE = re.compile(r"\s+")
 _CHARSET = re.compile(
     rb"<meta[^>]+charset=[\"']?\s*((?:big5|euc|gb|iso-8859|koi8|shift_jis|windows)[\w-]*)", re.IGNORECASE
@@ -169,5 +189,27 @@ def _visits(top: LexborNode | None) -> Iterator[tuple[LexborNode, bool]]:
 
 
 def _depth(html: str) -> int:
-    """How deep its elements are nested at most, those left out that need no end tag."""
-    return max(accumulate(-1 if end else 1 for end in _TAG.findall(html)), default=0)
+    """How deep its elements are nested at most, give or take what an end tag closes besides its own."""
+    open_: Counter[str] = Counter()
+    depth = deepest = 0
+    item = ""  # the kind of list that the last item was of: another kind's nests in it
+    for end, name in _TAG.findall(html):
+        tag = name.lower()
+        if not (open_["svg"] or open_["math"]):  # within these everything nests
+            before, item = item, _item(item, tag, end, open_)
+            if tag in _NO_END or (tag in _ITEMS and not end and before in ("", item)):
+                continue
+        if not end:
+            open_[tag] += 1
+            depth += 1
+            deepest = max(deepest, depth)
+        elif open_[tag]:
+            open_[tag] -= 1
+            depth -= 1
+    return deepest
+
+
+def _item(item: str, tag: str, end: str, open_: Counter[str]) -> str:
+    if tag in _ITEMS:
+        return item if end else _ITEMS[tag]
+    return "" if end and tag in _LISTS and open_[tag] else item

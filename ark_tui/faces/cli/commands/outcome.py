@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.outcomes import Event, EventFilter
+from ark_tui.domain.untrusted import read_json
 from ark_tui.faces.cli.output import Ink, Output
 from ark_tui.faces.cli.session import Session, face, keyed, pass_session, scoped
 from ark_tui.faces.reports import wire_knowledge as wire
@@ -142,7 +142,7 @@ def _payload(text: str) -> dict[str, Any] | None:
     if not text:
         return None
     try:
-        given = json.loads(text)
+        given = read_json(text)
     except ValueError as error:
         raise UsageError(
             f"The payload is not JSON: {error}.", 'It looks like {"pull_request": 7}.'

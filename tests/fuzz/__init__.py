@@ -1,0 +1,1 @@
+"""Inputs that nobody means well with, for everything that reads them."""

@@ -1,0 +1,84 @@
+"""Tries inputs from stdin and says on stdout what became of each: `python -m tests.fuzz.child TARGET`."""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import os
+import resource
+import struct
+import sys
+import time
+import traceback
+from typing import BinaryIO
+
+from ark_tui.domain.errors import ArkError
+from tests.fuzz import flawed, interfaces, targets
+
+ROOM = 16 << 30  # bytes of address space: more than that is not to be had from one input
+
+
+def tried(target: targets.Target, data: bytes) -> dict[str, object]:
+    """One input: what was wrong, how long it took, by how much the process has grown."""
+    before, began = _largest(), _seconds()
+    fault = ""
+    try:
+        target(data)
+    except ArkError as refused:
+        fault = "" if refused.what else "refused without a word"
+    except BaseException:  # noqa: BLE001 - a panic of native code is none of `Exception`
+        fault = traceback.format_exc()
+    return {"fault": fault, "seconds": _seconds() - began, "grown": _largest() - before}
+
+
+def _seconds() -> float:
+    """Processor time of this process and of the servers that it has begun."""
+    total = time.process_time()
+    for number in interfaces.SERVERS:
+        try:
+            with open(f"/proc/{number}/stat", "rb") as file:  # noqa: PTH123
+                user, system = file.read().rpartition(b")")[2].split()[11:13]
+        except OSError:
+            continue
+        total += (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    return total
+
+
+def _largest() -> int:
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return own + sum(map(_of_server, interfaces.SERVERS))
+
+
+def _of_server(number: int) -> int:
+    try:
+        with open(f"/proc/{number}/status") as file:  # noqa: PTH123
+            return next(int(line.split()[1]) << 10 for line in file if line.startswith("VmHWM"))
+    except (OSError, StopIteration):
+        return 0
+
+
+def main() -> None:
+    target = targets.TARGETS[sys.argv[1]].run if sys.argv[1] in targets.TARGETS else flawed.take
+    given, said = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    with open(os.devnull, "rb") as nothing:  # noqa: PTH123
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(2, 1)  # what anybody prints is no answer
+    faulthandler.enable()
+    resource.setrlimit(resource.RLIMIT_AS, (ROOM, ROOM))
+    tried(target, b"a")  # so that no input pays for the imports
+    said.write(b"\n")
+    said.flush()
+    while head := given.read(4):
+        answer = tried(target, _read(given, struct.unpack(">I", head)[0]))
+        said.write(json.dumps(answer).encode() + b"\n")
+        said.flush()
+
+
+def _read(given: BinaryIO, length: int) -> bytes:
+    data = given.read(length)
+    assert len(data) == length
+    return data
+
+
+if __name__ == "__main__":
+    main()

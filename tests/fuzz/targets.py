@@ -1,0 +1,347 @@
+"""What is fuzzed: one function per parser, which raises when an input does what no input may do.
+
+An `ArkError` is a refusal and always allowed, whatever else is raised is a finding. They run in a process of
+their own (`child.py`) whose current folder is empty and theirs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, is_dataclass
+from datetime import UTC, datetime
+from functools import cache, partial
+from pathlib import Path
+from typing import TypeAlias
+
+from ark_tui.domain.documents import Draft
+from ark_tui.domain.errors import ArkError, UsageError
+from ark_tui.domain.query import Request
+from ark_tui.evaluation import sets
+from ark_tui.faces.tui import drafts, keymap, remembered, session
+from ark_tui.index.words import terms
+from ark_tui.ingest import frontmatter, markdown
+from ark_tui.ingest.chunk import STRATEGIES, chunk, symbols, token_measure
+from ark_tui.ingest.decode import storable
+from ark_tui.ingest.ignore import Ignore
+from ark_tui.ingest.reading import Reading
+from ark_tui.ingest.walk import Entry
+from ark_tui.retrieval import negation, query, when
+from ark_tui.settings import lenient, load, ralph, ranking
+from ark_tui.settings.home import Home
+from tests.fuzz import interfaces
+from tests.fuzz.homes import HERE, engine
+
+Target: TypeAlias = Callable[[bytes], object]
+
+NOW = datetime(2026, 3, 14, 12, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What an input is given to, and the kind of inputs to begin with."""
+
+    run: Target
+    kind: str
+    slow: int = 1  # one input counts for so many of the others
+
+
+def text(data: bytes) -> str:
+    """What a person or a program hands over as text: halves of pairs may be among it."""
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return data.decode("utf-8", "replace")
+
+
+# -- files -------------------------------------------------------------------------------------------
+
+
+def read(name: str, data: bytes) -> None:
+    """A file of that name is one or more whole documents, or one problem."""
+    found = Reading().read(Entry(name, len(data), 0, 1), data)
+    if isinstance(found, tuple):
+        assert found
+        for draft in found:
+            whole(draft)
+    else:
+        assert found.reason
+
+
+def whole(draft: Draft) -> None:
+    """No text lost, and nothing in it that no store takes."""
+    start = 0
+    if draft.format == "markdown":
+        front = frontmatter.read(draft.body)
+        start = 0 if front.broken else front.end
+    covered(draft.body, start, [(one.start_char, one.end_char) for one in draft.chunks])
+    for said in strings(asdict(draft) | {"body": "", "chunks": []}):
+        said.encode()
+        assert "\0" not in said
+    draft.body.encode()
+    assert draft.place is None or abs(draft.place) < 1 << 63
+    assert sum(len(one.heading) for one in draft.chunks) <= 4096 + 8 * len(draft.body), "headings pile up"
+
+
+def covered(body: str, start: int, spans: list[tuple[int, int]]) -> None:
+    """Every character that is not blank is in a chunk; chunks are what they say, in order."""
+    at = start
+    for begin, end in spans:
+        assert start <= begin < end <= len(body)
+        assert not body[at:begin].strip(), f"lost: {body[at:begin].strip()[:60]!r}"
+        assert body[begin:end].rstrip() == body[begin:end]
+        at = max(at, end)
+    assert not body[at:].strip(), f"lost: {body[at:].strip()[:60]!r}"
+
+
+def strings(value: object) -> Iterator[str]:
+    """All texts in a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            yield from strings(key)
+            yield from strings(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from strings(one)
+    elif is_dataclass(value) and not isinstance(value, type):
+        yield from strings(asdict(value))
+
+
+def chunks(data: bytes) -> None:
+    """Every strategy, with chunks small and large."""
+    body = text(data)
+    limit = 2 + len(data) % 500
+    for strategy in STRATEGIES if len(data) < 5_000 else STRATEGIES[len(data) % len(STRATEGIES) :][:1]:
+        language = (
+            (*symbols.GRAMMARS, "")[len(data) % (len(symbols.GRAMMARS) + 1)] if strategy == "symbol" else ""
+        )
+        found = chunk(body, strategy, limit, measure=token_measure(), language=language, overlap=limit // 3)
+        covered(body, 0, [(one.start_char, one.end_char) for one in found])
+        for one in found[:20]:
+            assert one.start_line == body.count("\n", 0, one.start_char) + 1
+
+
+def front(data: bytes) -> None:
+    """Front matter, then what is made of it."""
+    body = text(data)
+    found = frontmatter.read(body)
+    assert 0 <= found.end <= len(body)
+    for key in ("title", "date", "place", "tags"):
+        found.text(key).encode()
+        assert all(isinstance(one, str) for one in (*found.all(key), *found.tags()))
+    markdown.outline(body, found.end)
+
+
+def ignore(data: bytes) -> None:
+    """An ignore file decides about paths that are as odd as it is."""
+    Path(".arkignore").write_bytes(data)
+    rules = Ignore.of(Path.cwd())
+    for path in (
+        "a",
+        "a/b.md",
+        "a" * 200,
+        "a/" * 50 + "b",
+        "ab" * 60 + "c",
+        "x.log",
+        "[a",
+        "\\",
+        "é\u2028\udc80",
+    ):
+        rules.file(path)
+        rules.folder(path)
+
+
+# -- queries -----------------------------------------------------------------------------------------
+
+
+def queries(data: bytes) -> None:
+    """The query language; typed as well as run."""
+    line = text(data)
+    for typing in (False, True):
+        try:
+            found = query.parse(line, NOW, typing=typing)
+        except UsageError:
+            continue
+        assert found.raw == line
+        terms.read(storable(found.text))
+
+
+def times(data: bytes) -> None:
+    """Times and negation in plain words."""
+    line = text(data)
+    for period in when.periods(line, NOW):
+        assert period.first <= period.last
+        assert period.text in line
+    when.day(line, NOW)
+    when.without_relative(line, NOW)
+    when.only(line, NOW)
+    kept, negated = negation.split(line)
+    assert bool(negated) or kept == line
+    negation.awaits(line, len(line))
+
+
+def search(data: bytes) -> None:
+    """A search over a few documents, whatever is asked."""
+    line = text(data)
+    result = engine().search(Request(line, limit=3, expand=False, unlogged=True, typing=len(data) % 2 == 1))
+    json.dumps([hit.score for hit in result.hits], allow_nan=False)
+
+
+# -- what lies in a home -----------------------------------------------------------------------------
+
+
+def config(data: bytes) -> None:
+    """config.toml: whatever it says, there are settings, keys and profiles."""
+    home = _home()
+    home.config.write_bytes(data)
+    found = load(home.path, environ={})
+    keymap.made(found.keymap).changed()
+    for profile in found.profiles.values():
+        ranking.toml(profile)
+    for warning in found.warnings:
+        assert warning
+
+
+def profiles(data: bytes) -> None:
+    """`--set KEY=VALUE`, one a line; and what comes of it can be written and read again."""
+    profile = ranking.changed(ranking.shipped()["default"], text(data).splitlines())
+    lenient.parse(ranking.toml(profile))
+
+
+def keys(data: bytes) -> None:
+    """`action = keys`, one a line."""
+    lines = (line.partition("=") for line in text(data).splitlines())
+    keymap.made({name.strip(): keys.strip() for name, _, keys in lines}).changed()
+
+
+def imported(data: bytes) -> None:
+    """`config import`: what it writes is a config that is read without a complaint of its syntax."""
+    home = _home()
+    home.config.unlink(missing_ok=True)
+    source = Path("ralph.json")
+    source.write_bytes(data)
+    ralph.take_over(source, home)
+    if home.config.exists():
+        assert not lenient.read(home.config).faults
+
+
+def kept(data: bytes) -> None:
+    """How the workbench was left: session, choices, a draft."""
+    home = _home().path
+    for name in (session.FILE, remembered.FILE, "note-draft-1.json"):
+        (home / name).write_bytes(data)
+    found, _ = session.load(home)
+    session.save(home, found)
+    assert session.load(home) == (found, "")
+    remembered.load(home)
+    drafts.load(home / "note-draft-1.json")
+
+
+def curation(data: bytes) -> None:
+    """`import-curation`: taken up as one edit, or refused and nothing has changed."""
+    before = engine().curation.export()
+    try:
+        engine().curation.take_over(data.decode())
+    except UnicodeDecodeError:  # the command says so
+        return
+    except ArkError:
+        assert engine().curation.export() == before
+        raise
+    engine().curation.export()
+
+
+def judged(data: bytes) -> None:
+    """A judged set: queries, corpus and judgements, parted by lines `%%`."""
+    folder = Path("set")
+    (folder / "qrels").mkdir(parents=True, exist_ok=True)
+    parts = [*data.split(b"%%\n"), b"", b""]
+    for name, part in zip(("queries.jsonl", "corpus.jsonl", "qrels/test.tsv"), parts, strict=False):
+        (folder / name).write_bytes(part)
+    sets.read(folder)
+
+
+def backup(data: bytes) -> None:
+    """A backup: a zip as given, or a sound one with this manifest. Refused: the store is as it was."""
+    import zipfile
+
+    source = Path("backup.zip")
+    if data.startswith(b"PK"):
+        source.write_bytes(data)
+    else:
+        good, digest = _packed()
+        with zipfile.ZipFile(source, "w") as archive:
+            archive.writestr("ark.duckdb", good)
+            archive.writestr("manifest.json", data.replace(b"@sha@", digest))
+    before = engine().status().documents
+    engine().restore(source)
+    assert engine().status().documents == before
+
+
+@cache
+def _packed() -> tuple[bytes, bytes]:
+    import zipfile
+
+    with zipfile.ZipFile(engine().backup(Path("good.zip").resolve())) as archive:
+        return archive.read("ark.duckdb"), json.loads(archive.read("manifest.json"))["sha256"].encode()
+
+
+def stored(data: bytes) -> None:
+    """A folder with one file of each format is indexed: nothing fails at the store or at the indexes."""
+    folder = Path("files")
+    folder.mkdir(exist_ok=True)
+    names = [f"a{suffix}" for suffix in (".md", ".txt", ".json", ".jsonl", ".html", ".py", ".ts", ".sh")]
+    for name in names:
+        (folder / name).write_bytes(data)
+    report = engine().index([folder])
+    assert report.failed == 0
+    assert report.added + report.changed + report.renamed + report.skipped + report.unchanged >= len(names)
+    assert engine().sync() >= 0
+    assert not [follower for follower in engine().status().followers if follower.behind]
+
+
+def _home() -> Home:
+    home = Home(HERE.resolve())
+    home.create()
+    return home
+
+
+FILES = {
+    "markdown": "note.md",
+    "text": "note.txt",
+    "html": "page.html",
+    "json": "a.json",
+    "jsonl": "a.jsonl",
+    **{
+        language: f"a.{suffix}"
+        for language, suffix in {
+            "python": "py", "javascript": "js", "typescript": "ts", "tsx": "tsx", "rust": "rs", "go": "go",
+            "java": "java", "c": "c", "cpp": "cpp", "bash": "sh",
+        }.items()
+    },
+}  # fmt: skip
+
+TARGETS: dict[str, Aim] = {
+    **{kind: Aim(partial(read, name), kind) for kind, name in FILES.items()},
+    "no suffix": Aim(partial(read, "README"), "text"),
+    "front matter": Aim(front, "frontmatter"),
+    "chunks": Aim(chunks, "markdown", slow=5),
+    "ignore": Aim(ignore, "ignore"),
+    "query": Aim(queries, "query"),
+    "times": Aim(times, "query"),
+    "search": Aim(search, "query", slow=5),
+    "config": Aim(config, "config"),
+    "profiles": Aim(profiles, "profiles"),
+    "keymap": Aim(keys, "keymap"),
+    "ralph": Aim(imported, "ralph"),
+    "session": Aim(kept, "session"),
+    "curation": Aim(curation, "curation", slow=5),
+    "eval": Aim(judged, "eval"),
+    "backup": Aim(backup, "backup", slow=10),
+    "store": Aim(stored, "markdown", slow=50),
+    "command line": Aim(interfaces.command, "cli", slow=10),
+    "http": Aim(interfaces.http, "http", slow=5),
+    "mcp": Aim(interfaces.frames, "mcp", slow=5),
+    "tools": Aim(interfaces.tool, "tools", slow=10),
+}
