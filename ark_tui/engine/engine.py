@@ -52,11 +52,13 @@ CATCH_UP_AT_ONCE = 500  # changes that a search takes up before it answers; more
 class Engine:
     """The engine of one home. Making one touches nothing; the first call opens what it needs."""
 
-    def __init__(self, settings: Settings | None = None, clock: Clock | None = None) -> None:
+    def __init__(
+        self, settings: Settings | None = None, clock: Clock | None = None, *, begins: bool = True
+    ) -> None:
         from ark_tui import settings as rooms
 
         self.settings = settings or rooms.load()
-        self._parts = Parts(self.settings, clock or self.settings.clock)
+        self._parts = Parts(self.settings, clock or self.settings.clock, begins=begins)
         self._journal = Journal(self._parts)
         self._looked = False
 
