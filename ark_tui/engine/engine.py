@@ -427,6 +427,13 @@ class Engine:
             static.table()
         self.search(Request("warm", expand=False, unlogged=True))
 
+    def warm_for_others(self) -> None:
+        """As `warm`, before anybody asks: what is wrong with the home is said to whoever asks then."""
+        from ark_tui.domain.errors import ArkError
+
+        with suppress(ArkError, OSError):
+            self.warm()
+
     @contextmanager
     def at_rest(self) -> Iterator[None]:
         """While this lasts, no thread of this process holds the store; for standing still."""

@@ -36,7 +36,7 @@ def bare(desk: Desk) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        warming = asyncio.create_task(run_in_threadpool(desk.engine.warm))
+        warming = asyncio.create_task(run_in_threadpool(desk.engine.warm_for_others))
         yield
         await warming
         await run_in_threadpool(desk.jobs.close)

@@ -47,7 +47,7 @@ def make(engine: Engine, families: Sequence[str] = DEFAULT) -> MCPServer[None]:
 async def _warm(engine: Engine) -> AsyncIterator[None]:
     """Open the indexes while the assistant is still looking around."""
     async with anyio.create_task_group() as group:
-        group.start_soon(anyio.to_thread.run_sync, engine.warm)
+        group.start_soon(anyio.to_thread.run_sync, engine.warm_for_others)
         yield
 
 
