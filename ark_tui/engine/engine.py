@@ -54,13 +54,21 @@ class Engine:
     """The engine of one home. Making one touches nothing; the first call opens what it needs."""
 
     def __init__(
-        self, settings: Settings | None = None, clock: Clock | None = None, on_wait: OnWait = ignore
+        self,
+        settings: Settings | None = None,
+        clock: Clock | None = None,
+        on_wait: OnWait = ignore,
+        *,
+        begins: bool = True,
     ) -> None:
-        """`on_wait` is told, in a sentence, when another process keeps this one waiting for long."""
+        """`on_wait` is told, in a sentence, when another process keeps this one waiting for long.
+
+        `begins`: whether a home is made where there is none.
+        """
         from ark_tui import settings as rooms
 
         self.settings = settings or rooms.load()
-        self._parts = Parts(self.settings, clock or self.settings.clock, on_wait)
+        self._parts = Parts(self.settings, clock or self.settings.clock, on_wait, begins=begins)
         self._journal = Journal(self._parts)
         self._looked = False
 

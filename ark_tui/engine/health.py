@@ -225,7 +225,8 @@ def _fault(follower: Follower, parts: Parts) -> str:
     with parts.store.read() as lease:
         _, chunks = documents.totals(lease, messages=follower.stream == "messages")
     if not follower.mark().version:
-        there = any(follower.folder.glob("*")) or follower.stream == "documents"
+        lock = parts.settings.home.locks / f"{follower.lock}.lock"
+        there = lock.exists() or follower.stream == "documents"
         return "It is missing." if chunks and there else ""  # that of messages is built when it is asked
     if not follower.intact(WAIT):
         return "Its files are damaged."

@@ -37,8 +37,9 @@ MESSAGES_WAIT = 60.0  # seconds for another process that is writing the index of
 class Parts:
     """Store, indexes and models of one home. Nothing heavy is imported before it is used."""
 
-    def __init__(self, settings: Settings, clock: Clock, on_wait: OnWait) -> None:
+    def __init__(self, settings: Settings, clock: Clock, on_wait: OnWait, *, begins: bool = True) -> None:
         self.settings = settings
+        self._begins = begins  # whether a home may be made where there is none
         self.clock = clock
         self.on_wait = on_wait
         self.notices: list[str] = []  # what failed and stops nobody
@@ -58,10 +59,16 @@ class Parts:
 
     @cached_property
     def store(self) -> Store:
+        from ark_tui.domain.errors import StoreError
         from ark_tui.settings.home import OTHERS
         from ark_tui.store import Store
 
         home = self.settings.home
+        if not (self._begins or home.begun()):
+            raise StoreError(
+                f"There is no home of ark-tui at {home.path}.",
+                "Check the name; a home is begun by taking something in: ark-tui index FOLDER",
+            )
         os.umask(OTHERS)  # what this process writes, or native code does, is for its owner alone
         tightened = home.create()
         store = Store(home, self.clock, self.settings.lease_timeout, self.on_wait)

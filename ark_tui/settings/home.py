@@ -62,6 +62,10 @@ class Home:
         """What can be deleted at any time."""
         return self.path / "cache"
 
+    def begun(self) -> bool:
+        """Whether this is a home, be it damaged: any other folder is left alone by what only reads."""
+        return self.path.is_file() or any(one.exists() for one in (self.store, self.locks, self.config))
+
     def create(self) -> bool:
         """Make the folder, for its owner alone; one that is there is taken away from everybody else.
 

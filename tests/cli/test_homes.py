@@ -21,8 +21,8 @@ def test_a_reading_command_makes_no_home_where_the_name_is_mistyped(
     words = {"search": ["gap"], "show": ["gap.md"]}.get(name, [])
     result = ark("--home", tmp_path / "mistyped", name, *words)
     assert result.code == 3
-    assert "There is no home of ark-tui at" in result.err
-    assert "ark-tui index FOLDER" in result.err
+    assert "There is no home of ark-tui at" in result.err + result.out
+    assert "ark-tui index FOLDER" in result.err + result.out
     assert not (tmp_path / "mistyped").exists()
 
 

@@ -123,6 +123,7 @@ def test_events_are_recorded_and_queried_in_the_shapes_that_agents_know(ark: Ark
     ],
 )
 def test_a_mistake_is_one_sentence_and_what_to_do(ark: Ark, line: list[str], said: str) -> None:
+    ark("tasks-add", "begin", "a", "home")
     told = ark(*line)
     assert (told.code, told.out) == (2, "")
     assert said in told.err
@@ -131,6 +132,7 @@ def test_a_mistake_is_one_sentence_and_what_to_do(ark: Ark, line: list[str], sai
 
 @pytest.mark.parametrize("line", [["outcome", "report", "zzz", "success"], ["facts-retire", "nowhere"]])
 def test_what_is_not_there_is_one_sentence_too(ark: Ark, line: list[str]) -> None:
+    ark("tasks-add", "begin", "a", "home")
     told = ark(*line)
     assert (told.code, told.out) == (1, "")
     assert told.err.count("\n") == 2

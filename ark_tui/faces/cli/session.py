@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ark_tui.domain.errors import StoreError
 from ark_tui.faces.cli.diagnostics import Diagnostics
 
 if TYPE_CHECKING:
@@ -49,15 +48,10 @@ class Session:
     def engine(self, overrides: Mapping[str, object] | None = None) -> Iterator[Engine]:
         """The engine of the home, closed when the command ends."""
         settings = self.settings(overrides)
-        home = settings.home
-        if not (self.begins or home.store.exists() or home.locks.exists()):
-            raise StoreError(
-                f"There is no home of ark-tui at {home.path}.",
-                "Check the name; a home is begun by taking something in: ark-tui index FOLDER",
-            )
         from ark_tui.engine import Engine
 
-        with Engine(settings, on_wait=self.say.notice) as engine, engine.asked(self.key):
+        opened = Engine(settings, on_wait=self.say.notice, begins=self.begins)
+        with opened as engine, engine.asked(self.key):
             try:
                 yield engine
             finally:
