@@ -10,7 +10,7 @@ REPORT := $(SAMPLE)/report
 QUESTION := why does a spectral gap bound the mixing time
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types contracts tests bench soak snapshots reports pictures manual lock clean
+.PHONY: help run test lint types contracts tests bench soak snapshots reports pictures manual inventory lock clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +60,9 @@ manual: $(VENV)/.ready ## write docs/commands.md, settings.md and keys.md from w
 	@$(BIN)/python -m ark_tui.faces.cli.manual commands > docs/commands.md
 	@$(BIN)/python -m ark_tui.faces.cli.manual settings > docs/settings.md
 	@$(BIN)/python -c 'from ark_tui.faces.tui.actions import key_list; print(key_list(), end="")' > docs/keys.md
+
+inventory: $(VENV)/.ready ## what the program has gained and lost since tests/baseline/kept was taken
+	@$(BIN)/python -m tests.baseline.inventory
 
 lock: $(VENV)/.ready ## write constraints.txt from what is installed
 	@$(BIN)/python .ci/lock.py > constraints.txt.new && mv constraints.txt.new constraints.txt
