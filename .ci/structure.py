@@ -122,10 +122,9 @@ def main(arguments: list[str]) -> None:
             print("".join(f"  {', '.join(one)}\n" for one in several), end="")
     late = sum(kind == LATE for _, kind, _ in found)
     print(f"late imports    {late} statements inside functions")
+    hand = sum(lines[name] for name in wire)
     more = sum(len(by_hand(trees[name])) for name in others)
-    print(
-        f"JSON by hand    {sum(lines[name] for name in wire):,} lines of wire*.py; {more} of other dictionaries"
-    )
+    print(f"JSON by hand    {hand:,} lines of wire*.py; {more} of other dictionaries")
 
 
 main(sys.argv[1:])

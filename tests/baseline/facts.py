@@ -68,7 +68,7 @@ def _param(param: click.Parameter, ctx: click.Context) -> Facts:
         "choices": list(kind.get("choices", ())),
         "range": [kind["min"], kind["max"]] if "min" in kind else [],
     }
-    quiet = (None, False, [], "")
+    quiet: tuple[Any, ...] = (None, False, [], "")
     return {name: value for name, value in facts.items() if value not in quiet}
 
 
@@ -82,8 +82,10 @@ def _plain(value: Any) -> Any:
 
 # -- schemas ------------------------------------------------------------------------------------------------
 
-NARROW = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "minItems")
-NARROW += ("maxItems", "pattern", "const")
+NARROW = (
+    *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength"),
+    *("minItems", "maxItems", "pattern", "const"),
+)
 LIMITS = (*NARROW, "format", "default", "additionalProperties")
 
 

@@ -23,7 +23,9 @@ from ark_tui.faces.cli.app import cli, run
 from ark_tui.faces.cli.diagnostics import ExitCode
 from ark_tui.faces.tui.actions import ACTIONS
 from ark_tui.faces.tui.app import ArkApp
+from ark_tui.faces.tui.keymap import made as make_keymap
 from ark_tui.faces.tui.palette import Actions
+from ark_tui.faces.tui.session import load as load_session
 from ark_tui.retrieval.signals import SIGNALS
 from ark_tui.settings import ranking
 from ark_tui.settings.config import OPTIONS, default
@@ -70,7 +72,7 @@ def ark(*arguments: object, text: str = "") -> Answer:
             stream.flush()
     finally:
         sys.stdin, sys.stdout, sys.stderr = kept
-    out, err = (stream.buffer.getvalue().decode() for stream in streams[1:])  # type: ignore[attr-defined]
+    out, err = (stream.buffer.getvalue().decode() for stream in streams[1:])
     return Answer(code, out, err)
 
 
@@ -101,6 +103,19 @@ def served() -> Iterator[tuple[str, Json]]:
             yield said["url"], said
         finally:
             process.kill()
+
+
+def session(home: Path) -> tuple[Json, str]:
+    """How the workbench of a home was left, and what is wrong with that."""
+    found, fault = load_session(home)
+    return asdict(found), fault
+
+
+def keymap(wanted: Mapping[str, str]) -> dict[str, str]:
+    """What a keymap changes."""
+    made = make_keymap(wanted)
+    assert not made.troubles
+    return made.changed()
 
 
 def keys() -> dict[str, Json]:
