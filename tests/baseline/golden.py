@@ -97,6 +97,13 @@ def index(name: str, folder: Path) -> None:
         shutil.copy(DATA / name / "corpus.jsonl", source)
     done = ark("index", source, "--collection", name)
     assert done.code == 0, done
+    settle()
+
+
+def settle() -> None:
+    """Make the vectors anew in one go: their weights depend on the batches in which the texts arrived."""
+    shutil.rmtree(ark("where", "vectors").out.strip())
+    assert ark("doctor", "--repair").code == 0
 
 
 def rankings(name: str, folder: Path) -> Rankings:
