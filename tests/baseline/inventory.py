@@ -144,7 +144,7 @@ def _flat(value: Any, path: str = "") -> dict[str, Any]:
     return {name: one for flat in below for name, one in flat.items()}
 
 
-LIBRARIES = (".lance", "index", "serving", "analysis", "queries")
+LIBRARIES = (".lance", "index", "serving", "analysis", "queries", "runs")
 """Folders whose insides are caches, or those of a library."""
 
 

@@ -16,7 +16,7 @@ def test_all_that_was_kept_of_the_program_is_there(tmp_path: Path) -> None:
     passed = figures.begin("The inventory of 0.1.0, compared with today's program")
     today = inventory.today(tmp_path)
     assert inventory.lost(today) == []
-    changelog = (inventory.ROOT / "CHANGELOG.md").read_text("utf-8")
+    changelog = inventory.CHANGELOG.read_text("utf-8")
     assert inventory.unfounded(inventory.changed(), today, changelog) == []
     kept = [inventory.kept(kind) for kind in today]
     facts = sum(len(facts) for entries in kept for facts in entries.values())
