@@ -14,7 +14,8 @@ REPORT := $(SAMPLE)/report
 QUESTION := why does a spectral gap bound the mixing time
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types contracts tests bench soak snapshots reports pictures manual lock licences clean
+.PHONY: help run test lint types contracts tests bench soak snapshots reports pictures manual inventory lock \
+  licences clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,6 +65,9 @@ manual: $(VENV)/.ready ## write docs/commands.md, settings.md and keys.md from w
 	@$(BIN)/python -m ark_tui.faces.cli.manual commands > docs/commands.md
 	@$(BIN)/python -m ark_tui.faces.cli.manual settings > docs/settings.md
 	@$(BIN)/python -c 'from ark_tui.faces.tui.actions import key_list; print(key_list(), end="")' > docs/keys.md
+
+inventory: $(VENV)/.ready ## what the program has gained and lost since tests/baseline/kept was taken
+	@$(BIN)/python -m tests.baseline.inventory
 
 lock: $(VENV)/.ready ## write constraints*.txt: versions, as they are where they fit, and the hashes of all files
 	@$(LOCK) --output-file constraints.txt > /dev/null
