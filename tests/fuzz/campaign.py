@@ -19,7 +19,7 @@ FIXED = 20_261_122  # the seed in CI
 
 
 class Result(NamedTuple):
-    """How many inputs were tried, the longest time that one took, and those that failed, with what was wrong."""
+    """How many inputs were tried, the longest time that one took, and those that failed, and why."""
 
     tried: int
     slowest: float

@@ -1,4 +1,4 @@
-"""Every input that was ever nasty is tried once more; and whoever watches the parsers sees what goes wrong."""
+"""Every input that was ever nasty is tried again; whoever watches the parsers sees what goes wrong."""
 
 from __future__ import annotations
 
