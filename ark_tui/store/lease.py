@@ -219,6 +219,11 @@ class Store:
         """DuckDB's write-ahead log: what was committed and is not in the file yet."""
         return self.path.with_name(f"{self.path.name}.wal")
 
+    @property
+    def _spill(self) -> Path:
+        """Where DuckDB puts what does not fit into its memory."""
+        return self.path.with_name("spill")
+
     @contextmanager
     def read(self) -> Iterator[Lease]:
         """A lease that only reads; several processes may hold one at once."""
@@ -352,8 +357,9 @@ class Store:
         return self.turn.total(), stat.st_ino, stat.st_size, stat.st_mtime_ns
 
     def _take_over(self, fresh: Path) -> None:
-        """Put a file in place of the store. Only alone."""
+        """Put a file in place of the store, and remove what a killed process has spilled. Only alone."""
         fresh.chmod(0o600)
+        shutil.rmtree(self._spill, ignore_errors=True)
         for path in (self.log, blocks.kept(self.path)):
             path.unlink(missing_ok=True)
         fresh.replace(self.path)
@@ -612,8 +618,9 @@ class Store:
         if self._connection is None:
             import duckdb
 
-            spilled = str(self.path.with_name("spill"))
-            self._connection = duckdb.connect(":memory:", config={**CONFIG, "temp_directory": spilled})
+            self._connection = duckdb.connect(
+                ":memory:", config={**CONFIG, "temp_directory": str(self._spill)}
+            )
             places = {str(self.path.parent), str(self.path.resolve().parent)}
             self._connection.execute("SET allowed_directories = ?", [sorted(places)]).fetchall()
             for setting in LOCKDOWN:
