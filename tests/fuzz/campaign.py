@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tests.fuzz import inputs
 from tests.fuzz.targets import TARGETS
-from tests.fuzz.watch import Answer, Watched
+from tests.fuzz.watch import PATIENCE, Answer, Watched
 
 INPUTS = 10_000
 SLOW = 1.0  # seconds of the processor that an input may take
@@ -19,7 +19,7 @@ FIXED = 20_261_122  # the seed in CI
 
 
 class Result(NamedTuple):
-    """How many inputs were tried, the longest time that one took, and those that failed, with what was wrong."""
+    """How many inputs were tried, the longest time that one took, those that failed and what was wrong."""
 
     tried: int
     slowest: float
@@ -32,17 +32,19 @@ def seed() -> int:
     return int(given) if given else FIXED if "CI" in os.environ else SystemRandom().randrange(1 << 32)
 
 
-def run(name: str, folder: Path, number: int, corpus: Path = inputs.CORPUS) -> Result:
+def run(
+    name: str, folder: Path, number: int, corpus: Path = inputs.CORPUS, patience: float = PATIENCE
+) -> Result:
     """Try the kept inputs, then new ones: as many as `INPUTS`, or for `FUZZ_SECONDS`."""
     aim = TARGETS[name]
     findings: list[tuple[Path, str]] = []
     tried, slowest = 0, 0.0
-    with Watched(name, folder) as watched:
+    with Watched(folder, patience) as watched:
         for data in _limited(inputs.seeds(aim.kind), number, aim.slow):
-            answer = watched.give(data)
+            answer = watched.give(name, data)
             tried += 1
             if fault := fault_of(answer):
-                small = inputs.smallest(data, lambda shorter: bool(fault_of(watched.give(shorter))))
+                small = inputs.smallest(data, lambda shorter: bool(fault_of(watched.give(name, shorter))))
                 findings.append((inputs.keep(aim.kind, small, corpus), fault))
                 if len(findings) >= 10:
                     break
