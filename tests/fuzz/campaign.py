@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from tests.fuzz.watch import PATIENCE, Answer, Watched
 
 INPUTS = 10_000
 SLOW = 1.0  # seconds of the processor that an input may take
+SHORTENING = 60.0  # seconds that may be spent on making a finding small
 FIXED = 20_261_122  # the seed in CI
 
 
@@ -44,12 +45,17 @@ def run(
             answer = watched.give(name, data)
             tried += 1
             if fault := fault_of(answer):
-                small = inputs.smallest(data, lambda shorter: bool(fault_of(watched.give(name, shorter))))
+                small = inputs.smallest(data, _still(name, watched, time.monotonic() + SHORTENING))
                 findings.append((inputs.keep(aim.kind, small, corpus), fault))
                 if len(findings) >= 10:
                     break
             slowest = max(slowest, answer.seconds)
     return Result(tried, slowest, tuple(findings))
+
+
+def _still(name: str, watched: Watched, end: float) -> Callable[[bytes], bool]:
+    """Whether a shorter input still fails, as far as there is time to find out."""
+    return lambda data: time.monotonic() < end and bool(fault_of(watched.give(name, data)))
 
 
 def fault_of(answer: Answer) -> str:

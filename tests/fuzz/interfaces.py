@@ -75,13 +75,13 @@ def http(data: bytes) -> None:
 def _spoken(port: int, data: bytes) -> bytes:
     """What the server says to these bytes, until it or we have nothing more to say."""
     parts = []
-    with socket.create_connection(("127.0.0.1", port), PATIENCE) as connection:
-        with suppress(ConnectionResetError, BrokenPipeError, TimeoutError):  # it has said what it thinks
-            connection.sendall(data)
+    over = suppress(ConnectionResetError, BrokenPipeError, TimeoutError)  # it has said what it thinks
+    with over, socket.create_connection(("127.0.0.1", port), PATIENCE) as connection:
+        connection.sendall(data)
+        ready = select.select([connection], [], [], MORE)[0]
+        while ready and (part := connection.recv(1 << 16)):
+            parts.append(part)
             ready = select.select([connection], [], [], MORE)[0]
-            while ready and (part := connection.recv(1 << 16)):
-                parts.append(part)
-                ready = select.select([connection], [], [], MORE)[0]
     return b"".join(parts)
 
 

@@ -27,6 +27,8 @@ def test_no_kept_input_does_what_no_input_may_do(target: str, watched: watch.Wat
     kept = inputs.seeds(kind, SHARE)
     if target in HOMES:
         kept = {name: data for name, data in kept.items() if name.startswith(f"{kind}/")}
+    if target in {"store", "search"}:  # the parsers themselves have had all of these
+        kept = dict(list(kept.items())[::8])
     assert kept
     given = {name: watched.give(target, data) for name, data in kept.items()}
     assert not {name: answer.fault for name, answer in given.items() if answer.fault}
@@ -45,7 +47,7 @@ def test_the_same_seed_makes_the_same_inputs() -> None:
         (b"raise", "KeyError", 30),
         (b"die", "died with -11", 30),
         (b"grow", "more memory", 30),
-        (b"hang", "no answer", 0.5),
+        (b"hang", "no answer", 0.2),
     ],
 )
 def test_a_flaw_is_seen_made_small_and_kept(
