@@ -58,23 +58,27 @@ def _read(source: Path) -> tuple[str, dict[str, Any]]:
         text = source.read_text("utf-8-sig")
         content = read_json(text)
         json.dumps(content, ensure_ascii=False).encode()
-    except json.JSONDecodeError as error:
-        raise ConfigError(
-            f"{source}:{error.lineno}: this is not JSON: {error.msg}.", "Mend the line and import again."
-        ) from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{source} cannot be read: it is not UTF-8 text.", "Name a JSON file.") from error
-    except UnicodeEncodeError as error:
-        what = f"{source} cannot be read: it names half of a character, {shown(error.object[error.start])}."
-        raise ConfigError(what, "Mend it and import again.") from error
-    except ValueError as error:
-        raise ConfigError(f"{source} cannot be read: {error}.", "Mend it and import again.") from error
     except OSError as error:
         raise ConfigError(f"{source} cannot be read: {error.strerror}.", "Name a JSON file.") from error
+    except ValueError as error:
+        raise _unreadable(source, error) from error
     if not isinstance(content, dict):
         raise ConfigError(f"{source}:1: this is not a JSON object.", 'It looks like {"roots": ["~/notes"]}.')
     around = [content[key] for key in AROUND if isinstance(content.get(key), dict)]
     return text, next(iter(around), content)
+
+
+def _unreadable(source: Path, error: ValueError) -> ConfigError:
+    match error:
+        case json.JSONDecodeError():
+            what = f"{source}:{error.lineno}: this is not JSON: {error.msg}."
+            return ConfigError(what, "Mend the line and import again.")
+        case UnicodeDecodeError():
+            return ConfigError(f"{source} cannot be read: it is not UTF-8 text.", "Name a JSON file.")
+        case UnicodeEncodeError():
+            half = shown(error.object[error.start])
+            return ConfigError(f"{source} names half of a character, {half}.", "Mend it and import again.")
+    return ConfigError(f"{source} cannot be read: {error}.", "Mend it and import again.")
 
 
 def _roots(content: dict[str, Any], relative_to: Path, warn: Callable[[str, str], None]) -> tuple[Root, ...]:

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import NamedTuple
 
 from tests.fuzz import inputs
 from tests.fuzz.targets import TARGETS
-from tests.fuzz.watch import Answer, Watched
+from tests.fuzz.watch import PATIENCE, Answer, Watched
 
 INPUTS = 10_000
 SLOW = 1.0  # seconds of the processor that an input may take
+SHORTENING = 60.0  # seconds that may be spent on making a finding small
 FIXED = 20_261_122  # the seed in CI
 
 
 class Result(NamedTuple):
-    """How many inputs were tried, the longest time that one took, and those that failed, and why."""
+    """How many inputs were tried, the longest time that one took, those that failed and what was wrong."""
 
     tried: int
     slowest: float
@@ -32,22 +33,29 @@ def seed() -> int:
     return int(given) if given else FIXED if "CI" in os.environ else SystemRandom().randrange(1 << 32)
 
 
-def run(name: str, folder: Path, number: int, corpus: Path = inputs.CORPUS) -> Result:
+def run(
+    name: str, folder: Path, number: int, corpus: Path = inputs.CORPUS, patience: float = PATIENCE
+) -> Result:
     """Try the kept inputs, then new ones: as many as `INPUTS`, or for `FUZZ_SECONDS`."""
     aim = TARGETS[name]
     findings: list[tuple[Path, str]] = []
     tried, slowest = 0, 0.0
-    with Watched(name, folder) as watched:
+    with Watched(folder, patience) as watched:
         for data in _limited(inputs.seeds(aim.kind), number, aim.slow):
-            answer = watched.give(data)
+            answer = watched.give(name, data)
             tried += 1
             if fault := fault_of(answer):
-                small = inputs.smallest(data, lambda shorter: bool(fault_of(watched.give(shorter))))
+                small = inputs.smallest(data, _still(name, watched, time.monotonic() + SHORTENING))
                 findings.append((inputs.keep(aim.kind, small, corpus), fault))
                 if len(findings) >= 10:
                     break
             slowest = max(slowest, answer.seconds)
     return Result(tried, slowest, tuple(findings))
+
+
+def _still(name: str, watched: Watched, end: float) -> Callable[[bytes], bool]:
+    """Whether a shorter input still fails, as far as there is time to find out."""
+    return lambda data: time.monotonic() < end and bool(fault_of(watched.give(name, data)))
 
 
 def fault_of(answer: Answer) -> str:

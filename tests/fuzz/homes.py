@@ -10,7 +10,7 @@ from ark_tui.settings import load
 
 HERE = Path("home")
 NOTES = {
-    "gap.md": "---\ntags: [theory]\ndate: 2026-03-02\n---\n# Gaps\n\nThe gap bounds the mixing time.\n",
+    "gap.md": "---\ntags: [theory]\ndate: 2026-03-02\n---\n# Gaps\n\nA spectral gap bounds mixing.\n",
     "tea.md": "# Tea\n\nGreen tea is steeped at eighty degrees. See [[gap]].\n",
 }
 

@@ -28,10 +28,10 @@ class Answer(NamedTuple):
 
 
 class Watched:
-    """`python -m tests.fuzz.child TARGET` in a folder of its own; begun anew after it died."""
+    """`python -m tests.fuzz.child` in a folder of its own; begun anew after it died."""
 
-    def __init__(self, target: str, folder: Path) -> None:
-        self._target, self._folder = target, folder
+    def __init__(self, folder: Path, patience: float = PATIENCE) -> None:
+        self._folder, self._patience = folder, patience
         self._process: subprocess.Popen[bytes] | None = None
         self._runs = 0
 
@@ -41,26 +41,34 @@ class Watched:
     def __exit__(self, *_: object) -> None:
         self._end()
 
-    def give(self, data: bytes) -> Answer:
-        """Have one input tried."""
+    def give(self, target: str, data: bytes) -> Answer:
+        """Have one input tried by a target."""
         process = self._process or self._begin()
         assert process.stdin is not None
-        assert process.stdout is not None
+        name = target.encode()
         try:
-            process.stdin.write(struct.pack(">I", len(data)) + data)
+            process.stdin.write(struct.pack(">II", len(name), len(data)) + name + data)
             process.stdin.flush()
         except BrokenPipeError:
             return self._died()
-        if not select.select([process.stdout], [], [], PATIENCE)[0]:
-            self._end()
-            return Answer(f"no answer within {PATIENCE:.0f} s", PATIENCE)
-        line = process.stdout.readline()
-        if not line:
+        if self._line(STARTING) is None:
+            return self._died()
+        line = self._line(self._patience)
+        if line is None:
             return self._died()
         said = json.loads(line)
         if not said["fault"] and said["grown"] > STEEP:
+            self._end()  # the size of a process never shrinks
             return Answer(f"{said['grown'] >> 20} MB more memory", said["seconds"])
         return Answer(said["fault"], said["seconds"])
+
+    def _line(self, patience: float) -> bytes | None:
+        """The next line; None where there is none in time, or none any more."""
+        assert self._process is not None
+        assert self._process.stdout is not None
+        if not select.select([self._process.stdout], [], [], patience)[0]:
+            return None
+        return self._process.stdout.readline() or None
 
     def _begin(self) -> subprocess.Popen[bytes]:
         self._runs += 1
@@ -69,22 +77,25 @@ class Watched:
         named = {name: value for name, value in os.environ.items() if not name.startswith(("ARK_", "RALPH_"))}
         with (folder / "stderr").open("wb") as errors:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.fuzz.child", self._target],
+                [sys.executable, "-m", "tests.fuzz.child"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 cwd=folder,
                 start_new_session=True,  # servers that it begins end with it
-                env=named
-                | {"PYTHONPATH": str(ROOT), "TOKENIZERS_PARALLELISM": "false", "HOME": str(folder), **MODELS},
+                env=named | {"PYTHONPATH": str(ROOT), "TOKENIZERS_PARALLELISM": "false", **MODELS},
+                bufsize=0,
             )
-        assert self._process.stdout is not None
-        assert select.select([self._process.stdout], [], [], STARTING)[0], "it does not begin"
-        self._process.stdout.readline()
         return self._process
 
     def _died(self) -> Answer:
-        code = self._process.wait() if self._process else 0
+        """What ended the process, or that it has to be ended."""
+        assert self._process is not None
+        try:
+            code = self._process.wait(1 if self._process.poll() is None else 0)
+        except subprocess.TimeoutExpired:
+            self._end()
+            return Answer(f"no answer within {self._patience:.1f} s", self._patience)
         errors = (self._folder / str(self._runs) / "stderr").read_text("utf-8", "replace")
         self._end()
         return Answer(f"the process died with {code}: {errors[-2000:]}")
