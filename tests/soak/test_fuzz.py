@@ -25,6 +25,4 @@ def test_no_input_crashes_hangs_or_holds_a_parser_up(target: str, tmp_path: Path
     result = campaign.run(target, tmp_path, seed)
     said = "\n\n".join(f"{path}\n{fault}" for path, fault in result.findings)
     assert not result.findings, f"FUZZ_SEED={seed}; kept as\n{said}"
-    passed(
-        f"{result.tried:,} inputs: 0 crashes, 0 faults, the slowest {result.slowest:.2f} s"
-    )
+    passed(f"{result.tried:,} inputs: 0 crashes, 0 faults, the slowest {result.slowest:.2f} s")
