@@ -162,6 +162,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "directives-list": "directives-list",
         "directives-edit": f"directives-edit {ids['directive']} --priority 3",
         "directives-retire": f"directives-retire {ids['directive']}",
+        "revive": f"revive {ids['fact']}",
         "memories": "memories",
         "promote": f"promote {ids['fact']} --tier wiki --reason checked",
         "memory-stats": "memory-stats",

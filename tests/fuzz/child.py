@@ -45,7 +45,10 @@ def _seconds() -> float:
 
 
 def _largest() -> int:
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    if sys.platform == "darwin":
+        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    else:  # there `ru_maxrss` begins with the size of whoever started this process
+        own = _of_server(os.getpid())
     return own + sum(map(_of_server, interfaces.SERVERS))
 
 

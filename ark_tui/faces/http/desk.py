@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass
+from json import JSONDecodeError
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import from_json
 
 from ark_tui.domain.memory import Scope
 from ark_tui.faces.http.crowd import Crowd
@@ -45,8 +48,33 @@ class Body(BaseModel):
         return given
 
 
+class Posted(Request):
+    """A request whose JSON pydantic reads: in half the time and memory where it is megabytes of escapes."""
+
+    async def json(self) -> Any:
+        try:
+            return from_json(await self.body())
+        except ValueError as error:
+            raise JSONDecodeError(str(error), "", 0) from error
+
+
+class Route(APIRoute):
+    """A route that reads its requests as `Posted`."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def read(request: Request) -> Response:
+            return await handle(Posted(request.scope, request.receive))
+
+        return read
+
+
 class Router(APIRouter):
     """The routes of one family. What they answer has its secrets masked, in the thread that made it."""
+
+    def __init__(self, **about: Any) -> None:
+        super().__init__(route_class=Route, **about)
 
     def add_api_route(self, path: str, endpoint: Callable[..., Any], **about: Any) -> None:
         @functools.wraps(endpoint)

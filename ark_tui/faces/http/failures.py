@@ -134,7 +134,7 @@ def _sentence(problems: Any) -> str:
         case "missing":
             return f"{place} is missing." if place else "The request has no body."
         case "json_invalid":
-            return f"The body is not JSON: {first['ctx']['error']} at character {place}."
+            return f"The body is not JSON: {first['ctx']['error']}."
         case "model_attributes_type" | "dict_type" | "model_type" if not place:
             return "The body has to be a JSON object."
         case _:
