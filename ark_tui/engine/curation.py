@@ -54,8 +54,10 @@ class Curation:
     def tier(self, refs: Refs, tier: str) -> Done:
         """Say which tier documents are of."""
         from ark_tui.curation import edits
+        from ark_tui.domain import memory
 
-        return self._edit(refs, lambda lease, numbers: edits.tier(lease, numbers, tier))
+        wanted = memory.tier(tier)
+        return self._edit(refs, lambda lease, numbers: edits.tier(lease, numbers, wanted))
 
     def pin(self, refs: Refs, *, on: bool = True) -> Done:
         """Pin documents: they come first in lists and are marked in hits. Scores do not change."""

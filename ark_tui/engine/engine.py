@@ -366,10 +366,11 @@ class Engine:
     def notices(self) -> tuple[str, ...]:
         """What failed and has stopped nobody, or was damaged and is rebuilt; each once."""
         told = [self._parts.notices, *([self._parts.store.mended] if self._parts.opened() else [])]
-        said = tuple(notice for notices in told for notice in notices)
+        said = []
         for notices in told:
-            notices.clear()
-        return said
+            while notices:  # one by one: what another thread adds meanwhile is not lost
+                said.append(notices.pop(0))
+        return tuple(said)
 
     def overview(self) -> Overview:
         """The state of the home, and counts of its documents by kind and time."""

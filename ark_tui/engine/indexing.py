@@ -70,8 +70,8 @@ def _indexed(
     reports: list[IndexReport] = []
     with _following(parts, stop, progress) as following:
         for path, name in wanted:
-            claimed = _claimed(parts, path, name)
-            root = pipeline.Root(path, claimed, Ignore.of(path, parts.settings.ignore), tags)
+            claimed, before = _claimed(parts, path, name)
+            root = pipeline.Root(path, claimed, before, Ignore.of(path, parts.settings.ignore), tags)
             reports.append(
                 pipeline.index_root(
                     parts.store, root, reading(parts), stop=stop, progress=progress,
@@ -288,18 +288,23 @@ def _following(parts: Parts, stop: Stop, progress: OnProgress) -> Iterator[_Foll
 
 
 def catch_up(
-    parts: Parts, stop: Stop = NEVER, progress: OnProgress = ignore, *, wait: float = WAIT
+    parts: Parts,
+    stop: Stop = NEVER,
+    progress: OnProgress = ignore,
+    *,
+    wait: float = WAIT,
+    failed: list[str] | None = None,
 ) -> Sequence[Follower]:
     """Let the indexes follow what was committed; what is much, or has no server, is left for `index`.
 
     `wait`: seconds for another process that writes the same index; it takes up what is left to it. An index
-    that cannot follow is a notice of `parts`.
+    that cannot follow is a notice of `parts`, or its reason is put into `failed`.
     """
     followers: list[Follower] = [*parts.local_followers()]
     for follower in followers:
-        with parts.afterwards():
+        with parts.afterwards(failed):
             follower.sync(stop, progress, wait)
-    with parts.afterwards():
+    with parts.afterwards(failed):
         for served in parts.models.followers():
             if served.state().behind <= LITTLE:
                 with suppress(ModelUnavailable):  # status and lamps say that its vector waits
@@ -379,14 +384,15 @@ def place(path: Path, roots: dict[str, str]) -> tuple[str, str]:
     return "default", path.as_posix()
 
 
-def _claimed(parts: Parts, path: Path, name: str) -> str:
-    """The collection that follows a folder; one that is known already costs no writing."""
+def _claimed(parts: Parts, path: Path, name: str) -> tuple[str, pipeline.Before]:
+    """The collection that follows a folder, and what is known of it; an old one costs no writing."""
     with parts.store.read() as lease:
         known = files.following(lease, str(path))
-    if known and name in ("", known):
-        return known
+        if known and name in ("", known):
+            return known, pipeline.Before.read(lease, known)
     with parts.store.write() as lease:
-        return files.claim(lease, str(path), name)
+        claimed = files.claim(lease, str(path), name)
+        return claimed, pipeline.Before.read(lease, claimed)
 
 
 def _together(reports: Sequence[IndexReport]) -> IndexReport:

@@ -349,16 +349,18 @@ class Knowledge:
         return Directives(self._parts.store, self.items)
 
     def _taken_up(self, item: Item) -> Item:
-        self._follow()
+        from ark_tui.engine import indexing
+
+        indexing.catch_up(self._parts)
         return item
 
     def _follow(self) -> str:
         """Let the indexes catch up; why they could not."""
         from ark_tui.engine import indexing
 
-        before = len(self._parts.notices)
-        indexing.catch_up(self._parts)
-        return " ".join(self._parts.notices[before:])
+        failed: list[str] = []
+        indexing.catch_up(self._parts, failed=failed)
+        return " ".join(failed)
 
     def _hits(self, query: str, limit: int) -> Sequence[Hit]:
         return self._search(Request(query, limit=limit, literal=True, unlogged=True)).hits

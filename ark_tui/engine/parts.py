@@ -6,9 +6,10 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NoReturn, cast
 
-from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.errors import ArkError, Cancelled, StoreError
+from ark_tui.settings.home import OTHERS
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -34,10 +35,27 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
 MESSAGES_WAIT = 60.0  # seconds for another process that is writing the index of messages
 
 
+class _NoStore:
+    """In place of the store where there is no home: it may be handed on, and refuses whatever is asked of it.
+
+    So what is wrong with the words of a command is found out before its home is missed.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise StoreError(
+            f"There is no home of ark-tui at {self._home}.",
+            "Check the name; a home is begun by taking something in: ark-tui index FOLDER",
+        )
+
+
 class Parts:
     """Store, indexes and models of one home. Nothing heavy is imported before it is used."""
 
     def __init__(self, settings: Settings, clock: Clock, on_wait: OnWait, *, begins: bool = True) -> None:
+        os.umask(OTHERS)  # what this process writes, or native code does, is for its owner alone
         self.settings = settings
         self._begins = begins  # whether a home may be made where there is none
         self.clock = clock
@@ -45,31 +63,29 @@ class Parts:
         self.notices: list[str] = []  # what failed and stops nobody
 
     @contextmanager
-    def afterwards(self) -> Iterator[None]:
-        """What follows a commit: the texts are safe, so that its failure is no refusal but a notice."""
+    def afterwards(self, failed: list[str] | None = None) -> Iterator[None]:
+        """What follows a commit: the texts are safe, so that its failure is no refusal but a notice.
+
+        With `failed`, why goes there, for a caller who tells of it.
+        """
         try:
             yield
         except Cancelled:
             raise
         except (ArkError, OSError) as error:
             why = f"{error.what} {error.hint}" if isinstance(error, ArkError) else f"{error}."
-            notice = f"The indexes do not follow yet: {why}".strip()
-            if notice not in self.notices:
-                self.notices.append(notice)
+            told = self.notices if failed is None else failed
+            notice = why if told is failed else f"The indexes do not follow yet: {why}".strip()
+            if notice not in told:
+                told.append(notice)
 
     @cached_property
     def store(self) -> Store:
-        from ark_tui.domain.errors import StoreError
-        from ark_tui.settings.home import OTHERS
         from ark_tui.store import Store
 
         home = self.settings.home
         if not (self._begins or home.begun()):
-            raise StoreError(
-                f"There is no home of ark-tui at {home.path}.",
-                "Check the name; a home is begun by taking something in: ark-tui index FOLDER",
-            )
-        os.umask(OTHERS)  # what this process writes, or native code does, is for its owner alone
+            return cast("Store", _NoStore(home.path))
         tightened = home.create()
         store = Store(home, self.clock, self.settings.lease_timeout, self.on_wait)
         if tightened:
@@ -188,4 +204,4 @@ class Parts:
 
     def opened(self) -> bool:
         """Whether the store has been touched."""
-        return "store" in self.__dict__
+        return not isinstance(self.__dict__.get("store"), _NoStore | None)

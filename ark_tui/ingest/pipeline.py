@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.errors import UsageError
@@ -36,12 +36,24 @@ BATCH_SECONDS = 1.0  # so that the first documents can be found soon
 UNSURE_NS = 2_000_000_000  # a file saved this close to its scan may change again and keep its time
 
 
+class Before(NamedTuple):
+    """What the store says of a folder before it is looked through."""
+
+    known: dict[str, FileRecord]  # what the last scan saw, by path
+    roots: dict[str, str]  # of all collections that follow a folder
+
+    @classmethod
+    def read(cls, lease: Lease, collection: str) -> Before:
+        return cls(files.known(lease, collection), files.roots(lease))
+
+
 @dataclass(frozen=True, slots=True)
 class Root:
     """A folder to bring up to date, and the collection that follows it."""
 
     path: Path
     collection: str
+    before: Before
     ignore: Ignore
     tags: tuple[str, ...] = ()
 
@@ -114,9 +126,7 @@ class _Run:
         self._tally = _Tally()
         self._batch = _Batch()
         self._pace = Pace(BATCH_FILES)
-        with store.read() as lease:
-            self._known = files.known(lease, root.collection)
-            self._roots = files.roots(lease)
+        self._known, self._roots = root.before
         self._seen: set[str] = set()
         self._touched: dict[str, Entry] = {}  # those of today's files that are to be read
         self._moved: set[tuple[str, str]] = set()  # places whose document has gone elsewhere in this run

@@ -54,8 +54,11 @@ def test_the_agent_over_http(home: Path, tmp_path: Path) -> None:
     with served(home) as (url, _):
         (tmp_path / "agent.py").write_text(script("urlopen").replace("http://127.0.0.1:7070", url), "utf-8")
         assert TITLE in shell(f"{sys.executable} {tmp_path / 'agent.py'}", home)
-        line = script("curl -s").replace("127.0.0.1:7070", url)
+        line = script("/messages").replace("127.0.0.1:7070", url)
         assert shell(line, home) == ""
+        again = script("Idempotency-Key").replace("127.0.0.1:7070", url)
+        assert shell(again, home) == shell(again, home)
+    assert len(json.loads(shell("ark-tui tasks-list --json", home))["tasks"]) == 1
     assert "Where were we?" in shell("ark-tui history-list --json", home)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -42,10 +43,18 @@ def test_an_unknown_measure_is_named_with_those_that_there_are(ark: Ark, corpus:
     assert ark("analyze", "--what", ",", "--home", corpus).code == 2
 
 
-def test_analyzing_an_empty_home_says_what_to_do(ark: Ark, tmp_path: Path) -> None:
+def test_analyzing_an_empty_home_says_what_to_do(ark: Ark, empty: Path, tmp_path: Path) -> None:
+    shutil.copytree(empty, tmp_path / "empty")
     found = ark("analyze", "--home", tmp_path / "empty")
     assert found.code == 0
     assert "ark-tui index" in found.out
+
+
+def test_analyzing_a_home_that_is_not_there_says_so_and_makes_none(ark: Ark, tmp_path: Path) -> None:
+    found = ark("analyze", "--home", tmp_path / "nowhere")
+    assert (found.code, found.out) == (3, "")
+    assert found.err.startswith(f"error: There is no home of ark-tui at {tmp_path / 'nowhere'}.")
+    assert not (tmp_path / "nowhere").exists()
 
 
 @pytest.mark.parametrize(

@@ -155,6 +155,8 @@ def _known(life: Life) -> None:
     life("facts-edit", fact["id"], "Lanczos loses orthogonality without help.")
     life("facts-retire", spare["id"])
     life("facts-list")
+    life("revive", spare["id"], "--reason", "It is one after all.")
+    life("facts-retire", spare["id"])
     pattern = life("patterns-add", "Ghost eigenvalues", "--solution", "Reorthogonalise.", "--tag", "numerics")
     spare = life("patterns-add", "Dry bread", "--solution", "More water.")
     life("patterns-edit", pattern["id"], "--solution", "Reorthogonalise fully.")

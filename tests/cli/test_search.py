@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,8 @@ def test_no_hits_is_done_and_said(ark: Ark, indexed: Path) -> None:
     assert "Nothing found" in found.err
 
 
-def test_a_home_without_anything_says_what_to_do(ark: Ark) -> None:
+def test_a_home_without_anything_says_what_to_do(ark: Ark, empty: Path, home: Path) -> None:
+    shutil.copytree(empty, home)
     found = ark("search", "bread")
     assert (found.code, found.out) == (0, "")
     assert "ark-tui index" in found.err

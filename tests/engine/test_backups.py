@@ -203,7 +203,7 @@ def test_what_a_killed_backup_or_restore_leaves_is_removed_and_the_store_is_whol
         capture_output=True, check=False,
     )  # fmt: skip
     assert done.returncode == 137, done.stderr
-    (home.backups / "tmpabcd1234").mkdir()
+    (home.backups / "tmpabcd1234").mkdir(parents=True)
     shutil.copyfile(home.store, home.backups / "tmpabcd1234" / "ark.duckdb")  # as earlier versions left it
     with Engine(load(home.path, environ={}), SteadyClock()) as again:
         assert messages(again) == 20

@@ -368,7 +368,7 @@ def test_a_second_run_writes_once_and_asks_each_index_once(
     monkeypatch.setattr(models, "FRESH", 60.0)  # however busy the machine is, that record is read once
     place.index()
     assert taken.count("write") == 1  # when the scan was
-    assert taken.count("read") <= 5  # whose folder it is, what was there, whether a model waits, two indexes
+    assert taken.count("read") <= 5  # whether a model waits, what was deleted, what was there, two indexes
 
 
 def test_a_file_that_takes_anothers_place_leaves_nothing_of_it_behind(place: Place) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
-from ark_tui.faces.cli.app import COMMANDS
+from ark_tui.faces.cli.app import BEGINNING, COMMANDS
 from tests.cli.conftest import Ark, ark
 
 __all__ = ["ark"]
@@ -95,11 +98,35 @@ def test_what_cannot_be_taken_back_wants_a_yes(ark: Ark, monkeypatch: pytest.Mon
     assert purged == {
         "messages": 1,
         "memories": [],
+        "notes": 0,
         "vectors": 0,
         "bytes": 5,
         "purged": True,
     }
     assert ark("history-list", "--json").json["total"] == 0
+
+
+BAD = [
+    ("scratch-set", "alone"),
+    ("tasks-done", "-1"),
+    ("tasks-edit", "seven"),
+    ("tasks-add", "a", "--due", "banana"),
+    ("tasks-add",),
+    ("tasks-list", "--due", "banana"),
+    ("history-add", "wizard", "hello"),
+    ("history-add", "user"),
+    ("history-add", "user", " "),
+    ("history-list", "-n", "-1"),
+    ("memories", "--layer", "7"),
+    ("memories", "--tier", "gospel"),
+    ("promote", "nothing", "--tier", "gospel", "--reason", "so"),
+    ("promote", "nothing", "--layer", "7", "--reason", "so"),
+    ("promote", "nothing", "--layer", "3"),
+    ("tier", "gospel", "nothing"),
+    ("context", "x", "--budget", "-1"),
+    ("scratch-set", "n", "x", "--agent", "ALL"),
+]
+"""Command lines that no home could make good."""
 
 
 @pytest.mark.parametrize(
@@ -127,12 +154,49 @@ def test_what_cannot_be_taken_back_wants_a_yes(ark: Ark, monkeypatch: pytest.Mon
         ("scratch-set", "n", "x", "--agent", "ALL"),
     ],
 )
-def test_bad_input_is_one_sentence_and_a_code(ark: Ark, words: tuple[str, ...]) -> None:
+def test_bad_input_is_one_sentence_and_a_code(
+    ark: Ark, empty: Path, home: Path, words: tuple[str, ...]
+) -> None:
+    shutil.copytree(empty, home)
     result = ark(*words)
     assert result.code in (1, 2)
     assert result.err.startswith("error: ")
     assert "Traceback" not in result.err
     assert not result.out
+
+
+@pytest.mark.parametrize("words", BAD)
+def test_what_is_wrong_with_the_words_is_said_before_a_home_is_missed(
+    ark: Ark, home: Path, words: tuple[str, ...]
+) -> None:
+    result = ark(*words)
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith("error: ")
+    assert "There is no home" not in result.err
+    if words[0] not in BEGINNING:
+        assert not home.exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("scratch-get", "n"),
+        ("scratch-restore", "n", "3"),
+        ("tasks-done", "7"),
+        ("history-list", "--conversation", "nowhere"),
+        ("conversations-delete", "nowhere", "--yes"),
+        ("memories",),
+        ("promote", "nothing", "--layer", "3", "--reason", "so"),
+        ("purge", "--yes"),
+    ],
+)
+def test_a_home_that_is_not_there_is_one_sentence_and_is_not_made(
+    ark: Ark, home: Path, words: tuple[str, ...]
+) -> None:
+    result = ark(*words)
+    assert (result.code, result.out) == (3, "")
+    assert result.err.startswith(f"error: There is no home of ark-tui at {home}.\n")
+    assert not home.exists()
 
 
 def test_control_characters_never_reach_the_terminal(ark: Ark) -> None:

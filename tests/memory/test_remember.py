@@ -7,9 +7,10 @@ import pytest
 from ark_tui.domain.errors import StoreError, UsageError
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Request
-from ark_tui.engine import Engine, indexing
+from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from ark_tui.faces.reports import wire_knowledge as wire
+from ark_tui.index.follower import Follower
 
 
 def test_it_is_found_at_once_in_its_tier_and_recalled_by_who_trusts_that(
@@ -52,14 +53,16 @@ def test_it_cannot_raise_itself_by_what_it_says(memory: Memory) -> None:
 def test_it_is_kept_even_where_the_indexes_cannot_follow(
     engine: Engine, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise StoreError("The disk is full.", "Free some space.")
 
     with monkeypatch.context() as broken:
-        broken.setattr(indexing, "catch_up", fail)
+        broken.setattr(Follower, "sync", fail)
         kept = memory.remember("CI has no GPU.", "run 218")
-    assert not kept.indexed
-    assert wire.remembered(kept)["problem"] == "The disk is full. Free some space."
+        for one in (kept, memory.remember("It has no disk either.", "run 219")):  # each is told so
+            assert not one.indexed
+            assert wire.remembered(one)["problem"] == "The disk is full. Free some space."
+    assert engine.notices() == ()  # whoever asked has been told
     assert engine.show(kept.document.id).text == "CI has no GPU."
     engine.sync()
     assert engine.search(Request("GPU")).hits

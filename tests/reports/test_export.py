@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -107,10 +108,19 @@ def test_there_are_no_times_taken_and_no_ids_of_searches_in_it(ark: Ark, sample:
     assert str(sample) not in said
 
 
-def test_an_empty_home_has_a_report_too(ark: Ark, tmp_path: Path) -> None:
+def test_an_empty_home_has_a_report_too(ark: Ark, empty: Path, tmp_path: Path) -> None:
+    shutil.copytree(empty, tmp_path / "new")
     done = ark("--home", tmp_path / "new", "--export", "-", "--query", "anything")
     assert done.code == 0
     assert "Nothing has been taken in yet." in done.out
+
+
+def test_a_home_that_is_not_there_has_no_report_and_is_not_made(ark: Ark, place: Path, home: Path) -> None:
+    done = ark("--export", place / "r.md")
+    assert (done.code, done.out) == (3, "")
+    assert done.err.startswith(f"error: There is no home of ark-tui at {home}.")
+    assert not home.exists()
+    assert list(place.iterdir()) == []
 
 
 def test_nothing_found_is_a_report(ark: Ark, sample: Path) -> None:

@@ -159,7 +159,7 @@ def test_own_judgments_are_measured_and_listed(own: Engine) -> None:
     assert own.search_log() == ()
 
 
-def test_a_judged_set_is_measured_beside_its_baselines(ark: Ark, tmp_path: Path) -> None:
+def test_a_judged_set_is_measured_beside_its_baselines(ark: Ark, home: Path, tmp_path: Path) -> None:
     folder = tmp_path / "tiny"
     (folder / "qrels").mkdir(parents=True)
     (folder / "corpus.jsonl").write_text(
@@ -172,6 +172,7 @@ def test_a_judged_set_is_measured_beside_its_baselines(ark: Ark, tmp_path: Path)
     table = rows(done.json["sections"]["eval"], "sets")
     assert {row["system"] for row in table} >= {"default", "bm25"}
     assert all(row["ndcg_10"] == 1.0 for row in table if row["system"] == "bm25")
+    assert not home.exists()  # it needs none
 
 
 # -- analysis ------------------------------------------------------------------------------------------

@@ -131,21 +131,47 @@ async def test_a_home_that_cannot_be_written_still_answers_and_says_what_is_off(
         assert any("because nothing may be written to the home" in reason for reason in reasons)
 
 
-async def test_damaged_files_of_the_word_index_leave_the_rest_and_are_mended_by_a_key(filled: Path) -> None:
-    for file in (filled / "words").rglob("meta.json"):
+def lamps(b: Bench) -> dict[str, str]:
+    assert b.search.result is not None
+    return {lamp.signal: lamp.state for lamp in b.search.result.lamps}
+
+
+def break_words(home: Path) -> None:
+    for file in (home / "words").rglob("meta.json"):
         file.write_text("{")
+
+
+async def test_damaged_files_of_the_word_index_are_mended_by_the_first_search_which_says_so_once(
+    filled: Path,
+) -> None:
+    break_words(filled)
     async with bench(filled) as b:
         await b.opened()
         await b.searched("spectral gap")
-        assert b.search.result is not None
-        assert {lamp.signal: lamp.state for lamp in b.search.result.lamps}["bm25"] == "off"
+        assert lamps(b)["bm25"] == "on"
+        seen = b.workbench.lookout.polls
+        await b.until(lambda: b.workbench.lookout.polls > seen + 4)
+        assert [(one.severity, one.text) for one in b.app.said] == [
+            ("warning", "The words index was damaged; it is rebuilt from the store.")
+        ]
+
+
+async def test_damaged_files_of_the_word_index_leave_the_rest_and_are_mended_by_a_key(filled: Path) -> None:
+    """Where the search cannot mend them, for another process is writing the index."""
+    break_words(filled)
+    async with bench(filled) as b:
+        with Engine(settings_of(filled)) as other, other._parts.words_follower()._alone(0.0) as alone:
+            assert alone
+            await b.opened()
+            await b.searched("spectral gap")
+            assert b.hits.results.hits
+            assert lamps(b)["bm25"] == "off"
+            assert "The word index is damaged" in flat(b)
         await b.pilot.press("f10")
         await b.until(lambda: isinstance(b.app.screen, ChecksScreen), "the checks")
         assert "mended index words: rebuilt from the store" in flat(b)
         await b.pilot.press("escape")
-        await b.until(
-            lambda: {one.signal: one.state for one in b.search.result.lamps}["bm25"] == "on"  # type: ignore[union-attr]
-        )
+        await b.until(lambda: lamps(b)["bm25"] == "on")
 
 
 async def test_a_damaged_store_is_said_with_the_copy_to_bring_back(filled: Path) -> None:

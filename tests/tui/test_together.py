@@ -10,13 +10,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from ark_tui.engine import Engine, rooms
 from ark_tui.faces.tui import opening
 from ark_tui.faces.tui.panes.notebook import NotebookPane
 from ark_tui.faces.tui.screens.ask import AskScreen
-from ark_tui.faces.tui.work import child
+from ark_tui.faces.tui.work import attendant, child
+from ark_tui.index import seal
+from ark_tui.store import Lease
 from tests.tui.bench import PATIENCE, Bench, bench, settings_of
 
 
@@ -208,21 +211,47 @@ async def test_a_full_disk_is_a_message_and_the_app_goes_on(
     async with bench(filled) as b:
         await b.opened()
         await b.listed("spectral gap")
-        full = threading.Event()
-        full.set()
-        write = Path.write_bytes
+        with monkeypatch.context() as disk:
 
-        def written(path: Path, data: bytes) -> int:
-            if full.is_set():
-                raise OSError(28, "No space left on device", str(path))
-            return write(path, data)
+            def refuse(*_: object) -> None:
+                raise duckdb.IOException("Could not write file: No space left on device")
 
-        monkeypatch.setattr(Path, "write_bytes", written)
-        await tag(b, "full")
-        await b.until(lambda: said(b, "The disk is full"))
-        full.clear()
+            disk.setattr(Lease, "run", refuse)
+            await tag(b, "refused")
+            await b.until(lambda: said(b, f"The disk that holds {filled} is full"))
+            assert b.app.said[-1].severity == "error"
         await tag(b, "room")
         await b.until(lambda: any("room" in hit.document.tags for hit in b.hits.results.hits), "the tag")
+        assert not any("refused" in hit.document.tags for hit in b.hits.results.hits)
+
+
+async def test_indexes_that_cannot_follow_an_edit_are_a_message_and_the_edit_is_there(
+    filled: Path, other: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attendant, "PAUSES", (1e6,))  # nobody comes to their help
+    async with bench(filled) as b:
+        await b.opened()
+        await b.listed("spectral gap")
+        here = b.hits.results.hit
+        assert here is not None
+        with monkeypatch.context() as disk:
+
+            def refuse(path: Path, *_: object, **__: object) -> None:
+                raise OSError(28, "No space left on device", str(path))
+
+            disk.setattr(seal, "write_file", refuse)
+            await tag(b, "kept")
+            notice = "The indexes do not follow yet: The disk that holds the words index is full"
+            await b.until(lambda: said(b, notice), "why the indexes do not follow")
+            assert said(b, "with kept")
+            seen = b.workbench.lookout.polls
+            await b.until(lambda: b.workbench.lookout.polls > seen + 4)
+            told = [one.severity for one in b.app.said if notice in one.text]
+            assert told == ["warning"], "once"
+        assert "kept" in other.document(here.document.id).tags
+        await tag(b, "room")
+        both = {"kept", "room"}
+        await b.until(lambda: any(both <= set(hit.document.tags) for hit in b.hits.results.hits), "the tags")
 
 
 async def test_idle_is_idle_nothing_is_painted_when_nothing_changes(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,10 +11,13 @@ if TYPE_CHECKING:
 
 def run(settings: Settings) -> None:
     """Open the workbench over a home and stay until the person quits."""
+    from ark_tui.domain.display import visible
     from ark_tui.faces.tui.app import ArkApp
 
     app = ArkApp(settings)
     try:
         app.run()
     finally:
+        for notice in app.opening.notices():  # of what was done last
+            sys.stderr.write(f"{visible(notice)}\n")
         app.opening.close()

@@ -22,7 +22,6 @@ from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui import (
     actions,
-    clipboard,
     configured,
     failing,
     keyboard,
@@ -371,6 +370,8 @@ class ArkApp(App[None]):
 
     @work(thread=True, group="clipboard", exit_on_error=False)
     def _tell_desktop(self, text: str) -> None:
+        from ark_tui.faces.tui import clipboard
+
         clipboard.tell_desktop(text)
 
     @work(thread=True, exclusive=True, group="reading", exit_on_error=False)

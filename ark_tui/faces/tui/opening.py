@@ -53,6 +53,10 @@ class Opening:
         assert self._engine is not None
         return self._engine
 
+    def notices(self) -> tuple[str, ...]:
+        """What failed and has stopped nobody, or was damaged and is rebuilt; each once."""
+        return tuple(notice for engine in self._engines() for notice in engine.notices())
+
     def renew(self, settings: Settings) -> None:
         """From now on an engine of these settings; what is under way goes on with the one before."""
         with self._lock:
@@ -63,15 +67,17 @@ class Opening:
 
     def hurry(self) -> None:
         """The person leaves: nobody waits for what is only read."""
-        for engine in (*self._before, self._engine):
-            if engine is not None:
-                engine.hurry()
+        for engine in self._engines():
+            engine.hurry()
 
     def close(self) -> None:
         """Let go of the home."""
-        for engine in (*self._before, self._engine):
-            if engine is not None:
-                engine.close()
+        for engine in self._engines():
+            engine.close()
+
+    def _engines(self) -> list[Engine]:
+        """Every one that may still be in use."""
+        return [*self._before, *([self._engine] if self._engine is not None else [])]
 
 
 def _patient(settings: Settings) -> Settings:

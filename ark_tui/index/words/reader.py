@@ -252,9 +252,9 @@ class Words:
         try:
             with seal.guarded("word"):
                 self._load()
-        except IndexDamaged:
+        except StoreError as error:
             self._forget()
-            raise (_gone() if os.access(self._folder / files.FOLDER, os.W_OK) else _shut()) from None
+            raise (error if os.access(self._folder / files.FOLDER, os.W_OK) else _shut()) from None
 
     def _load(self) -> None:
         import tantivy

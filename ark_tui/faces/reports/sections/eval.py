@@ -23,7 +23,8 @@ NAMES = {"ndcg_10": "nDCG@10", "recall_10": "Recall@10", "hit_3": "Hit@3", "mrr_
 
 
 def build(engine: Engine, asked: asking.Asked) -> Section:
-    own = engine.curation.judgments()
+    alone = asked.judged and not engine.settings.home.begun()  # a judged set needs no home
+    own = () if alone else engine.curation.judgments()
     mine = any(one.grade for one in own)
     blocks: list[Block] = []
     if mine or asked.judged:

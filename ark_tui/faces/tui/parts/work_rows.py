@@ -52,7 +52,7 @@ class WorkRows(RowList):
 
     def __init__(self, home: Home) -> None:
         super().__init__(id="work")
-        self.jobs = Jobs(home, self._hear, self._moved, self._ended)
+        self.jobs = Jobs(home, self._hear, self._moved, self._ended, self._noticed)
         self._rows: list[Job] = []
         self._linger: Timer | None = None
         self._unseen: Timer | None = None  # until what has no row yet is looked at again
@@ -135,6 +135,9 @@ class WorkRows(RowList):
             self._linger = self.set_timer(LINGER, partial(self.jobs.rest_of, job.lane))
         else:
             self.call_later(self.jobs.rest_of, job.lane)
+
+    def _noticed(self, notice: str) -> None:
+        self.ark.say(notice, "warning")
 
     # -- drawing -------------------------------------------------------------------------------------
 

@@ -104,22 +104,22 @@ class Telling:
             sys.stdout.flush()
 
 
-def carry_out(engine: Engine, order: Order, stop: Stop, telling: Telling) -> None:
-    """Do what an order says, and tell its end. Raises `ArkError`."""
+def carry_out(engine: Engine, order: Order, stop: Stop, telling: Telling) -> dict[str, Any]:
+    """Do what an order says; what there is to tell of its end. Raises `ArkError`."""
     match order["do"]:
         case "index" | "look":
             folder, collection = Path(order["folder"]), str(order["collection"])
             report = engine.index([folder], collection=collection, stop=stop, progress=telling.progress)
-            telling.tell("done", report=wire.index(report))
+            return {"report": wire.index(report)}
         case "embed":
-            telling.tell("done", changes=engine.embed(stop, telling.progress))
+            return {"changes": engine.embed(stop, telling.progress)}
         case "model":
             engine.use_model(str(order["model"]), stop, telling.progress)
-            telling.tell("done")
+            return {}
         case _:
             with engine.runs.under_way(Run("analyse"), stop, telling.progress):
                 engine.analysis.run(stop=stop, progress=telling.progress)
-            telling.tell("done")
+            return {}
 
 
 def reason(error: ArkError) -> str:
@@ -127,6 +127,11 @@ def reason(error: ArkError) -> str:
     if isinstance(error, Cancelled):
         return "cancelled"
     return "unavailable" if isinstance(error, ModelUnavailable) else ""
+
+
+def failure(error: ArkError, kind: str) -> dict[str, Any]:
+    """What there is to tell of an order that came to nothing."""
+    return {"error": error.what, "hint": error.hint, "reason": kind}
 
 
 def main() -> None:
@@ -144,12 +149,14 @@ def main() -> None:
         while (order := orders.waiting.get()) is not None:
             telling = Telling(order["number"])
             try:
-                carry_out(engine, order, Stop(orders, order["number"]), telling)
+                end, about = "done", carry_out(engine, order, Stop(orders, order["number"]), telling)
             except ArkError as error:
-                telling.tell("failed", error=error.what, hint=error.hint, reason=reason(error))
+                end, about = "failed", failure(error, reason(error))
             except Exception as error:  # noqa: BLE001 - the workbench says what it was, and goes on
-                unforeseen = failing.in_words(error)
-                telling.tell("failed", error=unforeseen.what, hint=unforeseen.hint, reason="")
+                end, about = "failed", failure(failing.in_words(error), "")
+            for notice in engine.notices():
+                telling.tell("notice", text=notice)
+            telling.tell(end, **about)
             if order["do"] == "look" and orders.waiting.empty():
                 rooms.warm()  # this home is watched: files will be saved
 

@@ -158,7 +158,8 @@ class Jobs:
     """All of it, on the thread that paints.
 
     `hear`: how an event of a lane's process gets to `heard`, from any thread. `moved` is called when rows
-    look otherwise, `ended` when a job is over, with its report or why there is none.
+    look otherwise, `ended` when a job is over, with its report or why there is none, `noticed` with what has
+    failed on the way and stopped nothing.
     """
 
     def __init__(
@@ -167,6 +168,7 @@ class Jobs:
         hear: Callable[[str, int, dict[str, Any]], object],
         moved: Callable[[], object],
         ended: Callable[[Job, IndexReport | None, ArkError | None], object],
+        noticed: Callable[[str], object],
     ) -> None:
         self.all: list[Job] = []
         self._home = home
@@ -174,6 +176,7 @@ class Jobs:
         self._hear = hear
         self._moved = moved
         self._ended = ended
+        self._noticed = noticed
         self._lanes: dict[str, _Lane] = {lane: _Lane() for lane in dict.fromkeys(LANES.values())}
         self._closed = False
 
@@ -296,6 +299,8 @@ class Jobs:
         elif event["event"] == "progress":
             at.job.move(Progress(event["stage"], int(event["done"]), event["total"], event["note"]))
             self._moved()
+        elif event["event"] == "notice":
+            self._noticed(str(event["text"]))
         elif event["event"] == "done":
             self._finish(at, _report(event["report"]) if "report" in event else None, None)
         else:

@@ -18,6 +18,9 @@ AT_LEAST = 4
 LOOK_AFTER = 20
 """Polls between two looks for work that another process has left."""
 
+AGAIN = 240
+"""Polls for which a notice has to be over until it is said again: each key of a query may give it."""
+
 PATIENCE = 10
 """Further looks, one a second, at an index that is behind, before taking that as it is."""
 
@@ -32,6 +35,7 @@ class Lookout:
         self._change: int | None = None  # of the corpus, as it is shown
         self._pulse = -1  # of the home, likewise
         self._held_up = False
+        self._noticed: dict[str, int] = {}  # the poll at which each notice was given last
         self._behind = 0
         self._looks_left = PATIENCE
 
@@ -57,6 +61,7 @@ class Lookout:
         if engine is None:
             return
         self._tell_who_waits(engine)
+        self._tell_notices()
         if self._workbench.status is None or self.polls - self._refreshed < AT_LEAST:
             return
         if self.polls % LOOK_AFTER == 0:
@@ -76,6 +81,13 @@ class Lookout:
             said = f"The store is held by {holder}.\nWhat you do waits until it is free."
             self._workbench.ark.say(said, "warning")
         self._held_up = bool(holder)
+
+    def _tell_notices(self) -> None:
+        """Say what failed and has stopped nobody, or was damaged and is rebuilt."""
+        for notice in self._workbench.ark.opening.notices():
+            before, self._noticed[notice] = self._noticed.get(notice), self.polls
+            if before is None or self.polls - before > AGAIN:
+                self._workbench.ark.say(notice, "warning")
 
     def _await_followers(self, behind: int) -> None:
         """An index that was behind has more to be found when it has caught up; nobody but itself tells."""
