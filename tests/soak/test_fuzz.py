@@ -5,13 +5,24 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
+import hypothesis
 import pytest
+import schemathesis
+from hypothesis import HealthCheck, given
+from hypothesis.errors import Unsatisfiable
 
 from tests.fuzz import campaign
 from tests.fuzz.targets import TARGETS
+from tests.http.conftest import NOTES, served
+from tests.http.test_openapi import CHECKS
+from tests.mcp.conftest import indexed
 from tests.soak import figures
 
 pytestmark = pytest.mark.soak
@@ -25,6 +36,37 @@ def test_no_input_crashes_hangs_or_holds_a_parser_up(target: str, tmp_path: Path
     result = campaign.run(target, tmp_path, seed)
     said = "\n\n".join(f"{path}\n{fault}" for path, fault in result.findings)
     assert not result.findings, f"FUZZ_SEED={seed}; kept as\n{said}"
-    passed(
-        f"{result.tried:,} inputs: 0 crashes, 0 faults, the slowest {result.slowest:.2f} s"
-    )
+    passed(f"{result.tried:,} inputs: 0 crashes, 0 faults, the slowest {result.slowest:.2f} s")
+
+
+def test_a_server_answers_whatever_its_description_allows_or_forbids(tmp_path: Path) -> None:
+    """Requests made from the OpenAPI document, to a server in a process of its own."""
+    seed = campaign.seed()
+    sys.stdout.write(f"\nOpenAPI: FUZZ_SEED={seed}\n")
+    passed = figures.begin("Fuzzed inputs: requests made from the OpenAPI document")
+    asked = 0
+    with served(indexed(tmp_path, NOTES)) as (url, process):
+        schema = schemathesis.openapi.from_url(f"{url}/openapi.json")
+        operations = [found.ok() for found in schema.get_all_operations()]
+        modes = [*schemathesis.GenerationMode]
+        share = float(os.environ.get("FUZZ_SECONDS", "0")) / (len(operations) * len(modes))
+        many = 1_000_000 if share else campaign.INPUTS // (len(operations) * len(modes)) + 1
+        for operation, mode in ((one, mode) for one in operations for mode in modes):
+            end = time.monotonic() + share
+
+            @hypothesis.seed(seed)
+            @hypothesis.settings(
+                max_examples=many, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+            )
+            @given(case=operation.as_strategy(generation_mode=mode))
+            def ask(case: Any) -> None:
+                nonlocal asked
+                if share and time.monotonic() > end:  # noqa: B023 - it is asked before the next one begins
+                    return
+                asked += 1
+                case.call_and_validate(checks=CHECKS)
+
+            with suppress(Unsatisfiable):  # a route that takes nothing cannot be asked wrongly
+                ask()
+            assert process.poll() is None
+    passed(f"{asked:,} requests to {len(operations)} routes: each answered as described, none by a fault")
