@@ -1,4 +1,4 @@
-"""Work grows with the length of an input and not with its square: the calls of Python functions are counted."""
+"""Work grows with the length of an input, not with its square: calls of Python functions are counted."""
 
 from __future__ import annotations
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import hypothesis
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, given
+from hypothesis import HealthCheck, Phase, given
 from hypothesis.errors import Unsatisfiable
 
 from tests.fuzz import campaign
@@ -24,6 +26,14 @@ from tests.http.conftest import NOTES, served
 from tests.http.test_openapi import CHECKS
 from tests.mcp.conftest import indexed
 from tests.soak import figures
+
+FEW = hypothesis.settings(
+    max_examples=10,
+    deadline=None,
+    database=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
 
 pytestmark = pytest.mark.soak
 
@@ -44,29 +54,25 @@ def test_a_server_answers_whatever_its_description_allows_or_forbids(tmp_path: P
     seed = campaign.seed()
     sys.stdout.write(f"\nOpenAPI: FUZZ_SEED={seed}\n")
     passed = figures.begin("Fuzzed inputs: requests made from the OpenAPI document")
-    asked = 0
+    asked = rounds = 0
+    seconds = float(os.environ.get("FUZZ_SECONDS", "0"))
+    end = time.monotonic() + seconds
+
+    def ask(case: Any) -> None:
+        nonlocal asked
+        asked += 1
+        case.call_and_validate(checks=CHECKS)
+
     with served(indexed(tmp_path, NOTES)) as (url, process):
         schema = schemathesis.openapi.from_url(f"{url}/openapi.json")
-        operations = [found.ok() for found in schema.get_all_operations()]
-        modes = [*schemathesis.GenerationMode]
-        share = float(os.environ.get("FUZZ_SECONDS", "0")) / (len(operations) * len(modes))
-        many = 1_000_000 if share else campaign.INPUTS // (len(operations) * len(modes)) + 1
-        for operation, mode in ((one, mode) for one in operations for mode in modes):
-            end = time.monotonic() + share
-
-            @hypothesis.seed(seed)
-            @hypothesis.settings(
-                max_examples=many, deadline=None, database=None, suppress_health_check=list(HealthCheck)
-            )
-            @given(case=operation.as_strategy(generation_mode=mode))
-            def ask(case: Any) -> None:
-                nonlocal asked
-                if share and time.monotonic() > end:  # noqa: B023 - it is asked before the next one begins
-                    return
-                asked += 1
-                case.call_and_validate(checks=CHECKS)
-
-            with suppress(Unsatisfiable):  # a route that takes nothing cannot be asked wrongly
-                ask()
+        found: Iterable[Any] = schema.get_all_operations()
+        operations = [one.ok() for one in found]
+        while time.monotonic() < end if seconds else asked < campaign.INPUTS:
+            rounds += 1
+            for operation, mode in product(operations, schemathesis.GenerationMode):
+                with suppress(Unsatisfiable):  # a route that takes nothing cannot be asked wrongly
+                    given(case=operation.as_strategy(generation_mode=mode))(
+                        hypothesis.seed(seed + rounds)(FEW(ask))
+                    )()
             assert process.poll() is None
     passed(f"{asked:,} requests to {len(operations)} routes: each answered as described, none by a fault")
