@@ -449,7 +449,7 @@ class Engine:
     # -- inside ------------------------------------------------------------------------------------
 
     def _complete(self, request: Request) -> Request:
-        if len(request.query) > LONGEST and not request.literal:
+        if len(request.query) > LONGEST:
             raise UsageError(f"A query may have {LONGEST:,} characters.", "Search for a part of it.")
         return replace(
             request,

@@ -63,6 +63,10 @@ def test_a_server_answers_whatever_its_description_allows_or_forbids(tmp_path: P
         asked += 1
         case.call_and_validate(checks=CHECKS)
 
+    def some(operation: Any, mode: schemathesis.GenerationMode) -> None:
+        drawn = given(case=operation.as_strategy(generation_mode=mode))
+        FEW(hypothesis.seed(seed + rounds)(drawn(ask)))()
+
     with served(indexed(tmp_path, NOTES)) as (url, process):
         schema = schemathesis.openapi.from_url(f"{url}/openapi.json")
         found: Iterable[Any] = schema.get_all_operations()
@@ -71,8 +75,6 @@ def test_a_server_answers_whatever_its_description_allows_or_forbids(tmp_path: P
             rounds += 1
             for operation, mode in product(operations, schemathesis.GenerationMode):
                 with suppress(Unsatisfiable):  # a route that takes nothing cannot be asked wrongly
-                    given(case=operation.as_strategy(generation_mode=mode))(
-                        hypothesis.seed(seed + rounds)(FEW(ask))
-                    )()
+                    some(operation, mode)
             assert process.poll() is None
     passed(f"{asked:,} requests to {len(operations)} routes: each answered as described, none by a fault")
