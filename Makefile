@@ -49,7 +49,7 @@ tests: $(VENV)/.ready # the test suite alone
 bench: $(VENV)/.ready ## the benchmarks, each printing its ratio
 	@$(BIN)/python -m benchmarks
 
-soak: $(VENV)/.ready ## the long trials: kill -9 while indexing, two processes, a held store, random keys
+soak: $(VENV)/.ready ## the long trials: kill -9 while indexing, two processes, random keys, fuzzed inputs
 	@$(BIN)/python -m pytest -q -m soak tests/soak
 
 snapshots: $(VENV)/.ready ## take the workbench's frames in snapshots/ anew; look at the diff

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui import __version__
+from ark_tui.domain.errors import UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, ignore
 from ark_tui.engine.journal import Journal
 from ark_tui.engine.parts import Parts
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 DEFAULT = "default"  # the shipped profile, and the origin of a setting that nobody has set
 SERVED = "model"  # the profile of a corpus with a served model
 CATCH_UP_AT_ONCE = 500  # changes that a search takes up before it answers; more are for `index` or `sync`
+
+LONGEST = 20_000  # characters of a query
 
 
 class Engine:
@@ -481,6 +484,8 @@ class Engine:
     # -- inside ------------------------------------------------------------------------------------
 
     def _complete(self, request: Request) -> Request:
+        if len(request.query) > LONGEST:
+            raise UsageError(f"A query may have {LONGEST:,} characters.", "Search for a part of it.")
         return replace(
             request,
             query=storable(request.query),

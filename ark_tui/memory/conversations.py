@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 WHOLE = 2_000  # characters up to which a message is one chunk
 AT_ONCE = 10_000  # messages of a long import that are written by one transaction
 LIMIT = 100  # messages of a page
+DEEPEST = 1_000_000  # chunks that a search looks at, however far on its page is
+MOST = 1 << 62  # what the store counts with
 HIT_CHUNKS = 3  # chunks that are looked at for each message wanted
 
 
@@ -160,7 +162,9 @@ class Conversations:
         if conversation or (scope.agent, scope.session) != (EVERY, EVERY):  # else all there are
             sources = tuple(Has("source", conversations.source(number)) for number in wanted)
             filters = both(filters, Filters(where=Either(sources)))
-        found, total = self._found(parsed.text, parsed.phrases, filters, (limit + offset) * HIT_CHUNKS)
+        found, total = self._found(
+            parsed.text, parsed.phrases, filters, min((limit + offset) * HIT_CHUNKS, DEEPEST)
+        )
         with self._store.read() as lease:
             page = conversations.messages(lease, found[offset : offset + limit])
         return Messages(tuple(page), total, limit, offset)
@@ -218,5 +222,5 @@ def _chunks(content: str) -> Iterator[ChunkDraft]:
 
 def _check(limit: int, offset: int) -> None:
     for name, value in (("limit", limit), ("offset", offset)):
-        if value < 0:
-            raise UsageError(f"A {name} of {value} makes no sense.", "Give a number from 0 on.")
+        if not 0 <= value <= MOST:
+            raise UsageError(f"There is no such {name}.", f"Give a number from 0 to {MOST:,}.")

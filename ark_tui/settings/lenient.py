@@ -16,6 +16,8 @@ MOST_FAULTS = 50  # dropped lines after which the rest of a file is given up
 UNFINISHED = "(at end of document)"  # what further lines may mend
 UNREADABLE = (ValueError, RecursionError)  # no TOML; a number of thousands of digits; nested without end
 
+_DEEP_KEY = re.compile(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){50}")
+
 Table = dict[str, Any]
 KeyPath = tuple[str, ...]
 
@@ -75,9 +77,16 @@ def read(path: Path) -> Toml:
 def parse(text: str) -> Toml:
     """A text's content, without the lines that make no sense."""
     try:
-        return Toml(text, tomllib.loads(text))
+        return Toml(text, _loads(text))
     except UNREADABLE:
         return _salvage(text)
+
+
+def _loads(text: str) -> Table:
+    """What TOML says. Raises `ValueError` or `RecursionError`; reading takes the square of a key's length."""
+    if _DEEP_KEY.search(text):
+        raise RecursionError
+    return tomllib.loads(text)
 
 
 def _salvage(text: str) -> Toml:
@@ -90,7 +99,7 @@ def _salvage(text: str) -> Toml:
     while len(faults) < MOST_FAULTS:
         rest = "\n".join(lines)
         try:
-            return Toml(rest, tomllib.loads(rest), tuple(faults))
+            return Toml(rest, _loads(rest), tuple(faults))
         except UNREADABLE as error:  # each statement is sound, but two contradict each other
             fault = _fault(error, rest)
             faults.append(fault)
@@ -130,7 +139,7 @@ def _shortest(lines: list[str], at: int) -> tuple[int, Table | Fault]:
     for end in range(at + 1, min(len(lines), at + LONGEST_VALUE) + 1):
         part = "\n".join(lines[at:end])
         try:
-            return end, tomllib.loads(part)
+            return end, _loads(part)
         except UNREADABLE as error:
             first = first or _fault(error, part)
             if not str(error).endswith(UNFINISHED):

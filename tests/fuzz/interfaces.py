@@ -25,6 +25,7 @@ from tests.fuzz.homes import indexed
 
 SERVERS: list[int] = []  # processes whose time and size count as ours
 PATIENCE = 20.0  # seconds that an answer may take
+MANY = 300  # frames that count as one input
 MORE = 0.3  # seconds after which a server that says nothing more is waiting for us
 REACH = {
     "serve",
@@ -100,7 +101,7 @@ def _serving() -> tuple[subprocess.Popen[bytes], int]:
 
 def frames(data: bytes) -> None:
     """Lines on the server's stdin; it answers a ping after them."""
-    _assistant().send(data)
+    _assistant().send(b"".join(data.splitlines(keepends=True)[:MANY]))
 
 
 def tool(data: bytes) -> None:
@@ -129,7 +130,6 @@ VALUES: tuple[object, ...] = (
         "last week",
         "x" * 5000,
         "\0",
-        "\ud800",
         '"',
         "tag:",
         "(" * 99,

@@ -263,3 +263,51 @@ def test_any_bytes_under_any_name_are_documents_or_a_reason(data: bytes, suffix:
         assert draft.body.encode()
         assert "\0" not in draft.body
         assert all(draft.body[c.start_char : c.end_char].strip() for c in draft.chunks)
+
+
+def drafts(data: bytes, path: str = "note.md") -> tuple[Draft, ...]:
+    found = Reading(measure=words).read(Entry(path, "", len(data), 0, 1), data)
+    assert isinstance(found, tuple), found
+    return found
+
+
+@pytest.mark.parametrize("digits", [30, 5_000])
+def test_a_place_that_no_store_counts_to_is_none(digits: int) -> None:
+    (draft,) = drafts(f"---\nplace: {'9' * digits}\n---\ntext\n".encode())
+    assert draft.place is None
+
+
+def test_a_link_to_a_name_with_a_nul_can_be_stored() -> None:
+    (draft,) = drafts(b"[a](x%00y#z%00)\n")
+    assert [(link.target, link.anchor) for link in draft.links] == [("x\ufffdy", "z\ufffd")]
+
+
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [
+        ("a.md", b"# " + b"x" * 50_000 + b"\n" + b"## y\nz\n" * 500),
+        ("a.html", b"<h1>" + b"x" * 50_000 + b"</h1>" + b"<h2>y</h2><p>z" * 500),
+        ("a.c", b"int " + b"x" * 50_000 + b"() { return 0; }\n"),
+    ],
+)
+def test_a_long_heading_is_repeated_in_short_and_all_its_text_is_in_chunks(path: str, data: bytes) -> None:
+    (draft,) = drafts(data, path)
+    assert max(len(chunk.heading) for chunk in draft.chunks) < 500
+    assert sum(draft.body[c.start_char : c.end_char].count("x") for c in draft.chunks) >= 50_000
+
+
+@pytest.mark.parametrize("nest", ["<li><dd>", "<dd></dt><li>", "</b><div>", "<svg><link>", "<div></b>"])
+def test_a_page_that_nests_without_end_is_refused_however_it_does_so(nest: str) -> None:
+    assert "nested" in reason(f"<p>text{nest * 6_000}".encode(), "a.html")
+
+
+def test_long_lists_without_end_tags_are_read() -> None:
+    lists = "<ul><li>a<li>b</ul><dl><dt>c<dd>d</dl>" * 3_000
+    nested = "<dl>" + "<dt>a</dt><dd><ul><li>b</li><li>c</li></ul></dd>" * 6_000 + "</dl>"
+    for page in (lists, nested):
+        assert drafts(page.encode(), "a.html")
+
+
+def test_records_nested_without_end_are_kept_as_text() -> None:
+    (draft,) = drafts(b'{"text": "a", "derives_from": ' + b"[" * 500 + b"]" * 500 + b"}", "a.json")
+    assert draft.notices == ("not valid JSON, kept as text: nested too deeply",)

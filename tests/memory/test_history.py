@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ark_tui.domain.errors import NotFound
+from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.memory import EVERY, Saying, Scope
 from ark_tui.domain.outcomes import Event, EventFilter
 from ark_tui.domain.query import Request
@@ -90,3 +90,21 @@ def test_outcomes_come_by_pages_and_are_counted_in_all(engine: Engine) -> None:
     around = engine.history.events(EventFilter(), limit=2, around=first.id)
     assert (around.row, around.rows[-1]) == (around.total - 1, first)
     assert engine.history.events(EventFilter(), limit=2, around="nowhere").rows[0] == latest
+
+
+@pytest.mark.parametrize("offset", [10**9, 2**62])
+def test_a_page_far_beyond_the_last_message_is_empty(engine: Engine, offset: int) -> None:
+    said = engine.memory.conversations
+    said.add(MINE, "user", "a spectral gap")
+    found = said.search(MINE, "gap", offset=offset)
+    assert (found.messages, found.total) == ((), 1)
+
+
+@pytest.mark.parametrize("offset", [-1, 10**30, 10**400])
+def test_an_offset_that_no_store_counts_to_is_refused(engine: Engine, offset: int) -> None:
+    said = engine.memory.conversations
+    said.add(MINE, "user", "a spectral gap")
+    with pytest.raises(UsageError, match="no such offset"):
+        said.search(MINE, "gap", offset=offset)
+    with pytest.raises(UsageError, match="no such offset"):
+        said.messages(MINE, offset=offset)

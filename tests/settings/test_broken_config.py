@@ -119,3 +119,14 @@ def test_no_text_breaks_the_reading(text: str) -> None:
         assert read.values == tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         assert read.faults
+
+
+@pytest.mark.parametrize(
+    "line", ["a = " + "[" * 100_000, "a = " + "9" * 5_000, "watch = 0x" + "f" * 5_000, "a." * 5_000 + "b = 1"]
+)
+def test_a_value_that_no_parser_follows_is_left_out_and_the_rest_applies(home: Path, line: str) -> None:
+    home.mkdir()
+    (home / "config.toml").write_text(f"{line}\nblink = true\n")
+    found = load(home, environ={})
+    assert found.blink
+    assert any("config.toml:1" in warning and len(warning) < 1_000 for warning in found.warnings)
