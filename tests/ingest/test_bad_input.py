@@ -266,7 +266,7 @@ def test_any_bytes_under_any_name_are_documents_or_a_reason(data: bytes, suffix:
 
 
 def drafts(data: bytes, path: str = "note.md") -> tuple[Draft, ...]:
-    found = Reading(measure=words).read(Entry(path, "", len(data), 0, 1), data)
+    found = Reading(measure=words).read(Entry(path, len(data), 0, 1), data)
     assert isinstance(found, tuple), found
     return found
 
