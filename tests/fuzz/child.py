@@ -7,7 +7,6 @@ import json
 import os
 import resource
 import struct
-import sys
 import time
 import traceback
 from typing import BinaryIO
@@ -45,16 +44,13 @@ def _seconds() -> float:
 
 
 def _largest() -> int:
-    if sys.platform == "darwin":
-        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    else:  # there `ru_maxrss` begins with the size of whoever started this process
-        own = _of_server(os.getpid())
-    return own + sum(map(_of_server, interfaces.SERVERS))
+    """The most memory that this process and the servers have had (`ru_maxrss` begins with a parent's)."""
+    return _peak("self") + sum(_peak(str(number)) for number in interfaces.SERVERS)
 
 
-def _of_server(number: int) -> int:
+def _peak(process: str) -> int:
     try:
-        with open(f"/proc/{number}/status") as file:  # noqa: PTH123
+        with open(f"/proc/{process}/status") as file:  # noqa: PTH123
             return next(int(line.split()[1]) << 10 for line in file if line.startswith("VmHWM"))
     except (OSError, StopIteration):
         return 0

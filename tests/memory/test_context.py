@@ -22,7 +22,7 @@ QUERY = "why do the tests hang on CI"
 @pytest.fixture
 def learned(engine: Engine, memory: Memory, monkeypatch: pytest.MonkeyPatch) -> Memory:
     with monkeypatch.context() as at_once:  # what is added here is indexed together, by the last of it
-        at_once.setattr(Memory, "_follow", lambda _: "")
+        at_once.setattr(Memory, "_taken_up", lambda _, item: item)
         memory.add_fact("The tests on CI take four minutes.")
         memory.add_fact("Otters sleep in rafts.")
         memory.add_pattern("the tests hang on CI", "set a timeout for each test")
@@ -106,7 +106,7 @@ def test_rules_hold_by_scope(memory: Memory, query: str, scopes: tuple[str, ...]
 def test_the_text_stays_within_its_budget_and_says_what_was_left_out(
     engine: Engine, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Memory, "_follow", lambda _: "")
+    monkeypatch.setattr(Memory, "_taken_up", lambda _, item: item)
     for number in range(30):
         memory.add_fact(
             f"Test {number} hangs on CI when the network is slow, as was seen on runner {number}."
@@ -195,7 +195,7 @@ def test_items_that_wait_for_a_review_are_not_in_it(memory: Memory) -> None:
 def test_memories_without_a_vector_are_compared_by_their_words(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Memory, "_follow", lambda _: "")
+    monkeypatch.setattr(Memory, "_taken_up", lambda _, item: item)
     memory.add_fact("The tests hang on CI.")
     found = memory.context("tests hang on CI")
     (item,) = found.items

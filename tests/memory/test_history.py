@@ -104,7 +104,7 @@ def test_a_page_far_beyond_the_last_message_is_empty(engine: Engine, offset: int
 def test_an_offset_that_no_store_counts_to_is_refused(engine: Engine, offset: int) -> None:
     said = engine.memory.conversations
     said.add(MINE, "user", "a spectral gap")
-    with pytest.raises(UsageError, match="no such offset"):
+    with pytest.raises(UsageError, match="This offset makes no sense"):
         said.search(MINE, "gap", offset=offset)
-    with pytest.raises(UsageError, match="no such offset"):
+    with pytest.raises(UsageError, match="This offset makes no sense"):
         said.messages(MINE, offset=offset)
