@@ -6,6 +6,7 @@ import faulthandler
 import json
 import os
 import resource
+import signal
 import struct
 import time
 import traceback
@@ -82,4 +83,8 @@ def _read(given: BinaryIO, length: int) -> bytes:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    finally:  # also where whoever watched is no more
+        for server in interfaces.SERVERS:
+            os.kill(server, signal.SIGKILL)
