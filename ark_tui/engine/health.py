@@ -147,6 +147,7 @@ def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:
         yield Check("configuration", False, warning)
     yield from homefiles.checks(parts.settings.home, repair=repair)
     try:
+        yield from _cut_off(parts, repair)
         with parts.store.read() as lease:
             lease.read_through()
             total, chunks = documents.totals(lease)
@@ -169,6 +170,13 @@ def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:
     info = _embedding(parts)
     problem = info.problem or parts.models.ask()
     yield Check("model", not problem, problem or f"{info.provider} {info.model}, {info.dims} dimensions")
+
+
+def _cut_off(parts: Parts, repair: bool) -> Iterator[Check]:
+    """Whether the store's log has lost its end; `repair` goes on without what was written last."""
+    if parts.store.lost(accept=repair):
+        hint = "It goes on without it." if repair else "Run `ark-tui doctor --repair` to go on without it."
+        yield Check("log", repair, f"What was written last is lost from the store. {hint}", repaired=repair)
 
 
 def _erased(parts: Parts, repair: bool) -> Check:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.errors import Ambiguous, NotFound, StoreError, UsageError
+from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.settings import load
@@ -209,3 +211,15 @@ def test_a_home_on_a_read_only_disk_can_be_searched_and_says_why_it_cannot_be_ch
             Engine(load(disk / "new", environ={}), SteadyClock()).status()
     finally:
         subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def test_a_store_whose_log_lost_its_end_goes_on_without_it_after_a_repair(place: Place) -> None:
+    place.engine.memory.scratch.set(Scope(), "first", "kept")
+    place.engine.close()
+    place.engine.memory.scratch.set(Scope(), "last", "lost")
+    log = place.engine.settings.home.store.with_name("ark.duckdb.wal")
+    assert log.stat().st_size > 0
+    os.truncate(log, log.stat().st_size // 2)
+    assert any(check.ok is False for check in place.engine.doctor())
+    assert any(check.name == "log" and check.repaired for check in place.engine.doctor(repair=True))
+    assert place.engine.memory.scratch.get(Scope(), "first").value == "kept"
