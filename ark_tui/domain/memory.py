@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from ark_tui.domain.documents import TIERS, Document, Tier
 from ark_tui.domain.errors import UsageError
+from ark_tui.domain.fields import As
 
 MEMORY = "memory"
 """The collection of memories that are no messages."""
@@ -89,15 +90,15 @@ class ScratchValue:
 class Task:
     """Something to do. Ids count from 1 in their scope."""
 
-    id: int
+    id: Annotated[int, As.TEXT]
     text: str
     state: TaskState
     due: date | datetime | None
     tags: tuple[str, ...]
-    place: float
+    place: Annotated[float, As.HIDDEN]
     created: datetime
     changed: datetime
-    scope: Scope
+    scope: Annotated[Scope, As.FLAT]
 
 
 @dataclass(frozen=True, slots=True)

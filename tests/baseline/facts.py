@@ -163,7 +163,7 @@ def tools(listed: Iterable[Any], families: Mapping[str, str]) -> Entries:
     found: Entries = {}
     for tool in listed:
         hints = tool.annotations.model_dump(exclude_none=True)
-        found[tool.name] = {"family": families[tool.name], "description": tool.description, **hints}
+        found[tool.name] = {"family": families.get(tool.name, ""), "description": tool.description, **hints}
         schema = tool.input_schema
         inside = fields(schema, schema.get("$defs", {}), tool.name)
         found |= {name: facts for name, facts in inside.items() if name != tool.name}

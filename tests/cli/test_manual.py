@@ -10,7 +10,7 @@ import click
 import pytest
 
 from ark_tui.faces.cli import manual
-from ark_tui.faces.cli.app import COMMANDS, cli
+from ark_tui.faces.cli.app import cli
 from ark_tui.settings import load
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -60,7 +60,7 @@ def test_every_option_has_help(command: click.Command) -> None:
     assert [o.name for o in command.params if isinstance(o, click.Option) and not o.help] == []
 
 
-def test_every_listed_command_says_in_the_list_what_it_does() -> None:
+def test_the_help_is_one_screen_that_names_every_command() -> None:
     listed = cli.get_help(click.Context(cli, terminal_width=80))
-    assert all(f"\n  {name} " in listed for name in COMMANDS)
-    assert "..." not in listed.partition("Take in and search:")[2]
+    assert set(cli.list_commands(click.Context(cli))) <= set(listed.split())
+    assert len(listed.splitlines()) <= 50

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Unpack
+from pkgutil import iter_modules
+from textwrap import fill, indent
+from typing import Any, Unpack
 
 import click
 from click.shell_completion import shell_complete
@@ -15,50 +17,51 @@ from click.shell_completion import shell_complete
 from ark_tui import __version__
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.faces import collector
+from ark_tui.faces.cli import commands, made
 from ark_tui.faces.cli.diagnostics import Diagnostics, ExitCode
 from ark_tui.faces.cli.report_options import Wanted, report_options
 from ark_tui.faces.cli.session import Session, home_option
+from ark_tui.operations.catalog import Catalog, shipped
 
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "Take in and search": (
-        *("index", "ingest", "ingest-file", "search", "similar", "show", "saved", "searches", "rerun"),
-        *("judge", "eval"),
+    "Take in and find": (
+        *("index", "search", "show", "similar", "ingest", "ingest-file", "note", "searches", "rerun"),
+        *("saved", "judge", "eval"),
     ),
-    "See the shape of it": ("analyze", "traverse", "paths", "common", "subgraph"),
     "Curate": (
-        *("queue", "note", "tag", "untag", "tier", "pin", "unpin", "link", "unlink", "supersede", "merge"),
+        *("queue", "tag", "untag", "tier", "pin", "unpin", "link", "unlink", "supersede", "merge"),
         *("trash", "untrash", "undo", "redo", "export-curation", "import-curation"),
     ),
+    "Keep beside it": ("tasks", "scratch", "history", "conversations", "scopes"),
     "Know and learn": (
-        *("context", "recall", "expert", "think", "remember", "outcome"),
-        *("facts-add", "facts-list", "facts-edit", "facts-retire"),
-        *("patterns-add", "patterns-list", "patterns-edit", "patterns-retire"),
-        *("directives-add", "directives-list", "directives-edit", "directives-retire"),
+        *("context", "recall", "expert", "think", "remember", "outcome", "facts", "patterns", "directives"),
         *("memories", "promote", "revive", "memory-stats"),
     ),
-    "Keep beside it": (
-        *("scratch-set", "scratch-get", "scratch-list", "scratch-delete", "scratch-restore"),
-        *("tasks-add", "tasks-list", "tasks-done", "tasks-reopen", "tasks-edit", "tasks-delete"),
-        *("history-add", "history-list", "history-search"),
-        *("conversations", "conversations-create", "conversations-delete", "scopes"),
-    ),
+    "See the shape of it": ("analyze", "traverse", "paths", "common", "subgraph"),
     "Look after the home": (
         *("status", "collections", "models", "where", "doctor", "backup", "restore", "purge"),
         *("serve", "mcp", "config", "completion"),
     ),
 }
-"""The commands in the order of the help; the module of a command has its name."""
+"""The commands in the order of the help. What is in none of them comes last, under `MORE`."""
+
+MORE = "More"
+
+BY_HAND = tuple(module.name.replace("_", "-") for module in iter_modules(commands.__path__))
+"""Commands that are no operation: they serve, or write a file; each is a module."""
+
+COMMANDS = (*(name.replace(" ", "-") for name in shipped().summaries), *BY_HAND)
+"""Every command by its flat name, which is taken, too: `tasks-add` for `tasks add`."""
 
 BEGINNING = frozenset(
     {
         *("index", "ingest", "ingest-file", "note", "eval", "restore", "import-curation", "where"),
-        *("remember", "outcome", "facts-add", "patterns-add", "directives-add", "scratch-set", "tasks-add"),
+        *("remember", "outcome", "facts-add", "patterns-add", "directives-add", "scratch-set"),
         *("history-add", "conversations-create", "models", "serve", "mcp"),
+        *(name.replace(" ", "-") for name in shipped().beginning),
     }
 )
 """The commands that begin a home where there is none, or do without one; what only reads makes nothing."""
-
-COMMANDS = tuple(name for names in SECTIONS.values() for name in names)
 
 PROGRAM = "ark-tui"
 COMPLETION = "_ARK_TUI_COMPLETE"
@@ -66,27 +69,41 @@ COMPLETION = "_ARK_TUI_COMPLETE"
 
 
 class Commands(click.Group):
-    """The commands, each imported when it is needed."""
+    """The commands, each imported when it is needed: those of the operations, and a few made by hand."""
+
+    def __init__(self, *, catalog: Catalog | None = None, **about: Any) -> None:
+        super().__init__(**about)
+        self.catalog = catalog or shipped()
+
+    def sections(self) -> Iterator[tuple[str, list[str]]]:
+        """Titles, and the commands below each."""
+        waiting = dict.fromkeys([*(name.split()[0] for name in self.catalog.summaries), *BY_HAND])
+        for title, names in SECTIONS.items():
+            yield title, [name for name in names if waiting.pop(name, "") is None]
+        if waiting:
+            yield MORE, [*waiting]
 
     def list_commands(self, _: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [name for _, names in self.sections() for name in names]
 
     def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        found = cmd_name if cmd_name in self.catalog.summaries else cmd_name.replace("-", " ", 1)
+        if self.catalog.group(cmd_name):
+            return made.Group(cmd_name, self.catalog)
+        if found in self.catalog.summaries:
+            return made.command(self.catalog.get(found))
+        if cmd_name not in BY_HAND:
             return None
         module = import_module(f"ark_tui.faces.cli.commands.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of the help, section by section."""
-        widest = max(map(len, COMMANDS))
-        for title, names in SECTIONS.items():
-            found = [(name, command) for name in names if (command := self.get_command(ctx, name))]
-            room = formatter.width - widest - 6
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """The names, section by section: all of them on one screen."""
+        for title, names in self.sections():
             with formatter.section(title):
-                rows = [(name.ljust(widest), command.get_short_help_str(room)) for name, command in found]
-                formatter.write_dl(rows)
+                told = fill("  ".join(names), formatter.width - 2, break_on_hyphens=False)
+                formatter.write(f"{indent(told, '  ')}\n")
 
 
 @click.command(
@@ -178,7 +195,8 @@ def _misused(error: click.ClickException) -> UsageError:
     if isinstance(error, click.NoSuchOption):
         return UsageError(f"There is no option {error.option_name}.", _meant(error.possibilities) + see)
     if isinstance(error, click.exceptions.NoSuchCommand):
-        near = get_close_matches(error.command_name, COMMANDS)
+        known = ctx.command.list_commands(ctx) if ctx and isinstance(ctx.command, click.Group) else []
+        near = get_close_matches(error.command_name, known)
         return UsageError(f"There is no command {error.command_name}.", _meant(near) + see)
     return UsageError(error.format_message().rstrip(".") + ".", see)
 

@@ -11,11 +11,12 @@ from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 
 from ark_tui import __version__
-from ark_tui.faces.http import docs, failures
+from ark_tui.faces.http import docs, failures, made
 from ark_tui.faces.http.desk import Desk
 from ark_tui.faces.http.gate import Gate, Rules
 from ark_tui.faces.http.routes import analysis, conversations, jobs, knowledge, memory
 from ark_tui.faces.reports import faults
+from ark_tui.operations.catalog import Catalog, shipped
 
 if TYPE_CHECKING:
     from fastapi.telemetry import TelemetryConfig
@@ -41,7 +42,7 @@ def make(desk: Desk, rules: Rules) -> ASGIApp:
     return Gate(bare(desk), rules)
 
 
-def bare(desk: Desk) -> FastAPI:
+def bare(desk: Desk, catalog: Catalog | None = None) -> FastAPI:
     """The routes without the gate; its OpenAPI document describes them."""
 
     def warm() -> None:
@@ -70,6 +71,7 @@ def bare(desk: Desk) -> FastAPI:
     )
     app.state.desk = desk
     failures.install(app)
+    app.include_router(made.router(catalog or shipped()))
     for family in (*FAMILIES, docs):
         app.include_router(family.router)
     return app

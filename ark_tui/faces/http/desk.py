@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from dataclasses import dataclass
 from json import JSONDecodeError
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,10 +15,13 @@ from pydantic_core import from_json
 
 from ark_tui.domain.memory import Scope
 from ark_tui.faces.http.crowd import Crowd
+from ark_tui.faces.http.failures import Refused
 from ark_tui.faces.http.jobs import Jobs
 from ark_tui.faces.reports.hiding import hidden
 
 if TYPE_CHECKING:
+    from fastapi.dependencies.models import Dependant
+
     from ark_tui.engine import Engine
 
 Line = Annotated[str, Field(min_length=1, max_length=10_000)]
@@ -29,6 +32,7 @@ Count = Annotated[int, Field(ge=0, le=10**15)]
 Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
 MOST_FIELDS = 100
+MOST_NAMED = 50  # characters of an unknown parameter that a refusal repeats
 
 SEARCHES = 8
 """Searches at once: more would only wait for each other on the machines that this is made for."""
@@ -59,15 +63,29 @@ class Posted(Request):
 
 
 class Route(APIRoute):
-    """A route that reads its requests as `Posted`."""
+    """A route that reads its requests as `Posted`, and refuses parameters that it does not have."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
+        known = [*_asked_for(self.dependant)]
 
         async def read(request: Request) -> Response:
+            if unknown := [name for name in request.query_params if name not in known]:
+                hint = f"Parameters: {', '.join(known)}." if known else "It takes none."
+                raise Refused(422, f"There is no parameter {unknown[0][:MOST_NAMED]}.", hint)
             return await handle(Posted(request.scope, request.receive))
 
         return read
+
+
+def _asked_for(dependant: Dependant) -> Iterator[str]:
+    """The names of the parameters that a route, and what it depends on, take from the address."""
+    for one in dependant.query_params:
+        kind: Any = one.field_info.annotation
+        model = isinstance(kind, type) and issubclass(kind, BaseModel)
+        yield from kind.model_fields if model else [one.alias]
+    for below in dependant.dependencies:
+        yield from _asked_for(below)
 
 
 class Router(APIRouter):

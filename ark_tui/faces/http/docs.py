@@ -94,7 +94,7 @@ def _wanted(operation: Schema, document: Schema) -> Iterator[tuple[str, str, Sch
 def _fields(wanted: Iterable[tuple[str, str, Schema, bool]]) -> Iterator[str]:
     rows = [
         f"<tr><td><code>{escape(name)}</code><td>{place}{', needed' if needed else ''}"
-        f"<td><code>{escape(_said(schema))}</code>"
+        f"<td>{escape(schema.get('description', ''))}<td><code>{escape(_said(schema))}</code>"
         for name, place, schema, needed in wanted
     ]
     if rows:

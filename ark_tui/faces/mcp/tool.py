@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -88,22 +87,39 @@ class Family:
 
     def _made(self, offer: Offer, engine: Engine) -> Tool:
         about = inspect.cleandoc(offer.function.__doc__ or "")
-        made = Strict.from_function(
-            _bound(offer, engine, self._explain), name=offer.name, description=about, annotations=offer.hints
+        parameters = list(inspect.signature(offer.function, eval_str=True).parameters.values())[1:]
+        keyed = [KEY] if offer.keyed else []
+        return build(
+            engine, offer.name, about, offer.hints, [*parameters, *keyed], offer.function, self._explain
         )
-        arguments = made.fn_metadata.arg_model
-        arguments.model_config = ConfigDict(**arguments.model_config, extra="forbid")
-        arguments.model_rebuild(force=True)
-        made.parameters = _untitled(arguments.model_json_schema(by_alias=True))
-        return made
+
+
+def build(
+    engine: Engine,
+    name: str,
+    about: str,
+    hints: ToolAnnotations,
+    parameters: Sequence[inspect.Parameter],
+    function: Function,
+    explain: Explain | None = None,
+) -> Tool:
+    """A tool over an engine: `function` takes it and the parameters, as they are annotated."""
+    call = _bound(engine, name, parameters, function, explain or _plain)
+    made = Strict.from_function(call, name=name, description=about, annotations=hints)
+    arguments = made.fn_metadata.arg_model
+    arguments.model_config = ConfigDict(**arguments.model_config, extra="forbid")
+    arguments.model_rebuild(force=True)
+    made.parameters = _untitled(arguments.model_json_schema(by_alias=True))
+    return made
 
 
 class Strict(Tool):
-    """A tool that says in one sentence what is wrong with its arguments."""
+    """A tool that takes null as not given, and says in one sentence what is wrong with its arguments."""
 
     async def run(self, arguments: Json, context: Any, convert_result: bool = False) -> Any:
+        given = {name: value for name, value in arguments.items() if value is not None}
         try:
-            return await super().run(arguments, context, convert_result)
+            return await super().run(given, context, convert_result)
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
                 what = _sentence(error.__cause__)
@@ -112,28 +128,26 @@ class Strict(Tool):
             raise
 
 
-def _bound(offer: Offer, engine: Engine, explain: Explain) -> Callable[..., CallToolResult]:
+def _bound(
+    engine: Engine, name: str, parameters: Sequence[inspect.Parameter], function: Function, explain: Explain
+) -> Callable[..., CallToolResult]:
     """The function without its engine, with results and errors as the protocol wants them."""
-    signature = inspect.signature(offer.function, eval_str=True)
-    parameters = [*list(signature.parameters.values())[1:], *([KEY] if offer.keyed else [])]
-
     names = {_alias(one): one.name for one in parameters}  # a word such as `from` is no name in Python
 
     def call(**arguments: Any) -> CallToolResult:
         given = {names[alias]: value for alias, value in arguments.items()}
         try:
             with engine.asked(given.pop(KEY.name, "")):
-                return _answered(offer.function(engine, **given))
+                return _answered(function(engine, **given))
         except ArkError as error:
-            return _failed(explain(offer.name, error))
+            return _failed(explain(name, error))
         except Exception:  # noqa: BLE001 - a call that fails is an answer, not the end of the server
-            log.exception("tool %s", offer.name)
-            return _failed(explain(offer.name, ArkError(BUG, BUG_HINT)))
+            log.exception("tool %s", name)
+            return _failed(explain(name, ArkError(BUG, BUG_HINT)))
 
-    functools.update_wrapper(call, offer.function, assigned=("__name__", "__doc__", "__module__"))
-    del call.__dict__["__wrapped__"]
+    call.__name__ = name.replace("-", "_")
     call.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": CallToolResult}
-    vars(call)["__signature__"] = signature.replace(parameters=parameters, return_annotation=CallToolResult)
+    vars(call)["__signature__"] = inspect.Signature(list(parameters), return_annotation=CallToolResult)
     return call
 
 

@@ -40,25 +40,6 @@ class Value(Body):
     value: Text
 
 
-class NewTask(Body):
-    """A task; `due` takes dates and words such as `tomorrow`."""
-
-    text: Text
-    due: str = ""
-    tags: Tags = ()
-
-
-class TaskChange(Body):
-    """What is to change of a task; what is left out stays."""
-
-    state: Literal["open", "done"] | None = None
-    text: Text | None = None
-    due: str | None = None
-    add_tags: Tags = ()
-    drop_tags: Tags = ()
-    before: Number | None = None
-
-
 class NewMessage(Body):
     """A message for a conversation."""
 
@@ -196,46 +177,6 @@ def scratch_set(desk: AtDesk, scope: AtScope, key: str, wanted: Value) -> Json:
 def scratch_delete(desk: AtDesk, scope: AtScope, key: str) -> Json:
     """Delete a key; its values are kept as versions."""
     return {"deleted": desk.engine.memory.scratch.delete(scope, key).key}
-
-
-@router.get("/tasks")
-def tasks_list(
-    desk: AtDesk,
-    scope: AtScope,
-    all: bool = False,  # noqa: A002 - as the command line calls it
-    tag: str = "",
-    due: str = "",
-) -> Json:
-    """The open tasks in their order, or all of them."""
-    return wire_memory.tasks(desk.engine.memory.tasks.list(scope, all=all, tag=tag, due=due))
-
-
-@router.post("/tasks", dependencies=ONCE, status_code=201)
-def tasks_add(desk: AtDesk, scope: AtScope, wanted: NewTask) -> Json:
-    """Add a task."""
-    added = desk.engine.memory.tasks.add(scope, wanted.text, due=wanted.due, tags=wanted.tags)
-    return wire_memory.task(added)
-
-
-@router.patch("/tasks/{task_id}")
-def tasks_edit(desk: AtDesk, scope: AtScope, task_id: Number, wanted: TaskChange) -> Json:
-    """Change a task, mark it done, or open it again."""
-    tasks = desk.engine.memory.tasks
-    changed = tasks.edit(
-        scope, task_id, text=wanted.text, due=wanted.due, add=wanted.add_tags, drop=wanted.drop_tags,
-        before=wanted.before,
-    )  # fmt: skip
-    if wanted.state == "done":
-        changed = tasks.done(scope, task_id)
-    elif wanted.state == "open":
-        changed = tasks.reopen(scope, task_id)
-    return wire_memory.task(changed)
-
-
-@router.delete("/tasks/{task_id}")
-def tasks_delete(desk: AtDesk, scope: AtScope, task_id: Number) -> Json:
-    """Delete a task."""
-    return wire_memory.task(desk.engine.memory.tasks.delete(scope, task_id))
 
 
 @router.get("/history")

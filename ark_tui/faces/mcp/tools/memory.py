@@ -81,33 +81,6 @@ def scratch_delete(engine: Engine, key: Name) -> Json:
     return {"deleted": engine.memory.scratch.delete(engine.memory.scope(), key).key}
 
 
-@FAMILY.tool("tasks_add", ADD, keyed=True)
-def tasks_add(engine: Engine, text: Text, due: str = "", tags: list[str] | None = None) -> Json:
-    """Add a task; `due` takes dates and words such as `tomorrow` or `next friday`."""
-    scope = engine.memory.scope()
-    return wire_memory.task(engine.memory.tasks.add(scope, text, due=due, tags=tags or ()))
-
-
-@FAMILY.tool("tasks_list", READ)
-def tasks_list(
-    engine: Engine,
-    all: bool = False,  # noqa: A002 - the parameter's published name
-    tag: str = "",
-    limit: Page = 50,
-    offset: Number = 0,
-) -> Json:
-    """List the open tasks, or all of them."""
-    found = engine.memory.tasks.list(engine.memory.scope(), all=all, tag=tag)
-    told = [wire_memory.task(one) for one in found[offset : offset + limit]]
-    return shapes.page(told, "tasks", limit, offset, len(found))
-
-
-@FAMILY.tool("tasks_done", SAME)
-def tasks_done(engine: Engine, id: Number) -> Json:  # noqa: A002
-    """Mark a task as done."""
-    return wire_memory.task(engine.memory.tasks.done(engine.memory.scope(), id))
-
-
 @FAMILY.tool("history_add", ADD, keyed=True)
 def history_add(
     engine: Engine, role: Role, content: Text, conversation_id: Name = DEFAULT, query_id: str = ""

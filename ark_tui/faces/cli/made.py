@@ -1,0 +1,214 @@
+"""Commands made from operations: options and arguments from the signature, help from what is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.untrusted import read_json
+from ark_tui.faces.cli import rendering
+from ark_tui.faces.cli.output import Output
+from ark_tui.faces.cli.session import Session, face, keyed, scoped, stoppable
+from ark_tui.faces.cli.words import FreeText, joined, or_stdin
+from ark_tui.operations.call import Call
+from ark_tui.operations.catalog import Catalog
+from ark_tui.operations.encoding import encoded
+from ark_tui.operations.operation import Operation, Parameter, answer
+from ark_tui.operations.page import Page
+
+
+class Made(FreeText):
+    """The command of an operation. Its arguments are described, too."""
+
+    def __init__(self, operation: Operation, **about: Any) -> None:
+        super().__init__(operation.path[-1], **about)
+        self.operation = operation
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Where the operation takes words, dashes and all; otherwise as click does."""
+        if any(one.said.words for one in self.operation.parameters):
+            return super().parse_args(ctx, args)
+        return click.Command.parse_args(self, ctx, args)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The arguments with a sentence each, then the options."""
+        arguments = [one for one in self.operation.parameters if one.said.argument]
+        if arguments:
+            with formatter.section("Arguments"):
+                formatter.write_dl([(_metavar(one), _sentence(one)) for one in arguments])
+        super().format_options(ctx, formatter)
+
+
+class Group(click.Group):
+    """Operations whose names begin with the same word. The word alone is its `list`, where there is one."""
+
+    def __init__(self, name: str, catalog: Catalog, more: dict[str, click.Command] | None = None) -> None:
+        self._catalog = catalog
+        self._names = catalog.group(name)
+        listing = next((one for one in (f"{name} list", name) if one in catalog.summaries), "")
+        self._listing = command(catalog.get(listing)) if listing else None
+        super().__init__(
+            name,
+            commands=more,
+            params=self._listing and self._listing.params,
+            help=self._listing.help if self._listing else f"{name.capitalize()}: {', '.join(self._names)}.",
+            epilog=self._listing and self._listing.epilog,
+            invoke_without_command=self._listing is not None,
+        )
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*self._names, *super().list_commands(ctx)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in self._names:
+            return command(self._catalog.get(self._names[cmd_name]))
+        return super().get_command(ctx, cmd_name)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """The command that is named, else the list."""
+        if ctx._protected_args or self._listing is None:  # noqa: SLF001 - as click's own `invoke` asks
+            return super().invoke(ctx)
+        return self._listing.invoke(ctx)
+
+
+def command(operation: Operation) -> Made:
+    """The command of an operation, with what its renderer asks for besides."""
+    renderer = rendering.of(operation)
+    made = Made(
+        operation,
+        params=[*map(_param, operation.parameters), *renderer.options],
+        callback=_callback(operation, renderer),
+        help=operation.about,
+        epilog=f"Example: {operation.example}",
+    )
+    if operation.keyed:
+        made = keyed(made)
+    return face(scoped(made) if operation.scoped else made)
+
+
+def _callback(operation: Operation, renderer: rendering.Renderer) -> Any:
+    looks = {option.name for option in renderer.options}
+
+    @click.pass_context
+    def run(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
+        session = ctx.ensure_object(Session)
+        session.begins = operation.begins
+        options = {name: given.pop(name) for name in looks}
+        wanted = list(_each(operation, given))
+        with ExitStack() as stack:
+            engine = stack.enter_context(session.engine())
+            call = Call(engine, person=True)
+            if operation.long:
+                call.stop = stack.enter_context(stoppable(engine))
+                call.progress = stack.enter_context(session.say.progress())
+            results = [operation(call, **one) for one in wanted]
+            for remark in (said for result in results for said in renderer.remarks(result)):
+                session.say.notice(remark)
+            if as_json:
+                Output().document(_json(operation, results))
+            else:
+                renderer.show(rendering.View(session.say, call, options), results)
+        ctx.exit(max(map(renderer.code, results)))
+
+    return run
+
+
+def _json(operation: Operation, results: Sequence[Any]) -> Any:
+    """One answer; or, of what may be asked of several, the list of them."""
+    if operation.listed and not isinstance(results[0], Page | tuple):
+        return {operation.listed: encoded(results)}
+    return answer(operation, results[0])
+
+
+def _each(operation: Operation, given: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What the operation is called with, once for each of the things that are named."""
+    known = {one.name: _value(one, given[one.name]) for one in operation.parameters}
+    several = next((one.name for one in operation.parameters if one.said.each), "")
+    if not several:
+        yield known
+    for value in known[several] if several else ():
+        yield known | {several: value}
+
+
+def _value(parameter: Parameter, value: Any) -> Any:
+    if parameter.said.words:
+        value = or_stdin(value)
+    if parameter.type is dict or getattr(parameter.type, "__origin__", None) is dict:
+        return _object(parameter, value)
+    if parameter.optional and value in ("", ()):
+        return None
+    return tuple(value) if parameter.several else value
+
+
+def _object(parameter: Parameter, text: str | None) -> dict[str, Any] | None:
+    if not text:
+        return None
+    hint = f"It looks like {parameter.said.example}."
+    try:
+        found = read_json(text)
+    except ValueError as error:
+        raise UsageError(f"The {parameter.wire} is not JSON: {error}.", hint) from error
+    if not isinstance(found, dict):
+        raise UsageError(f"The {parameter.wire} is no JSON object.", hint)
+    return found
+
+
+def _param(one: Parameter) -> click.Parameter:
+    if one.said.argument:
+        several = one.several or one.said.words or one.said.each
+        return click.Argument(
+            [one.name],
+            nargs=-1 if several else 1,
+            required=one.required and not one.said.words,
+            type=_type(one),
+            metavar=f"{one.said.metavar or one.name.upper()}..."
+            if one.said.each
+            else one.said.metavar or None,
+            callback=joined if one.said.words else None,
+            default=None if one.required or several else one.default,
+        )
+    name = one.said.option or f"--{one.name.rstrip('_').replace('_', '-')}"
+    about: dict[str, Any] = {"help": _sentence(one), "multiple": one.several}
+    if one.type is bool:
+        about |= {"is_flag": True} if not one.optional else {"default": None}
+        names = [f"{name}/--no-{name[2:]}" if one.optional else name]
+    else:
+        metavar = one.said.metavar or ("N" if one.type in (int, float) else None)
+        about |= {"type": _type(one), "metavar": metavar, "required": one.required}
+        names = [one.said.short, name] if one.said.short else [name]
+        if not (one.required or one.several):
+            about |= {"default": one.default, "show_default": one.default not in ("", None)}
+    return click.Option([one.name, *names], **about)
+
+
+def _type(one: Parameter) -> Any:
+    if one.choices:
+        return click.Choice(one.choices)
+    least, most = one.said.least, one.said.most
+    if one.type is int:
+        least, most = (None if limit is None else int(limit) for limit in (least, most))
+        return click.IntRange(least, most)
+    if one.type is float:
+        return click.FloatRange(least, most)
+    return click.Path(path_type=Path) if one.type is Path else str
+
+
+def _metavar(one: Parameter) -> str:
+    name = one.said.metavar or one.name.rstrip("_").upper()
+    return f"{name}..." if one.several or one.said.each else name
+
+
+def _sentence(one: Parameter) -> str:
+    """What a parameter is, with an example where the sentence is not one itself."""
+    said, example = one.said.about, one.said.example
+    if one.said.words:
+        said += " - alone reads it from stdin."
+    if example is None or isinstance(example, bool) or one.choices:
+        return said
+    shown = ", ".join(map(str, example)) if isinstance(example, tuple) else str(example)
+    return said if shown in said else f"{said} E.g. {shown}"

@@ -1,0 +1,83 @@
+"""How results look on a terminal: a module for each module of operations that is not simply keys and values.
+
+In it, `RENDERERS` has a renderer by the name of an operation. All else is printed as keys and values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.faces.cli.output import WIDTH, Ink, Output
+from ark_tui.operations.operation import Operation, answer
+
+if TYPE_CHECKING:
+    import click
+
+    from ark_tui.faces.cli.diagnostics import Diagnostics
+    from ark_tui.operations.call import Call
+
+KEY = 16  # cells
+
+
+@dataclass(frozen=True)
+class View:
+    """Where a renderer writes, what was asked, and how it is to look."""
+
+    say: Diagnostics
+    call: Call
+    options: Mapping[str, Any]
+
+    @cached_property
+    def out(self) -> Output:
+        """Where data goes."""
+        return Output(plain=bool(self.options.get("plain")))
+
+
+def _none(_: Any) -> tuple[str, ...]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Renderer:
+    """`show` prints the results of one command line: one, or one for each thing that was named.
+
+    `options` are about looks alone, and come to `show` in the view. `remarks` of a result go to stderr, also
+    with `--json`. `code` is how the command ends.
+    """
+
+    show: Callable[[View, Sequence[Any]], None]
+    options: tuple[click.Option, ...] = ()
+    remarks: Callable[[Any], Iterable[str]] = _none
+    code: Callable[[Any], int] = lambda _: 0
+
+
+def of(operation: Operation) -> Renderer:
+    """The renderer of an operation."""
+    module = f"{__name__}.{operation.function.__module__.rpartition('.')[2]}"
+    found: Mapping[str, Renderer] = import_module(module).RENDERERS if find_spec(module) else {}
+    return found.get(operation.name) or Renderer(lambda view, results: plain(view, operation, results))
+
+
+def plain(view: View, operation: Operation, results: Sequence[Any]) -> None:
+    """Keys and values, a block for each thing."""
+    for result in results:
+        told = answer(operation, result)
+        for one in told.get(operation.listed, [told]):
+            _block(view.out, one)
+
+
+def _block(out: Output, told: Any) -> None:
+    from ark_tui.faces.cli.layout import flow
+
+    for key, value in told.items() if isinstance(told, dict) else [("", told)]:
+        if value in (None, "", [], {}):
+            continue
+        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        for place, row in enumerate(flow(text, (), WIDTH - KEY, 6)):
+            out.line(Ink(f"{'' if place else key:<{KEY}}", "faint"), *row)
+    out.line()

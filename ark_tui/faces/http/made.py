@@ -1,0 +1,109 @@
+"""Routes made from operations: their parameters, bodies and answers are typed and described."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import Path, Query, Response
+from starlette.responses import JSONResponse
+
+from ark_tui.domain.memory import Scope
+from ark_tui.domain.protocols import NEVER, ignore
+from ark_tui.faces.http.desk import ONCE, AtDesk, AtScope, Body, Desk, Router
+from ark_tui.faces.reports.hiding import hidden
+from ark_tui.operations import schema
+from ark_tui.operations.call import Call
+from ark_tui.operations.encoding import Json
+from ark_tui.operations.operation import Operation, answer
+
+if TYPE_CHECKING:
+    from ark_tui.domain.protocols import OnProgress, Stop
+    from ark_tui.operations.catalog import Catalog
+
+BARE = {"GET", "DELETE"}
+"""Methods without a body."""
+
+ACCEPTED = 202
+
+
+def router(catalog: Catalog) -> Router:
+    """The routes of all operations but those that only a person may ask for."""
+    made = Router()
+    for operation in catalog.all():
+        if not operation.personal:
+            add(made, operation)
+    return made
+
+
+def add(made: Router, operation: Operation) -> None:
+    """The route of an operation."""
+    method, path = operation.route.split()
+    made.add_api_route(
+        path,
+        _endpoint(operation, method, re.findall(r"{(\w+)}", path)),
+        methods=[method],
+        name=operation.name,
+        operation_id=operation.name.replace(" ", "_").replace("-", "_"),
+        description=operation.about,
+        summary=operation.summary,
+        tags=[operation.path[0]],
+        status_code=ACCEPTED if operation.long else operation.status,
+        response_model=None if operation.long else schema.result(operation),
+        dependencies=ONCE if operation.keyed else None,
+    )
+
+
+def _endpoint(operation: Operation, method: str, places: list[str]) -> Callable[..., Any]:
+    in_path = [one for one in operation.parameters if one.wire in places]
+    others = tuple(one for one in operation.parameters if one.wire not in places)
+    names = {one.wire: one.name for one in operation.parameters}
+
+    def endpoint(
+        desk: Desk, scope: Scope | None = None, wanted: Body | None = None, **given: Any
+    ) -> Response:
+        if wanted is not None:
+            given |= {name: getattr(wanted, name) for name in type(wanted).model_fields}
+        arguments = {names[name]: value for name, value in given.items()}
+        whose = (scope.agent, scope.session) if scope else ("", "")
+
+        def work(stop: Stop, progress: OnProgress) -> Json:
+            return told(operation, Call(desk.engine, False, *whose, stop, progress), arguments)
+
+        if operation.long:
+            return JSONResponse(desk.jobs.start(operation.name, work).as_json(), ACCEPTED)
+        with desk.searches.one() if operation.heavy else nullcontext():
+            return JSONResponse(work(NEVER, ignore), operation.status)
+
+    nothing = inspect.Parameter.empty
+    parameters = [_parameter("desk", AtDesk)]
+    parameters += [_parameter("scope", AtScope)] if operation.scoped else []
+    parameters += [_parameter(one.wire, Annotated[schema.accepted(one), Path()]) for one in in_path]
+    if method in BARE:
+        parameters += [
+            _parameter(
+                one.wire, Annotated[schema.accepted(one), Query()], nothing if one.required else one.default
+            )
+            for one in others
+        ]
+    elif others:
+        model: Any = schema.body(operation, others, Body)
+        needed = any(one.required for one in others)
+        parameters.append(
+            _parameter("wanted", model if needed else model | None, nothing if needed else None)
+        )
+    endpoint.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return endpoint
+
+
+def told(operation: Operation, call: Call, arguments: Json) -> Json:
+    """What a program gets of an answer: the secrets in it are masked."""
+    found: Json = hidden(answer(operation, operation(call, **arguments)))
+    return found
+
+
+def _parameter(name: str, kind: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)

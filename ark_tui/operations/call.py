@@ -1,0 +1,46 @@
+"""Who asks for an operation, and what it has at hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.memory import Scope
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import Tier
+    from ark_tui.engine import Engine
+
+PERSONAL: tuple[Tier, ...] = ("wiki",)
+"""Tiers that only a person gives (M5)."""
+
+
+@dataclass
+class Call:
+    """One call of an operation.
+
+    `person`: a person asks, at a terminal or in the workbench; all else is a program. `agent`, `session`:
+    whose memory is meant, those of the settings where they are empty. `stop` is asked between two steps of
+    long work, `progress` is told of each.
+    """
+
+    engine: Engine
+    person: bool = False
+    agent: str = ""
+    session: str = ""
+    stop: Stop = NEVER
+    progress: OnProgress = ignore
+
+    @cached_property
+    def scope(self) -> Scope:
+        """Whose memory is meant."""
+        return self.engine.memory.scope(self.agent, self.session)
+
+    def may_give(self, tier: Tier) -> Tier:
+        """The tier, where whoever asks may give it. Raises `UsageError`."""
+        if tier in PERSONAL and not self.person:
+            raise UsageError(f"Only a person gives the tier {tier}.", "Give `doc`, or ask the user.")
+        return tier

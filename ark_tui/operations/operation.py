@@ -1,0 +1,226 @@
+"""What an operation is: a function whose signature holds all that an interface needs to know of it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
+from enum import Enum
+from functools import cached_property
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+
+from ark_tui.operations.encoding import encoded
+from ark_tui.operations.page import Page
+
+if TYPE_CHECKING:
+    from ark_tui.operations.call import Call
+
+F = TypeVar("F", bound=Callable[..., Any])
+MISSING = inspect.Parameter.empty
+
+
+class Effect(Enum):
+    """What an operation does to the home."""
+
+    READS = "changes nothing"
+    ADDS = "adds something, and once more when it is called again"
+    SETS = "adds or sets, and nothing more when it is called again"
+    DESTROYS = "takes something away"
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """What is said of a parameter, within `Annotated`. Of several, the last that says something holds.
+
+    `about`: one sentence with the unit. `option`, `short`: what the command line calls it; `argument`: it
+    stands there without a name, `words` are all words that are no option, and of `each` there may be several,
+    for which the operation is called one by one. `least` and `most` are of a number, or of the length of a
+    text; `wire` is its name in HTTP and MCP.
+    """
+
+    about: str = ""
+    example: Any = None
+    least: float | None = None
+    most: float | None = None
+    metavar: str = ""
+    option: str = ""
+    short: str = ""
+    argument: bool = False
+    words: bool = False
+    each: bool = False
+    wire: str = ""
+
+    def under(self, other: Param) -> Param:
+        """What another one says, and this where it says nothing."""
+        said = {one.name: getattr(other, one.name) for one in fields(other)}
+        return replace(self, **{name: value for name, value in said.items() if value != _NOTHING[name]})
+
+
+_NOTHING = {one.name: one.default for one in fields(Param)}
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of an operation.
+
+    `type` is without None, which `optional` says; where it takes `several` values, it is that of one.
+    """
+
+    name: str
+    type: Any
+    default: Any
+    optional: bool
+    several: bool
+    said: Param
+
+    @property
+    def required(self) -> bool:
+        """Whether it has to be given."""
+        return self.default is MISSING
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The values that there are, where they are few."""
+        return get_args(self.type) if get_origin(self.type) is Literal else ()
+
+    @property
+    def wire(self) -> str:
+        """Its name in HTTP and MCP."""
+        return self.said.wire or self.name.rstrip("_")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A capability of the program.
+
+    `name` is what is typed after `ark-tui`. `route`: method and path; `status`: of a success. `tool`: its
+    name in MCP, in a `family` of tools. `listed`: the key of what it lists. `scoped`: it is about the memory
+    of an agent and a session. `keyed`: it takes an idempotency key. `begins`: it makes a home where there is
+    none. `personal`: only a person may ask for it. `long`: over HTTP it is a job. `heavy`: it
+    searches, of which a server does a few at once.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    effect: Effect
+    example: str
+    route: str
+    status: int
+    tool: str
+    family: str
+    listed: str
+    scoped: bool
+    keyed: bool
+    begins: bool
+    personal: bool
+    long: bool
+    heavy: bool
+
+    @property
+    def about(self) -> str:
+        """What it does, as its docstring says."""
+        return inspect.cleandoc(self.function.__doc__ or "")
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of that."""
+        return " ".join(self.about.partition("\n\n")[0].split())
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Its name as words: of its group, where it is in one, and its own."""
+        return tuple(self.name.split())
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What it is called with, but for the call itself."""
+        signature = inspect.signature(self.function, eval_str=True)
+        return tuple(_parameter(one) for one in list(signature.parameters.values())[1:])
+
+    @cached_property
+    def result(self) -> Any:
+        """The type of what it returns."""
+        return inspect.signature(self.function, eval_str=True).return_annotation
+
+    def __call__(self, call: Call, **given: Any) -> Any:
+        return self.function(call, **given)
+
+
+def operation(
+    name: str,
+    effect: Effect,
+    *,
+    example: str,
+    route: str = "",
+    status: int = 200,
+    tool: str = "",
+    family: str = "",
+    listed: str = "",
+    scoped: bool = False,
+    keyed: bool | None = None,
+    begins: bool | None = None,
+    personal: bool = False,
+    long: bool = False,
+    heavy: bool = False,
+) -> Callable[[F], F]:
+    """Declare a function as an operation; the function stays what it is.
+
+    By itself the route is `/group/verb`, asked by GET where it only reads, and the tool `group_verb`.
+    """
+    adds = effect is Effect.ADDS
+
+    def declared(function: F) -> F:
+        method = "GET" if effect is Effect.READS else "POST"
+        function.__operation__ = Operation(  # type: ignore[attr-defined]
+            name,
+            function,
+            effect,
+            example,
+            route or f"{method} /{name.replace(' ', '/')}",
+            status,
+            tool or name.replace(" ", "_").replace("-", "_"),
+            family or function.__module__.rpartition(".")[2],
+            listed,
+            scoped,
+            adds if keyed is None else keyed,
+            adds if begins is None else begins,
+            personal,
+            long,
+            heavy,
+        )
+        return function
+
+    return declared
+
+
+def declared_in(module: object) -> Iterator[Operation]:
+    """The operations of a module, in their order."""
+    for one in vars(module).values():
+        found = getattr(one, "__operation__", None)
+        if isinstance(found, Operation) and found.function.__module__ == getattr(module, "__name__", ""):
+            yield found
+
+
+def answer(operation: Operation, result: Any) -> Any:
+    """The JSON of a result; what is listed stands under its key."""
+    if isinstance(result, Page):
+        stretch = {"total": result.total, "limit": result.limit, "offset": result.offset, "more": result.more}
+        return {operation.listed: encoded(result.items), **stretch}
+    return {operation.listed: encoded(result)} if isinstance(result, tuple) else encoded(result)
+
+
+def _parameter(one: inspect.Parameter) -> Parameter:
+    said, kind, optional, several = Param(), one.annotation, False, False
+    while (origin := get_origin(kind)) in (Annotated, Union, UnionType, tuple):
+        inside = get_args(kind)
+        if origin is Annotated:
+            kind = inside[0]
+            for mark in inside[:0:-1]:
+                said = mark.under(said) if isinstance(mark, Param) else said
+        elif origin is tuple:
+            kind, several = inside[0], True
+        else:
+            (kind,) = (arm for arm in inside if arm is not NoneType)
+            optional = True
+    return Parameter(one.name, kind, one.default, optional, several, said)

@@ -1,0 +1,30 @@
+"""A stretch of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """Some of a list: `total` counts all of it, `offset` what was passed over; `limit` 0 lists nothing."""
+
+    items: tuple[T, ...]
+    total: int
+    limit: int
+    offset: int = 0
+
+    @property
+    def more(self) -> int | None:
+        """The offset to go on from; None at the end."""
+        after = self.offset + len(self.items)
+        return after if self.limit and after < self.total else None
+
+
+def page(found: Sequence[T], limit: int, offset: int = 0) -> Page[T]:
+    """A stretch of a list that is there as a whole."""
+    return Page(tuple(found[offset : offset + limit]), len(found), limit, offset)

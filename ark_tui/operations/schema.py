@@ -1,0 +1,112 @@
+"""Pydantic models made from types: what OpenAPI and MCP say of parameters and results.
+
+Imported where a server runs, never by the command line.
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+import types
+import typing
+from collections.abc import Iterator, Mapping
+from dataclasses import is_dataclass
+from functools import cache
+from typing import Annotated, Any, Optional, Union, get_args, get_origin
+
+from pydantic import BaseModel, Field, create_model
+
+from ark_tui.domain.fields import As
+from ark_tui.operations import encoding
+from ark_tui.operations.operation import Operation, Parameter
+from ark_tui.operations.page import Page
+
+
+def accepted(parameter: Parameter) -> Any:
+    """The type of a parameter with its limits, its sentence and an example."""
+    said = parameter.said
+    about: dict[str, Any] = {"description": said.about or None}
+    if said.example is not None and not parameter.choices:
+        about["examples"] = [list(said.example) if isinstance(said.example, tuple) else said.example]
+    kind = _limited(parameter)
+    if parameter.several:
+        kind = tuple[kind, ...]  # type: ignore[valid-type]
+    return Annotated[Optional[kind] if parameter.optional else kind, Field(**about)]  # noqa: UP045 - at run time
+
+
+def _limited(parameter: Parameter) -> Any:
+    least, most = parameter.said.least, parameter.said.most
+    names = ("min_length", "max_length") if parameter.type is str else ("ge", "le")
+    limits: dict[str, Any] = {
+        name: limit for name, limit in zip(names, (least, most), strict=True) if limit is not None
+    }
+    return Annotated[parameter.type, Field(**limits)] if limits else parameter.type
+
+
+def body(operation: Operation, parameters: tuple[Parameter, ...], base: type[BaseModel]) -> type[BaseModel]:
+    """A model of parameters that come together."""
+    fields: dict[str, Any] = {
+        one.wire: (accepted(one), ... if one.required else one.default) for one in parameters
+    }
+    return create_model(_title(operation.name), __base__=base, __doc__=operation.summary, **fields)
+
+
+def result(operation: Operation) -> Any:
+    """The type of an operation's answer."""
+    kind = operation.result
+    if get_origin(kind) is Page:
+        fields: dict[str, Any] = {
+            operation.listed: (list[told(get_args(kind)[0])], ...),  # type: ignore[misc]
+            "total": (int, ...), "limit": (int, ...), "offset": (int, ...), "more": (int | None, ...),
+        }  # fmt: skip
+        return create_model(f"{_title(operation.name)}Page", **fields)
+    if get_origin(kind) is tuple:
+        listed: dict[str, Any] = {operation.listed: (list[told(get_args(kind)[0])], ...)}  # type: ignore[misc]
+        return create_model(f"{_title(operation.name)}List", **listed)
+    return told(kind)
+
+
+@cache
+def told(kind: Any) -> Any:
+    """The type of an object's JSON."""
+    inside = get_args(kind)
+    match get_origin(kind):
+        case None if is_dataclass(kind):
+            fields: dict[str, Any] = dict(_fields(kind))
+            about = (kind.__doc__ or "").partition("\n")[0]
+            found: Any = create_model(getattr(kind, "__name__", ""), __doc__=about, **fields)
+        case typing.Annotated:
+            found = told(inside[0])
+        case typing.Union | types.UnionType:
+            found = Union[tuple(told(one) for one in inside)]  # noqa: UP007 - at run time
+        case builtins.tuple:
+            found = list[told(inside[0]) if inside[1:] == (...,) else Any]  # type: ignore[misc]
+        case type() as origin if issubclass(origin, Mapping):
+            found = dict[str, told(inside[1])]  # type: ignore[misc]
+        case _:
+            found = kind
+    return found
+
+
+def _fields(kind: Any) -> Iterator[tuple[str, Any]]:
+    for field in encoding.described(kind):
+        if As.FLAT in field.ways:
+            yield from _fields(field.type)
+            continue
+        found = _shown(field)
+        yield field.key, (found | None, None) if As.SPARSE in field.ways else (found, ...)
+
+
+def _shown(field: encoding.Field) -> Any:
+    if As.TEXT in field.ways:
+        return str
+    if field.of:
+        return Any
+    if field.named:
+        return list[dict[str, Any]]
+    found = told(field.type)
+    return found | None if As.NULL in field.ways else found
+
+
+def _title(name: str) -> str:
+    return "".join(word.capitalize() for word in re.split(r"[\s_-]+", name))
