@@ -74,7 +74,7 @@ lost its key; in a text field letters are always text.
 
 def commands() -> str:
     """The help of every command, as Markdown."""
-    return COMMANDS + "".join(_sections(cli, PROGRAM, None))
+    return COMMANDS + "".join(pages(cli))
 
 
 def settings() -> str:
@@ -86,6 +86,11 @@ def _rows() -> Iterator[str]:
     for name, option in OPTIONS.items():
         variables = ", ".join(f"`{variable}`" for variable in option.variables)
         yield f"| `{name}` | `{dumped(default(name))}` | {variables} | {option.about} |\n"
+
+
+def pages(program: click.Command) -> Iterator[str]:
+    """The help of a program and of each of its commands."""
+    yield from _sections(program, PROGRAM, None)
 
 
 def _sections(command: click.Command, path: str, parent: click.Context | None) -> Iterator[str]:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 ALIASED = ("search", "memory", "graph", "kadi")
 """Families with tools whose names and shapes come from elsewhere."""
 
-FAMILIES = tuple(dict.fromkeys((*ALIASED, *shipped().families)))
 DEFAULT = ("search", "memory")
 ALL = "all"
 
@@ -46,7 +45,7 @@ def make(
         "ark-tui",
         instructions=ABOUT,
         version=__version__,
-        tools=[*_tools(engine, chosen(families), catalog or shipped())],
+        tools=[*_tools(engine, families, catalog or shipped())],
         lifespan=lambda _: _warm(engine),
         log_level="ERROR",
     )
@@ -66,16 +65,18 @@ async def _warm(engine: Engine) -> AsyncIterator[None]:
         yield
 
 
-def chosen(families: Sequence[str]) -> tuple[str, ...]:
-    """The families that these names stand for, in their order."""
-    if unknown := [name for name in families if name not in {*FAMILIES, ALL}]:
-        known = ", ".join((*FAMILIES, ALL))
+def chosen(names: Sequence[str], catalog: Catalog) -> tuple[str, ...]:
+    """The families that these names stand for, in their order. Raises `UsageError` for an unknown one."""
+    families = tuple(dict.fromkeys((*ALIASED, *catalog.families)))
+    if unknown := [name for name in names if name not in {*families, ALL}]:
+        known = ", ".join((*families, ALL))
         raise UsageError(f"There is no family of tools {unknown[0]}.", f"Families: {known}.")
-    return tuple(name for name in FAMILIES if name in families or ALL in families)
+    return tuple(name for name in families if name in names or ALL in names)
 
 
 def _tools(engine: Engine, families: Sequence[str], catalog: Catalog) -> Iterator[Tool]:
     """The tools of these families: those known from elsewhere, then those of the operations."""
+    families = chosen(families, catalog)
     for name in (one for one in families if one in ALIASED):
         yield from import_module(f"ark_tui.faces.mcp.tools.{name}").FAMILY.tools(engine)
     for operation in catalog.all():

@@ -1,0 +1,193 @@
+"""The same operation asked in each way there is: as a function, a command, a route, a tool."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+from mcp import Client
+
+from ark_tui import settings
+from ark_tui.domain.errors import ArkError
+from ark_tui.engine import Engine
+from ark_tui.faces.cli.app import run
+from ark_tui.faces.http.app import bare
+from ark_tui.faces.http.desk import desk
+from ark_tui.faces.http.made import BARE
+from ark_tui.faces.mcp.made import tool
+from ark_tui.operations.call import Call
+from ark_tui.operations.catalog import shipped
+from ark_tui.operations.operation import Operation, Parameter, answer
+
+CATALOG = shipped()
+Given = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Told:
+    """What an interface answered: JSON, or a refusal with its error and hint."""
+
+    json: Any
+    refused: bool = False
+
+
+class Direct:
+    """Called as a function."""
+
+    name = "function"
+
+    def __init__(self, home: Path) -> None:
+        self.engine = Engine(settings.load(home))
+
+    def ask(self, operation: Operation, given: Given) -> Told:
+        try:
+            return Told(
+                json.loads(json.dumps(answer(operation, operation(Call(self.engine, person=True), **given))))
+            )
+        except ArkError as error:
+            return Told({"error": error.what, "hint": error.hint}, refused=True)
+
+    def close(self) -> None:
+        self.engine.close()
+
+
+class Command:
+    """Asked on the command line, with `--json`."""
+
+    name = "command"
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+
+    def ask(self, operation: Operation, given: Given) -> Told:
+        code, out, err = self.run(
+            [*operation.path, "--json", "--home", str(self._home), *words(operation, given)]
+        )
+        if code:
+            return Told(json.loads(err.splitlines()[-1]), refused=True)
+        found = json.loads(out)
+        several = operation.listed and "total" not in found and operation.listed in found
+        single = several and not str(operation.result).startswith("tuple")
+        return Told(found[operation.listed][0] if single else found)
+
+    def run(self, line: Sequence[str]) -> tuple[int, str, str]:
+        """How a command line ends, and what it writes."""
+        kept = sys.stdin, sys.stdout, sys.stderr
+        streams = [io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(3)]
+        sys.stdin, sys.stdout, sys.stderr = streams
+        try:
+            code = int(run(line))
+            for stream in streams[1:]:
+                stream.flush()
+        finally:
+            sys.stdin, sys.stdout, sys.stderr = kept
+        out, err = (stream.buffer.getvalue().decode() for stream in streams[1:])
+        return code, out, err
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class Route:
+    """Asked over HTTP."""
+
+    name = "route"
+
+    def __init__(self, home: Path) -> None:
+        self.engine = Engine(settings.load(home))
+        self._desk = desk(self.engine)
+        self._app = bare(self._desk)
+
+    def ask(self, operation: Operation, given: Given) -> Told:
+        method, path = operation.route.split()
+        wire = {one.wire: plain(given[one.name]) for one in operation.parameters if one.name in given}
+        places = re.findall(r"{(\w+)}", path)
+        for name in places:
+            path = path.replace(f"{{{name}}}", quote(str(wire.pop(name)), safe=""))
+        return asyncio.run(self._asked(operation, method, path, wire))
+
+    async def _asked(self, operation: Operation, method: str, path: str, wire: dict[str, Any]) -> Told:
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(app=self._app), base_url="http://127.0.0.1:7070"
+        ) as client:
+            sent: dict[str, Any] = {"params": wire} if method in BARE else {"json": wire}
+            said = await client.request(method, path, **sent)
+            if operation.long and said.is_success:
+                job = self._desk.jobs.get(said.json()["job_id"])
+                assert job.thread is not None
+                await asyncio.to_thread(job.thread.join)
+                said = await client.get(f"/jobs/{job.id}")
+                done = said.json()
+                return Told(done["error"] or done["result"], refused=bool(done["error"]))
+        return Told(said.json(), refused=not said.is_success)
+
+    def close(self) -> None:
+        self._desk.jobs.close()
+        self.engine.close()
+
+
+class Tool:
+    """Called as a tool."""
+
+    name = "tool"
+
+    def __init__(self, home: Path) -> None:
+        self.engine = Engine(settings.load(home))
+
+    def ask(self, operation: Operation, given: Given) -> Told:
+        wire = {one.wire: plain(given[one.name]) for one in operation.parameters if one.name in given}
+        return asyncio.run(self._asked(operation, wire))
+
+    async def _asked(self, operation: Operation, wire: dict[str, Any]) -> Told:
+        from mcp.server.mcpserver import MCPServer
+
+        server: MCPServer[None] = MCPServer("one", tools=[tool(operation, self.engine)])
+        async with Client(server) as client:
+            said = await client.call_tool(operation.tool, wire)
+        return Told(said.structured_content, refused=said.is_error)
+
+    def close(self) -> None:
+        self.engine.close()
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, Path):
+        return str(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def words(operation: Operation, given: Given) -> list[str]:
+    """Parameters as they are typed: options, then arguments."""
+    options: list[str] = []
+    arguments: list[str] = []
+    for one in operation.parameters:
+        if one.name in given and given[one.name] is not None:
+            typed = [str(value) for value in _values(one, given[one.name])]
+            if one.said.argument:
+                arguments += typed
+            else:
+                options += _option(one, given[one.name], typed)
+    return [*options, "--", *arguments] if arguments else options
+
+
+def _values(one: Parameter, value: Any) -> Sequence[Any]:
+    if isinstance(value, Mapping):
+        return [json.dumps(value)]
+    return value if one.several else [value]
+
+
+def _option(one: Parameter, value: Any, typed: list[str]) -> list[str]:
+    name = one.said.option or f"--{one.name.rstrip('_').replace('_', '-')}"
+    if one.type is bool:
+        return [name] if value else [f"--no-{name[2:]}"] if one.optional else []
+    return [part for text in typed for part in (name, text)]
