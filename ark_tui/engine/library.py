@@ -60,7 +60,7 @@ class Library:
         nothing could bring back, and while the trash holds some.
         """
         from ark_tui.engine import indexing
-        from ark_tui.store import files
+        from ark_tui.store import documents, files
 
         with self._parts.store.write() as lease:
             self._check(lease, collection)
@@ -76,7 +76,7 @@ class Library:
                 )
             if dry_run:
                 return files.living_in(lease, collection)
-            gone = files.let_go(lease, collection)
+            gone = documents.let_go(lease, collection)
         indexing.catch_up(self._parts, wait=0)
         return gone
 

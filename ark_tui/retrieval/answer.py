@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.documents import Document
-    from ark_tui.retrieval.fusion import Column
+    from ark_tui.retrieval.state import Column
     from ark_tui.retrieval.timing import Timer
     from ark_tui.store import Lease
     from ark_tui.store.documents import Found

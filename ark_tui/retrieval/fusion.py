@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.hits import Part
+from ark_tui.retrieval.state import Column
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,34 +13,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.profile import Profile
     from ark_tui.retrieval.state import Signal
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One signal over all candidates. `rank` counts from 1; 0: not found by it."""
-
-    signal: Signal
-    weight: float
-    raw: NDArray[np.float64]
-    normalised: NDArray[np.float64]
-    rank: NDArray[np.int64]
-    contribution: NDArray[np.float64]
-
-    @property
-    def name(self) -> str:
-        return self.signal.info.name
-
-    def part(self, candidate: int) -> Part:
-        """What the signal gave one candidate."""
-        rank = int(self.rank[candidate])
-        return Part(
-            self.name,
-            float(self.raw[candidate]) if rank else 0.0,
-            float(self.normalised[candidate]),
-            rank or None,
-            self.weight,
-            float(self.contribution[candidate]),
-        )
 
 
 def column(signal: Signal, raw: NDArray[np.float64], profile: Profile) -> Column:

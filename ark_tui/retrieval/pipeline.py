@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.query import Request
+    from ark_tui.retrieval.state import Column
 
 Proposals: TypeAlias = dict[str, Proposal]  # by the name of the signal
 
@@ -113,9 +114,7 @@ def _scored(
     return Scored(candidates, columns, fusion.total(columns, len(candidates)))
 
 
-def _column(
-    search: Search, signal: Signal, candidates: Candidates, found: Mapping[str, Proposal]
-) -> fusion.Column:
+def _column(search: Search, signal: Signal, candidates: Candidates, found: Mapping[str, Proposal]) -> Column:
     """What a signal says of candidates; of those that it has proposed it has said so already."""
     check(search.stop)
     own = found.get(signal.info.name)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
-from ark_tui.domain.hits import Expansion, SignalInfo
+from ark_tui.domain.hits import Expansion, Part, SignalInfo
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ark_tui.index.words import Words
     from ark_tui.index.words.terms import Terms
     from ark_tui.retrieval.expansion import Expander
-    from ark_tui.retrieval.fusion import Column
     from ark_tui.retrieval.served import Opened, Served
     from ark_tui.store import Store
     from ark_tui.store.documents import Found
@@ -144,3 +143,31 @@ class Signal:
     nothing: float = 0.0
     stage: Stage = "first"
     applies: Callable[[Search], bool] = lambda _: True  # whether this query has any use for it
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One signal over all candidates. `rank` counts from 1; 0: not found by it."""
+
+    signal: Signal
+    weight: float
+    raw: NDArray[np.float64]
+    normalised: NDArray[np.float64]
+    rank: NDArray[np.int64]
+    contribution: NDArray[np.float64]
+
+    @property
+    def name(self) -> str:
+        return self.signal.info.name
+
+    def part(self, candidate: int) -> Part:
+        """What the signal gave one candidate."""
+        rank = int(self.rank[candidate])
+        return Part(
+            self.name,
+            float(self.raw[candidate]) if rank else 0.0,
+            float(self.normalised[candidate]),
+            rank or None,
+            self.weight,
+            float(self.contribution[candidate]),
+        )

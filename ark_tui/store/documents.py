@@ -519,3 +519,12 @@ def _chunk(row: Row) -> Chunk:
 
 def _naive(moment: datetime) -> datetime:
     return moment.replace(tzinfo=None)
+
+
+def let_go(lease: Lease, folder: str) -> int:
+    """Forget a root and take its documents out; their identity is kept for when it is claimed again."""
+    paths = lease.rows("SELECT DISTINCT path FROM ark.documents WHERE folder = ? AND gone IS NULL", folder)
+    count = remove(lease, folder, [str(path) for (path,) in paths])
+    lease.run("DELETE FROM ark.files WHERE folder = ?", folder)
+    lease.run("DELETE FROM ark.collections WHERE name = ?", folder)
+    return count

@@ -141,17 +141,6 @@ def living_in(lease: Lease, folder: str) -> int:
     return int(lease.value("SELECT count(*) FROM ark.documents WHERE folder = ? AND gone IS NULL", folder))
 
 
-def let_go(lease: Lease, folder: str) -> int:
-    """Forget a root and take its documents out; their identity is kept for when it is claimed again."""
-    from ark_tui.store import documents
-
-    paths = lease.rows("SELECT DISTINCT path FROM ark.documents WHERE folder = ? AND gone IS NULL", folder)
-    count = documents.remove(lease, folder, [str(path) for (path,) in paths])
-    lease.run("DELETE FROM ark.files WHERE folder = ?", folder)
-    lease.run("DELETE FROM ark.collections WHERE name = ?", folder)
-    return count
-
-
 def scanned(lease: Lease, folder: str) -> None:
     """Note that a scan of the root came to its end."""
     lease.run(
