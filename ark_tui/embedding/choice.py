@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
+from ark_tui.domain import plugins
 from ark_tui.domain.errors import UsageError
 from ark_tui.embedding import families
 from ark_tui.embedding.ollama import Ollama, OllamaEmbedder
@@ -66,6 +68,25 @@ def endpoint(settings: Settings, provider: str, url: str = "") -> Endpoint:
     return Endpoint(provider, address, lambda: secrets.key(variable, home), settings.embedding_timeout)
 
 
+class Provider(Protocol):
+    """What a plugin makes of the settings: a server of embedding models. Its entry point has its name."""
+
+    def describe(self, model: str, dims: int) -> ServedModel:
+        """What identifies the vectors of a model. Raises `ServerFailure`."""
+        ...
+
+    def embedder(self, served: ServedModel) -> ServedEmbedder:
+        """The embedder of a model. Touches nothing."""
+        ...
+
+
+def _added(provider: str, settings: Settings) -> Provider | None:
+    """The provider of a plugin; None where none has this name."""
+    plugin = plugins.of("embedding").get(provider)
+    made: Provider | None = plugin.load()(settings) if plugin else None
+    return made
+
+
 def described(choice: Wanted, settings: Settings) -> ServedModel:
     """What identifies the vectors of a model that is wanted; asks its server.
 
@@ -75,7 +96,7 @@ def described(choice: Wanted, settings: Settings) -> ServedModel:
         raise UsageError("The static model has no server.")
     if choice.provider == "ollama":
         return ollama(settings).describe(choice.model, settings.embedding_dims)
-    asked = endpoint(settings, choice.provider, choice.url)
+    asked = _added(choice.provider, settings) or endpoint(settings, choice.provider, choice.url)
     return asked.describe(choice.model, settings.embedding_dims)
 
 
@@ -83,6 +104,8 @@ def embedder(served: ServedModel, settings: Settings) -> ServedEmbedder:
     """The embedder of a known model. Touches nothing."""
     if served.provider == "ollama":
         return OllamaEmbedder(served, ollama(settings))
+    if added := _added(served.provider, settings):
+        return added.embedder(served)
     return EndpointEmbedder(served, endpoint(settings, served.provider, served.url))
 
 

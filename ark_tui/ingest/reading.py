@@ -11,7 +11,9 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import TypeAlias
 
+from ark_tui.domain import plugins
 from ark_tui.domain.documents import Draft
+from ark_tui.domain.errors import ArkError
 from ark_tui.domain.work import Problem
 from ark_tui.ingest.chunk import MAX_TOKENS, OVERLAP, Measure, chunk, token_measure
 from ark_tui.ingest.decode import Unreadable, decode, is_binary, storable
@@ -62,14 +64,16 @@ class Reading:
         suffix = path.suffix.lower()
         if suffix in OFFICE or data.startswith(b"%PDF-"):
             return Problem(entry.path, "needs ark-tui[files]")
-        format_ = FORMATS.get(suffix)
         try:
+            format_ = FORMATS.get(suffix) or _added(suffix)
             decoded = decode(data, webpage.charset(data) if format_ is webpage.read else "")
             notices = (decoded.notice,) if decoded.notice else ()
             file = File(entry.path, decoded.text, _day(entry.mtime_ns), self._chunk(), notices)
             return (format_ or _by_content(file))(file)
         except Unreadable as reason:
             return Problem(entry.path, str(reason))
+        except ArkError as error:  # of a plugin
+            return Problem(entry.path, error.what, "failed")
 
     def text(self, body: str, *, path: str, title: str = "") -> Draft:
         """A text without a file, read as Markdown. Its first heading is its title where none is given."""
@@ -85,6 +89,13 @@ class Reading:
             overlap=self.overlap,
             measure=self.measure or token_measure(),
         )
+
+
+def _added(suffix: str) -> Format | None:
+    """The format of a plugin for a suffix; its entry point is named so, without the dot."""
+    plugin = plugins.of("formats").get(suffix.removeprefix("."))
+    format_: Format | None = plugin.load() if plugin else None
+    return format_
 
 
 def load(tree: Tree, entry: Entry, max_bytes: int = MAX_BYTES) -> bytes | Problem:

@@ -8,13 +8,17 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from contextlib import suppress
+from functools import cache, cached_property
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
+from ark_tui.domain import plugins
+from ark_tui.domain.errors import ArkError
+from ark_tui.domain.plugins import Plugin
 from ark_tui.operations.operation import Operation, declared_in
 
 PACKAGE = __package__ or "ark_tui.operations"
@@ -24,48 +28,76 @@ MANIFEST = "manifest.json"
 class Catalog:
     """Operations by name, each imported when it is asked for."""
 
-    def __init__(self, manifest: Mapping[str, Mapping[str, Any]], more: tuple[Operation, ...] = ()) -> None:
+    def __init__(
+        self, manifest: Mapping[str, Mapping[str, Any]], more: Mapping[str, Plugin | Operation]
+    ) -> None:
         self._manifest = manifest
-        self._more = {one.name: one for one in more}
+        self._more = more
 
     @cached_property
-    def summaries(self) -> dict[str, str]:
-        """Each name with a sentence on what it does."""
-        listed = {name: str(entry["summary"]) for name, entry in self._manifest.items()}
-        return listed | {name: one.summary for name, one in self._more.items()}
+    def names(self) -> tuple[str, ...]:
+        """All names, those of this package first."""
+        return tuple(dict.fromkeys((*self._manifest, *self._more)))
 
     @cached_property
     def beginning(self) -> frozenset[str]:
-        """The operations that make a home where there is none."""
-        listed = {name for name, entry in self._manifest.items() if entry["begins"]}
-        return frozenset({*listed, *(name for name, one in self._more.items() if one.begins)})
+        """The operations of this package that make a home where there is none."""
+        return frozenset(name for name, entry in self._manifest.items() if entry["begins"])
 
-    @cached_property
+    @property
     def families(self) -> tuple[str, ...]:
         """The families of tools."""
         listed = [str(entry["family"]) for entry in self._manifest.values()]
-        return tuple(dict.fromkeys([*listed, *(one.family for one in self._more.values())]))
+        return tuple(dict.fromkeys([*listed, *(one.family for one in self._added())]))
 
     def get(self, name: str) -> Operation:
-        """An operation by its name. Raises `KeyError`."""
-        if name in self._more:
-            return self._more[name]
+        """An operation by its name. Raises `KeyError`, and `ArkError` for a plugin that does not work."""
+        if name not in self._manifest:
+            return _added(self._more[name])
         module = import_module(f"{PACKAGE}.{self._manifest[name]['module']}")
         return next(one for one in declared_in(module) if one.name == name)
 
     def all(self) -> Iterator[Operation]:
-        """All of them."""
-        for name in self.summaries:
-            yield self.get(name)
+        """All of them but plugins that do not work."""
+        yield from (self.get(name) for name in self._manifest)
+        yield from self._added()
 
     def group(self, name: str) -> dict[str, str]:
         """What a group holds: the last word of each name, with the name."""
-        return {one.split()[1]: one for one in self.summaries if one.startswith(f"{name} ")}
+        return {one.split()[1]: one for one in self.names if one.startswith(f"{name} ")}
+
+    def _added(self) -> Iterator[Operation]:
+        for name in self._more.keys() - self._manifest.keys():
+            with suppress(ArkError):
+                yield _added(self._more[name])
+
+
+def _added(one: Plugin | Operation) -> Operation:
+    if isinstance(one, Operation):
+        return one
+    found = getattr(one.load(), "__operation__", None)
+    if isinstance(found, Operation):
+        return found
+    raise ArkError(
+        f"The plugin {one.place} of {one.package} is no operation.", "Update or uninstall that package."
+    )
 
 
 def shipped(more: tuple[Operation, ...] = ()) -> Catalog:
-    """The operations of this package, and `more`."""
-    return Catalog(json.loads((files(PACKAGE) / MANIFEST).read_text("utf-8")), more)
+    """The operations of this package, those of plugins, and `more`.
+
+    The entry point of an operation has its name, with a dot for the space: `tasks.sort`.
+    """
+    added: dict[str, Plugin | Operation] = {
+        name.replace(".", " ", 1): one for name, one in plugins.of("operations").items()
+    }
+    return Catalog(_manifest(), added | {one.name: one for one in more})
+
+
+@cache
+def _manifest() -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = json.loads((files(PACKAGE) / MANIFEST).read_text("utf-8"))
+    return found
 
 
 def manifest() -> dict[str, dict[str, Any]]:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import urlsplit
 
+from ark_tui.domain import plugins
+
 YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off", "")
 
@@ -200,7 +202,8 @@ class Model:
         if "://" in text:
             return Address().check(text)
         provider, _, model = text.partition(":")
-        if text and provider not in self.providers and "@" not in text and not text.startswith("-"):
+        known = provider in self.providers or provider in plugins.of("embedding")
+        if text and not known and "@" not in text and not text.startswith("-"):
             return f"ollama:{text}"
         if model:
             return text

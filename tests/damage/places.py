@@ -173,6 +173,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "scratch-restore": "scratch-restore plan 1",
         "tasks-add": "tasks-add call Ben",
         "tasks-list": "tasks-list",
+        "plugins": "plugins",
         "tasks-done": "tasks-done 1",
         "tasks-reopen": "tasks-reopen 1",
         "tasks-edit": "tasks-edit 1 call Cid",

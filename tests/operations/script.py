@@ -56,4 +56,6 @@ TASKS = (
     step("tasks list"),
 )
 
-STEPS = (*TASKS,)
+HOME = (step("plugins"),)
+
+STEPS = (*TASKS, *HOME)

@@ -50,7 +50,7 @@ MORE = "More"
 BY_HAND = tuple(module.name.replace("_", "-") for module in iter_modules(commands.__path__))
 """Commands that are no operation: they serve, or write a file; each is a module."""
 
-COMMANDS = (*(name.replace(" ", "-") for name in shipped().summaries), *BY_HAND)
+COMMANDS = (*(name.replace(" ", "-") for name in shipped().names), *BY_HAND)
 """Every command by its flat name, which is taken, too: `tasks-add` for `tasks add`."""
 
 BEGINNING = frozenset(
@@ -77,7 +77,7 @@ class Commands(click.Group):
 
     def sections(self) -> Iterator[tuple[str, list[str]]]:
         """Titles, and the commands below each."""
-        waiting = dict.fromkeys([*(name.split()[0] for name in self.catalog.summaries), *BY_HAND])
+        waiting = dict.fromkeys([*(name.split()[0] for name in self.catalog.names), *BY_HAND])
         for title, names in SECTIONS.items():
             yield title, [name for name in names if waiting.pop(name, "") is None]
         if waiting:
@@ -87,10 +87,10 @@ class Commands(click.Group):
         return [name for _, names in self.sections() for name in names]
 
     def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
-        found = cmd_name if cmd_name in self.catalog.summaries else cmd_name.replace("-", " ", 1)
+        found = cmd_name if cmd_name in self.catalog.names else cmd_name.replace("-", " ", 1)
         if self.catalog.group(cmd_name):
             return made.Group(cmd_name, self.catalog)
-        if found in self.catalog.summaries:
+        if found in self.catalog.names:
             return made.command(self.catalog.get(found))
         if cmd_name not in BY_HAND:
             return None

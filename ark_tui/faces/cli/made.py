@@ -50,7 +50,7 @@ class Group(click.Group):
     def __init__(self, name: str, catalog: Catalog, more: dict[str, click.Command] | None = None) -> None:
         self._catalog = catalog
         self._names = catalog.group(name)
-        listing = next((one for one in (f"{name} list", name) if one in catalog.summaries), "")
+        listing = next((one for one in (f"{name} list", name) if one in catalog.names), "")
         self._listing = command(catalog.get(listing)) if listing else None
         super().__init__(
             name,

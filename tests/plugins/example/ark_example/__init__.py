@@ -1,0 +1,1 @@
+"""What a package adds to ark-tui."""

@@ -1,0 +1,105 @@
+"""A package from outside adds an operation, a format and an embedding provider: installed for real."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+EXAMPLE = Path(__file__).parent / "example"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the example is installed."""
+    folder = tmp_path_factory.mktemp("plugins")
+    source = shutil.copytree(EXAMPLE, folder / "source")
+    line = ["install", "--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--no-compile"]
+    subprocess.run(
+        [sys.executable, "-m", "pip", *line, "--target", str(folder / "site"), str(source)], check=True
+    )
+    return folder / "site"
+
+
+class Installed:
+    """`ark-tui` in a process of its own, where the example is installed."""
+
+    def __init__(self, place: Path, home: Path) -> None:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("ARK_")}
+        self._environment = kept | {
+            "PYTHONPATH": str(place), "ARK_HOME": str(home), "OLLAMA_HOST": "http://127.0.0.1:9"
+        }  # fmt: skip
+
+    def __call__(self, *words: str, code: int = 0) -> str:
+        line = [sys.executable, "-m", "ark_tui", *words]
+        done = subprocess.run(line, env=self._environment, capture_output=True, text=True, check=False)
+        assert done.returncode == code, done.stderr
+        return done.stderr if code else done.stdout
+
+    def json(self, *words: str) -> Any:
+        return json.loads(self(*words, "--json"))
+
+
+@pytest.fixture
+def ark(place: Path, tmp_path: Path) -> Installed:
+    return Installed(place, tmp_path / "home")
+
+
+def test_plugins_are_listed_with_what_they_added_and_what_failed(ark: Installed) -> None:
+    found = {one["name"]: one for one in ark.json("plugins")["plugins"]}
+    assert {name: one["kind"] for name, one in found.items()} == {
+        "tasks.shuffle": "operations", "broken": "operations", "rst": "formats", "letters": "embedding"
+    }  # fmt: skip
+    assert {one["package"] for one in found.values()} == {"ark-example"}
+    assert {one["version"] for one in found.values()} == {"1.2.3"}
+    assert "No module named 'ark_example.missing'" in found["broken"]["problem"]
+    assert [one["name"] for one in found.values() if one["problem"] is None] == [
+        "tasks.shuffle",
+        "rst",
+        "letters",
+    ]
+
+
+def test_an_operation_of_a_plugin_is_a_command_and_one_that_fails_says_why(ark: Installed) -> None:
+    ark("tasks", "add", "short")
+    ark("tasks", "add", "a longer task")
+    assert [one["text"] for one in ark.json("tasks", "shuffle")["tasks"]] == ["a longer task", "short"]
+    assert "tasks shuffle" in ark("tasks", "shuffle", "--help")
+    assert "broken" in ark("--help").split()
+    assert "ark-example 1.2.3 cannot be loaded" in ark("broken", code=1)
+
+
+def test_an_operation_of_a_plugin_is_a_tool(ark: Installed) -> None:
+    assert "tasks_shuffle" in ark.json("mcp", "--tools", "all", "--check")["tools"]
+
+
+def test_a_format_of_a_plugin_reads_files(ark: Installed, tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.rst").write_text("Otters\n======\n\nThey sleep in rivers.\n", "utf-8")
+    assert ark.json("index", str(folder))["added"] == 1
+    assert ark.json("search", "otters")["hits"][0]["document"]["title"] == "Otters"
+
+
+def test_an_embedding_provider_of_a_plugin_embeds(ark: Installed) -> None:
+    ark("ingest", "zzzz buzz", "--title", "Z")
+    ark("ingest", "eee tree", "--title", "E")
+    ark("models", "--use", "letters:plain")
+    assert ark.json("status")["embedding"]["provider"] == "letters"
+    hits = ark.json("search", "zz", "--below")["hits"]
+    assert hits[0]["document"]["title"] == "Z"
+
+
+def test_what_is_not_used_is_not_imported(place: Path, tmp_path: Path) -> None:
+    script = (
+        "import sys; from ark_tui.faces.cli.app import run; run(['tasks', 'add', 'x']);"
+        "sys.exit(any(name.startswith('ark_example') for name in sys.modules))"
+    )
+    environment = os.environ | {"PYTHONPATH": str(place), "ARK_HOME": str(tmp_path / "home")}
+    assert subprocess.run([sys.executable, "-c", script], env=environment, check=False).returncode == 0
