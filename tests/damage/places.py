@@ -218,7 +218,7 @@ ROUTES = (
     ),
     *("/tasks", "/history", "/history/search?query=otters", "/facts", "/patterns", "/directives"),
     *("/outcomes", "/expert/tea", "/memory-stats", "/conversations", "/conversations/default"),
-    *("/messages?conversation_id=default", "/jobs"),
+    *("/messages?conversation_id=default", "/jobs", "/plugins"),
 )
 TOOLS: dict[str, dict[str, object]] = {
     "knowledge_search": {"query": QUERY},
