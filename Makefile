@@ -1,4 +1,4 @@
-# From nothing but python3 (3.11 to 3.13), make and a package registry: `make run`, `make test`.
+# From nothing but python3 (3.11 or later), make and a package registry: `make run`, `make test`.
 
 PYTHON ?= python3
 VENV := .venv
@@ -81,8 +81,8 @@ clean: ## remove the sample's home, caches and builds; .venv stays
 	@find ark_tui tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || \
-	  { echo "ark-tui needs Python 3.11, 3.12 or 3.13; name one: make PYTHON=python3.12 …" >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "ark-tui needs Python 3.11 or later; name one: make PYTHON=python3.12 …" >&2; exit 2; }
 	@echo "Making $(VENV) …" >&2
 	@$(PYTHON) -m venv $(VENV)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
+from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from ark_tui import __version__
@@ -33,6 +35,9 @@ SILENT: TelemetryConfig = {
     "auto_configure": False,
 }
 """No telemetry of any kind, whatever FastAPI finds in the environment."""
+
+BEARER = HTTPBearer(auto_error=False, description="The token of the home, where the server asks for it.")
+"""Says in the description of the server that it may want a token; it is the gate that asks for it."""
 
 ABOUT = "A home of ark-tui over HTTP: search with reasons, memory, conversations. Errors are `{error, hint}`."
 
@@ -65,13 +70,24 @@ def bare(desk: Desk, catalog: Catalog | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         telemetry=SILENT,
+        dependencies=[Depends(BEARER)],
         responses={
             "4XX": {"description": "What is wrong, and what to do next.", "model": failures.Failure},
         },
     )
+    app.openapi = partial(_described, app)  # type: ignore[method-assign]
     app.state.desk = desk
     failures.install(app)
     app.include_router(made.router(catalog or shipped()))
     for family in (*FAMILIES, docs):
         app.include_router(family.router)
     return app
+
+
+def _described(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI document: the token is asked for by some servers only."""
+    document = FastAPI.openapi(app)
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            operation["security"] = [{BEARER.scheme_name: []}, {}]
+    return document
