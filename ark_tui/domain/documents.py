@@ -81,7 +81,7 @@ class Chunk:
     """A piece of a document: `body[start_char:end_char]` is its text. Lines count from 1, inclusive."""
 
     id: str  # document id, ':', ordinal
-    ordinal: int
+    ordinal: Annotated[int, As.HIDDEN]
     start_char: int
     end_char: int
     start_line: int
