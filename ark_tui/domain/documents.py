@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Annotated, ClassVar, Literal
 
@@ -183,6 +184,8 @@ class Draft:
 class Passage:
     """A stretch of a document, as `show` hands it out."""
 
+    also: ClassVar[tuple[str, ...]] = ("more",)
+
     document: Document
     text: str
     start_line: int
@@ -190,6 +193,24 @@ class Passage:
     total_lines: int
     file: Annotated[str, As.NULL] = ""  # the absolute path of the original, or "" when there is none
     highlights: tuple[tuple[int, int], ...] = ()  # character ranges of `text` that match a query
+    uncounted: Annotated[str, As.SPARSE] = ""  # why it does not count that it was opened
+
+    @property
+    def more(self) -> int | None:
+        """The line to go on from; None at the end."""
+        return self.end_line + 1 if self.end_line < self.total_lines else None
+
+    def window(self, first: int, count: int | None) -> Passage:
+        """Of these lines, at most `count` from the document's line `first` on."""
+        rows = re.findall(r"[^\n]*\n|[^\n]+", self.text)
+        skipped = max(0, first - self.start_line)
+        kept = rows[skipped:][:count]
+        if len(kept) == len(rows):
+            return self
+        at, text, start = sum(map(len, rows[:skipped])), "".join(kept), self.start_line + skipped
+        marks = [(a - at, b - at) for a, b in self.highlights if a >= at and b <= at + len(text)]
+        last = start + len(kept) - 1
+        return replace(self, text=text, start_line=start, end_line=last, highlights=tuple(marks))
 
 
 @dataclass(frozen=True, slots=True)

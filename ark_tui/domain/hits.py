@@ -90,6 +90,26 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class ExplainedPart:
+    """What one signal gave, and what it measures."""
+
+    part: Annotated[Part, As.FLAT]
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """Why a document stands where it stands for a query. `rank` None: it is not listed, as `note` says."""
+
+    document: Annotated[Document, As.FLAT]
+    rank: int | None
+    score: Annotated[float | None, As.SPARSE] = None
+    signals: Annotated[tuple[ExplainedPart, ...], As.SPARSE] = ()
+    multipliers: tuple[Multiplier, ...] = ()
+    note: Annotated[str, As.SPARSE] = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Expansion:
     """Terms added to the query, and where they are from; `without`: those left out, as requested."""
 
