@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date
 from math import pi, sqrt
-from typing import Literal, get_args
+from typing import Annotated, ClassVar, Literal, get_args
 
 from ark_tui.domain.documents import Document
+from ark_tui.domain.fields import As, Named, Of
 
 What = Literal[
     "novelty", "foundations", "bridges", "boundary", "communities", "map", "gaps", "audit", "activity"
@@ -176,7 +177,7 @@ class Community:
     label: str  # its commonest tag where half bear it, else its first terms
     size: int
     terms: tuple[str, ...] = ()  # that tell it from the others
-    tags: tuple[tuple[str, int], ...] = ()  # the commonest, with the number of documents that bear them
+    tags: Annotated[tuple[tuple[str, int], ...], Named(("tag", "documents"))] = ()  # the commonest
     documents: tuple[Document, ...] = ()  # the most central ones
 
 
@@ -195,7 +196,7 @@ class Communities:
 class Place:
     """A document on the map, both coordinates in −1…1."""
 
-    document: Document
+    document: Annotated[Document, Of("id")]
     x: float
     y: float
     community: int  # its id; 0 for none
@@ -258,6 +259,8 @@ class Unfound:
 class Audit:
     """Findability, through the search that everybody uses. `asked` of `documents` were probed."""
 
+    also: ClassVar[tuple[str, ...]] = ("sampled",)
+
     documents: int = 0
     asked: int = 0
     found: int = 0
@@ -299,14 +302,14 @@ class Analysis:
     change: int  # the state of the corpus
     model: str = ""  # the vectors that were used, by the name of their model
     graph: Graph = field(default_factory=Graph)
-    novelty: Novelty | None = None
-    foundations: Foundations | None = None
-    bridges: Bridges | None = None
-    boundary: Boundary | None = None
-    communities: Communities | None = None
-    map: Map | None = None
-    gaps: Gaps | None = None
-    audit: Audit | None = None
-    activity: Activity | None = None
+    novelty: Annotated[Novelty | None, As.SPARSE] = None
+    foundations: Annotated[Foundations | None, As.SPARSE] = None
+    bridges: Annotated[Bridges | None, As.SPARSE] = None
+    boundary: Annotated[Boundary | None, As.SPARSE] = None
+    communities: Annotated[Communities | None, As.SPARSE] = None
+    map: Annotated[Map | None, As.SPARSE] = None
+    gaps: Annotated[Gaps | None, As.SPARSE] = None
+    audit: Annotated[Audit | None, As.SPARSE] = None
+    activity: Annotated[Activity | None, As.SPARSE] = None
     cached: tuple[str, ...] = ()
     took_s: float = 0.0

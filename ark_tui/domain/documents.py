@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from datetime import date
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
+
+from ark_tui.domain.fields import As
 
 Tier = Literal["doc", "raw", "reflection", "wiki"]
 TIERS: tuple[Tier, ...] = ("doc", "raw", "reflection", "wiki")
@@ -50,6 +53,8 @@ def context(title: str, heading: str) -> str:
 class Document:
     """A document as the store knows it, without its text."""
 
+    also: ClassVar[tuple[str, ...]] = ("short_id",)
+
     id: str
     collection: str
     path: str  # relative to the collection's root, with `/`; the source id for text without a file
@@ -63,7 +68,7 @@ class Document:
     item: str = ""  # which document of a file that holds several (a JSONL line's id)
     stale: bool = False  # its file is newer than the index
     superseded_by: str = ""  # short id and title of the document that has taken its place
-    layer: int = 0  # 0: a document of a folder; otherwise see `domain.memory.LAYERS`
+    layer: Annotated[int, As.HIDDEN] = 0  # 0: a document of a folder; otherwise see `domain.memory.LAYERS`
     pinned: bool = False
     trashed: bool = False  # in the trash: nothing finds it, and it can be brought back
 
@@ -77,7 +82,7 @@ class Chunk:
     """A piece of a document: `body[start_char:end_char]` is its text. Lines count from 1, inclusive."""
 
     id: str  # document id, ':', ordinal
-    ordinal: int
+    ordinal: Annotated[int, As.HIDDEN]
     start_char: int
     end_char: int
     start_line: int
@@ -179,13 +184,33 @@ class Draft:
 class Passage:
     """A stretch of a document, as `show` hands it out."""
 
+    also: ClassVar[tuple[str, ...]] = ("more",)
+
     document: Document
     text: str
     start_line: int
     end_line: int
     total_lines: int
-    file: str = ""  # the absolute path of the original, or "" when there is none
+    file: Annotated[str, As.NULL] = ""  # the absolute path of the original, or "" when there is none
     highlights: tuple[tuple[int, int], ...] = ()  # character ranges of `text` that match a query
+    uncounted: Annotated[str, As.SPARSE] = ""  # why it does not count that it was opened
+
+    @property
+    def more(self) -> int | None:
+        """The line to go on from; None at the end."""
+        return self.end_line + 1 if self.end_line < self.total_lines else None
+
+    def window(self, first: int, count: int | None) -> Passage:
+        """Of these lines, at most `count` from the document's line `first` on."""
+        rows = re.findall(r"[^\n]*\n|[^\n]+", self.text)
+        skipped = max(0, first - self.start_line)
+        kept = rows[skipped:][:count]
+        if len(kept) == len(rows):
+            return self
+        at, text, start = sum(map(len, rows[:skipped])), "".join(kept), self.start_line + skipped
+        marks = [(a - at, b - at) for a, b in self.highlights if a >= at and b <= at + len(text)]
+        last = start + len(kept) - 1
+        return replace(self, text=text, start_line=start, end_line=last, highlights=tuple(marks))
 
 
 @dataclass(frozen=True, slots=True)

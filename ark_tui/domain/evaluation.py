@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated, ClassVar
+
+from ark_tui.domain.fields import As, Key
 
 METRICS = ("ndcg_10", "recall_10", "hit_3", "mrr_10")
 
@@ -37,8 +40,20 @@ class Estimate:
 class Measures:
     """An estimate for each of `METRICS`: of a ranking (0…1), or of the difference of two (−1…1)."""
 
+    also: ClassVar[tuple[str, ...]] = ("means", "intervals")
+
     queries: int
-    of: Mapping[str, Estimate]
+    of: Annotated[Mapping[str, Estimate], As.HIDDEN]
+
+    @property
+    def means(self) -> Annotated[Mapping[str, float], As.FLAT]:
+        """The mean of each."""
+        return {name: estimate.mean for name, estimate in self.of.items()}
+
+    @property
+    def intervals(self) -> Annotated[Mapping[str, tuple[float, float]], Key("interval")]:
+        """The 95 % interval of each: low, high."""
+        return {name: (estimate.low, estimate.high) for name, estimate in self.of.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +61,7 @@ class Ablated:
     """What changes when one signal of the profile is off: without it − with it."""
 
     signal: str
-    change: Measures
+    change: Annotated[Measures, As.FLAT]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +70,7 @@ class QueryChange:
 
     set: str
     id: str
-    text: str
+    text: Annotated[str, Key("query")]
     a: float
     b: float
 
@@ -66,7 +81,7 @@ class Comparison:
 
     a: str
     b: str
-    change: Measures
+    change: Annotated[Measures, Key("difference")]
     won: tuple[QueryChange, ...]  # b is better
     lost: tuple[QueryChange, ...]  # a is better
     tied: int
@@ -78,11 +93,11 @@ class SetResult:
 
     name: str
     documents: int
-    measures: Measures
+    measures: Annotated[Measures, As.FLAT]
     categories: Mapping[str, Measures] = field(default_factory=dict)
     baselines: Mapping[str, Measures] = field(default_factory=dict)
-    ablation: tuple[Ablated, ...] = ()
-    comparison: Comparison | None = None
+    ablation: Annotated[tuple[Ablated, ...], As.SPARSE] = ()
+    comparison: Annotated[Comparison | None, As.SPARSE] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from ark_tui.domain.documents import Document
+from ark_tui.domain.fields import Key
 
 Direction = Literal["outgoing", "incoming", "both"]
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
@@ -41,7 +42,7 @@ class Walk:
     root: Document
     direction: Direction
     depth: int
-    reached: tuple[Reached, ...]
+    reached: Annotated[tuple[Reached, ...], Key("results")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ class Shared:
 
     a: Document
     b: Document
-    documents: tuple[Document, ...] = ()
+    documents: Annotated[tuple[Document, ...], Key("common")] = ()
 
 
 @dataclass(frozen=True, slots=True)

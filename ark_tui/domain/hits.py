@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from math import prod
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
 
 from ark_tui.domain.documents import Chunk, Document
+from ark_tui.domain.fields import As, Key, Named, Of
 from ark_tui.domain.query import Query
 
 LampState = Literal["on", "off", "idle"]
@@ -56,10 +57,17 @@ class Lamp:
 class Snippet:
     """The lines around the best match. `highlights` are character ranges of `text`."""
 
-    text: str
-    start_line: int
-    end_line: int
+    also: ClassVar[tuple[str, ...]] = ("lines",)
+
+    text: Annotated[str, Key("snippet")]
+    start_line: Annotated[int, As.HIDDEN]
+    end_line: Annotated[int, As.HIDDEN]
     highlights: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def lines(self) -> Annotated[tuple[int, int], Key("snippet_lines")]:
+        """The first and the last of its lines."""
+        return self.start_line, self.end_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +78,35 @@ class Hit:
     score: float
     document: Document
     chunk: Chunk
-    snippet: Snippet
+    snippet: Annotated[Snippet, As.FLAT]
     more: int  # further chunks of the document among the candidates
-    parts: tuple[Part, ...]
+    parts: Annotated[tuple[Part, ...], Key("signals")]
     multipliers: tuple[Multiplier, ...] = ()
     duplicates: tuple[Document, ...] = ()  # documents that say the same in almost the same words
 
     def summed(self) -> float:
         """The score as the displayed parts give it."""
         return sum(part.contribution for part in self.parts) * prod(m.value for m in self.multipliers)
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedPart:
+    """What one signal gave, and what it measures."""
+
+    part: Annotated[Part, As.FLAT]
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """Why a document stands where it stands for a query. `rank` None: it is not listed, as `note` says."""
+
+    document: Annotated[Document, As.FLAT]
+    rank: int | None
+    score: Annotated[float | None, As.SPARSE] = None
+    signals: Annotated[tuple[ExplainedPart, ...], As.SPARSE] = ()
+    multipliers: tuple[Multiplier, ...] = ()
+    note: Annotated[str, As.SPARSE] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +157,7 @@ class SearchResult:
     and no abstaining yet.
     """
 
-    query: Query
+    query: Annotated[Query, Of("raw")]
     retrieval_id: str
     profile: str
     hits: tuple[Hit, ...]
@@ -142,10 +170,10 @@ class SearchResult:
     dropped: int = 0  # hits that an index still had and the store no longer
     expansion: Expansion = field(default_factory=Expansion)
     suggestions: tuple[Suggestion, ...] = ()
-    stages: tuple[tuple[str, float], ...] = ()  # name, milliseconds
-    partial: bool = False
+    stages: Annotated[tuple[tuple[str, float], ...], Named(("name", "ms"))] = ()
+    partial: Annotated[bool, As.HIDDEN] = False
     verdict: Verdict | None = None  # None where it was not asked for or could not be said
-    below: tuple[Hit, ...] = ()
+    below: Annotated[tuple[Hit, ...], As.HIDDEN] = ()
 
     def lowered(self) -> SearchResult:
         """The same with the verdict carried out: where it is against them, the hits lie below the floor."""

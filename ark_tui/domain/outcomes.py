@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import sqrt
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from ark_tui.domain.fields import As, Key
 
 Outcome = Literal["success", "failure"]
 OUTCOMES: tuple[Outcome, ...] = ("success", "failure")
@@ -33,22 +35,22 @@ def moved(confidence: float, earlier: int, outcome: Outcome) -> float:
 class Event:
     """Something that happened, as an agent or a person reports it. Only the type is always there."""
 
-    event_type: str
-    issue_number: int | None = None
-    session_id: str = ""
-    duration_ms: int | None = None
-    verdict: str = ""
-    component_area: str = ""
-    estimate: str = ""  # one of ESTIMATES
-    drift_count: int | None = None
-    model: str = ""
-    agent_type: str = ""
-    iteration_count: int | None = None
+    event_type: Annotated[str, Key("eventType")]
+    issue_number: Annotated[int | None, Key("issueNumber")] = None
+    session_id: Annotated[str, Key("sessionId"), As.NULL] = ""
+    duration_ms: Annotated[int | None, Key("durationMs")] = None
+    verdict: Annotated[str, As.NULL] = ""
+    component_area: Annotated[str, Key("componentArea"), As.NULL] = ""
+    estimate: Annotated[str, As.NULL] = ""  # one of ESTIMATES
+    drift_count: Annotated[int | None, Key("driftCount")] = None
+    model: Annotated[str, As.NULL] = ""
+    agent_type: Annotated[str, Key("agentType"), As.NULL] = ""
+    iteration_count: Annotated[int | None, Key("iterationCount")] = None
     payload: Mapping[str, Any] | None = None
-    query_id: str = ""  # of the search, context or expert call that it follows on
-    agent_id: str = ""  # who reports it
+    query_id: Annotated[str, Key("queryId"), As.NULL] = ""  # of the search, context or expert call before
+    agent_id: Annotated[str, Key("agentId"), As.NULL] = ""  # who reports it
     id: str = ""  # given by the store, like the moment
-    at: datetime | None = None
+    at: Annotated[datetime | None, Key("timestamp")] = None
 
 
 @dataclass(frozen=True, slots=True)

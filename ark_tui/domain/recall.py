@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
+from typing import Annotated
 
 from ark_tui.domain.documents import Document, Tier
+from ark_tui.domain.fields import As, Key
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.outcomes import Event
 
@@ -29,7 +31,7 @@ class TierSearch:
 
     tier: Tier
     found: int = 0
-    problem: str = ""
+    problem: Annotated[str, As.NULL] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class Recall:
 
     role: str
     tiers: tuple[TierSearch, ...]
-    result: SearchResult
+    result: Annotated[SearchResult, As.FLAT]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Bundle:
     wiki: tuple[Document, ...]  # the latest first
     reflections: tuple[Document, ...]
     prior_outcomes: tuple[Event, ...]
-    warning: str = ""
+    warning: Annotated[str, As.NULL] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +63,11 @@ class Source:
     """
 
     label: str
-    document: Document
+    document: Annotated[Document, As.FLAT]
     snippet: str
     score: float
-    text: str = ""
-    chunk: str = ""  # its id
+    text: Annotated[str, As.HIDDEN] = ""
+    chunk: Annotated[str, As.HIDDEN] = ""  # its id
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +80,12 @@ class Thought:
     query: str
     retrieval_id: str
     sources: tuple[Source, ...]
-    answer: str = ""
+    answer: Annotated[str, As.NULL] = ""
     gaps: tuple[str, ...] = ()
     synthesized: bool = False
-    model: str = ""
-    problem: str = ""
-    dropped: tuple[str, ...] = ()
+    model: Annotated[str, As.NULL] = ""
+    problem: Annotated[str, As.NULL] = ""
+    dropped: Annotated[tuple[str, ...], Key("dropped_citations")] = ()
 
 
 @dataclass(frozen=True, slots=True)

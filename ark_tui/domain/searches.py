@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
+from ark_tui.domain.fields import As, Key
 from ark_tui.domain.hits import SearchResult
-from ark_tui.domain.query import Request
+from ark_tui.domain.query import Mode, Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,23 +27,39 @@ class Answer:
 class Retrieval:
     """A search that was run. `change`: the state of the corpus; `model`: fingerprint of its vectors."""
 
-    id: str
-    request: Request
-    profile: dict[str, Any]  # as it was: all its parameters
+    also: ClassVar[tuple[str, ...]] = ("query", "profile_name", "mode", "limit")
+
+    id: Annotated[str, Key("retrieval_id")]
+    request: Annotated[Request, As.HIDDEN]
+    profile: Annotated[dict[str, Any], Key("parameters")]  # as it was: all its parameters
     model: str
     change: int
     at: datetime
     answers: tuple[Answer, ...] = ()
-    terms: tuple[str, ...] | None = None  # what a chat model added to the query; None: not kept then
+    terms: Annotated[tuple[str, ...] | None, As.HIDDEN] = None  # a chat model's; None: not kept then
 
     @property
     def query(self) -> str:
         return self.request.query
 
+    @property
+    def profile_name(self) -> Annotated[str, Key("profile")]:
+        return self.request.profile
+
+    @property
+    def mode(self) -> Mode:
+        return self.request.mode
+
+    @property
+    def limit(self) -> int:
+        return self.request.limit
+
 
 @dataclass(frozen=True, slots=True)
 class Move:
     """Where a document stood and where it stands; None: not among the hits."""
+
+    also: ClassVar[tuple[str, ...]] = ("kind",)
 
     document: str  # id
     title: str
@@ -66,6 +83,8 @@ class Rerun:
     `corpus`, `model`, `profile`; the chat model's `terms`; the `day`, where age or times that count from it
     matter; the `use` of documents by whoever searched, where the profile heeds it.
     """
+
+    also: ClassVar[tuple[str, ...]] = ("same",)
 
     before: Retrieval
     after: SearchResult

@@ -303,6 +303,7 @@ class Knowledge:
         *,
         role: str = "",
         limit: int = 0,
+        agent: str = "",
         stop: Stop = NEVER,
         found: Callable[[Thought], None] = lambda _: None,
     ) -> Thought:
@@ -313,7 +314,7 @@ class Knowledge:
         from ark_tui.domain.recall import Thought
         from ark_tui.memory import think
 
-        result = self._asked(Request(query, limit=limit or SOURCES), role)
+        result = self._asked(Request(query, limit=limit or SOURCES, agent=agent), role)
         model = self._parts.settings.chat_model
         thought = Thought(query, result.retrieval_id, think.sources(self._parts.store, result), model=model)
         found(thought)

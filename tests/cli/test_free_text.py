@@ -9,10 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ark_tui.faces.cli.commands import ingest, search
+from ark_tui.faces.cli.app import cli
+from ark_tui.faces.cli.commands import ingest
+
+SEARCH = cli.get_command(click.Context(cli), "search")
+assert SEARCH is not None
 
 
-def read(*tokens: str, command: click.Command = search.command) -> dict[str, Any]:
+def read(*tokens: str, command: click.Command = SEARCH) -> dict[str, Any]:
     return command.make_context("x", list(tokens)).params
 
 
@@ -21,17 +25,17 @@ def read(*tokens: str, command: click.Command = search.command) -> dict[str, Any
     [
         (("notes", "-banana", "-n", "3"), "notes -banana", 3),
         (("-n", "3", "notes", "-banana"), "notes -banana", 3),
-        (("-draft notes",), "-draft notes", 10),
-        (("-notes",), "-notes", 10),
-        (("-n3",), "-n3", 10),
-        (("-", "--", "--json"), "- --json", 10),
+        (("-draft notes",), "-draft notes", None),
+        (("-notes",), "-notes", None),
+        (("-n3",), "-n3", None),
+        (("-", "--", "--json"), "- --json", None),
         (("a", "--limit=3", '"exact phrase"'), 'a "exact phrase"', 3),
-        (("tag:x", "(a", "OR", "b)"), "tag:x (a OR b)", 10),
-        (("--not an option",), "--not an option", 10),
-        (("-5", "--5", "---"), "-5 --5 ---", 10),
+        (("tag:x", "(a", "OR", "b)"), "tag:x (a OR b)", None),
+        (("--not an option",), "--not an option", None),
+        (("-5", "--5", "---"), "-5 --5 ---", None),
     ],
 )
-def test_words_and_options_are_told_apart(tokens: tuple[str, ...], query: str, limit: int) -> None:
+def test_words_and_options_are_told_apart(tokens: tuple[str, ...], query: str, limit: int | None) -> None:
     params = read(*tokens)
     assert (params["query"], params["limit"]) == (query, limit)
 

@@ -18,6 +18,7 @@ from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from ark_tui.faces.reports import wire_knowledge as wire
 from ark_tui.memory import recall as room
+from ark_tui.operations.encoding import encoded
 from ark_tui.settings import load
 from ark_tui.store import contexts
 from tests.support import SteadyClock
@@ -113,7 +114,7 @@ def test_a_failing_tier_is_named_and_the_others_answer(engine: Engine) -> None:
     found = room.recall(search, Request("otters"), "implementer")
     assert [(one.tier, one.problem) for one in found.tiers] == [("wiki", "The disk is on fire."), ("doc", "")]
     assert {hit.document.tier for hit in found.result.hits} == {"doc"}
-    assert wire.recall(found)["tiers"][0]["problem"] == "The disk is on fire."
+    assert encoded(found)["tiers"][0]["problem"] == "The disk is on fire."
 
 
 def test_where_every_tier_fails_the_recall_fails() -> None:
@@ -155,7 +156,7 @@ def test_an_expert_brings_wiki_by_date_late_reflections_and_prior_outcomes(memor
     assert [one.path for one in found.wiki] == ["wiki/seals.md", "wiki/otters.md"]
     assert [one.path for one in found.reflections] == ["late/otters.md"]
     assert [one.id for one in found.prior_outcomes] == [kept.id]
-    told = wire.bundle(found)
+    told = encoded(found)
     assert told.keys() == {"query_id", "domain", "wiki", "reflections", "prior_outcomes", "warning"}
     assert told["warning"] is None
 

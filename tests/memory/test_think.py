@@ -13,8 +13,8 @@ from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.domain.recall import Thought
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
-from ark_tui.faces.reports import wire_knowledge as wire
 from ark_tui.memory import citations
+from ark_tui.operations.encoding import encoded
 from ark_tui.settings import load
 from tests.ollama_server import Fault, Model, OllamaServer
 from tests.support import SteadyClock
@@ -53,7 +53,7 @@ def says(server: OllamaServer, answer: object, gaps: object = ()) -> None:
 def test_an_answer_cites_its_sources_and_names_gaps(memory: Memory, server: OllamaServer) -> None:
     label = memory.think(QUESTION).sources[0].label
     says(server, f"In rafts [{label}].", ["How long they sleep."])
-    told = wire.thought(memory.think(QUESTION))
+    told = encoded(memory.think(QUESTION))
     assert told["answer"] == f"In rafts [{label}]."
     assert (told["gaps"], told["synthesized"], told["problem"]) == (["How long they sleep."], True, None)
     assert told["sources"][0].keys() >= {"id", "title", "path", "tier", "snippet", "score"}

@@ -56,6 +56,57 @@ TASKS = (
     step("tasks list"),
 )
 
+FIND = (
+    step("search", query="mixing -banana", limit=3, keep="search", apart=("retrieval_id",)),
+    step(
+        "search",
+        query="spectral gap",
+        mode="keyword",
+        profile="ark",
+        collection="notes",
+        tags=("theory",),
+        superseded=True,
+        below=True,
+        expand=False,
+        without=("matrix",),
+        graph=True,
+        mmr=0.7,
+        adjust=("weight.bm25=0.3", "k=60"),
+    ),
+    step("search", query="tea", type="note", tier="doc", hops=0),
+    step("search", query="zzzz"),
+    step("search", query=" ", refused=True),
+    step("search", query="gap", profile="nope", refused=True),
+    step("search", query="gap", adjust=("nope=1",), refused=True),
+    step("similar", ref="gap.md", limit=1, collections=("notes",)),
+    step("similar", ref="nowhere.md", refused=True),
+    step("show", ref="gap.md", query="mixing", apart=("file",)),
+    step("show", ref="gap.md", start_line=4, lines=1, apart=("file",)),
+    step("show", ref="gap.md:4:1", apart=("file",)),
+    step("show", ref="nowhere.md", refused=True),
+    step("explain", id="gap.md", query="spectral gap"),
+    step("explain", id="rye.md", query="spectral gap", limit=1),
+    step("searches", limit=2, keep="searches"),
+    step("rerun", id=lambda known: known["searches"]["searches"][0]["retrieval_id"]),
+    step("rerun", id="zzzz", refused=True),
+    step("traverse", ref="tea.md", type="untyped", depth=2, direction="both", tier="doc"),
+    step("traverse", ref="nowhere.md", refused=True),
+    step("paths", source="tea.md", target="gap.md", depth=3),
+    step("common", a="tea.md", b="gap.md"),
+    step("subgraph", root="tea.md", depth=2),
+    step("communities", resolution=1.5, limit=5),
+    step("community", id=1),
+    step("community", id=9, refused=True),
+    step("central", community=1, limit=1),
+    step("bridges", limit=5),
+    step("recall", query="spectral gap", role="planner", limit=2, tags=("theory",), types=("note",)),
+    step("recall", query="spectral gap", role="nobody", refused=True),
+    step("expert", domain="theory", issue_number=12, limit=2, recency_window_days=90, path_prefix="gap"),
+    step("think", query="what bounds the mixing time", role="reviewer", limit=2),
+    step("analyze", what=("communities",), limit=3, resolution=1.5, apart=("cached",)),
+    step("analyze"),
+)
+
 HOME = (step("plugins"),)
 
-STEPS = (*TASKS, *HOME)
+STEPS = (*TASKS, *FIND, *HOME)

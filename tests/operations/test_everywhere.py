@@ -90,14 +90,15 @@ def offers(interface: Any, operation: Operation) -> bool:
 
 def alike(answer: Told, step: Step, folder: str) -> Any:
     """An answer without what differs from one home, or one run, to the next."""
-    text = CHANCE.sub("#", json.dumps(answer.json, ensure_ascii=False)).replace(folder, "FOLDER")
-    found = json.loads(text)
+    found = json.loads(json.dumps(answer.json, ensure_ascii=False).replace(folder, "FOLDER"))
     return _without(found, {*TIMES, *step.apart})
 
 
 def _without(value: Any, names: set[str]) -> Any:
     if isinstance(value, dict):
         return {key: _without(one, names) for key, one in value.items() if key not in names}
+    if isinstance(value, str):
+        return CHANCE.sub("#", value)
     return [_without(one, names) for one in value] if isinstance(value, list) else value
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,9 @@ from ark_tui.operations.catalog import Catalog
 from ark_tui.operations.encoding import encoded
 from ark_tui.operations.operation import Operation, Parameter, answer
 from ark_tui.operations.page import Page
+
+ALL = "all"
+"""Of several choices: each of them."""
 
 
 class Made(FreeText):
@@ -113,6 +116,9 @@ def _callback(operation: Operation, renderer: rendering.Renderer) -> Any:
                 Output().document(_json(operation, results))
             else:
                 renderer.show(rendering.View(session.say, call, options), results)
+            Output().flush()
+            for remark in renderer.after(call):
+                session.say.notice(remark)
         ctx.exit(max(map(renderer.code, results)))
 
     return run
@@ -173,10 +179,14 @@ def _param(one: Parameter) -> click.Parameter:
             default=None if one.required or several else one.default,
         )
     name = one.said.option or f"--{one.name.rstrip('_').replace('_', '-')}"
-    about: dict[str, Any] = {"help": _sentence(one), "multiple": one.several}
+    about: dict[str, Any] = {"help": _sentence(one), "multiple": one.several and not one.choices}
     if one.type is bool:
         about |= {"is_flag": True} if not one.optional else {"default": None}
         names = [f"{name}/--no-{name[2:]}" if one.optional else name]
+    elif one.several and one.choices:
+        names = [name]
+        about |= {"metavar": one.said.metavar or "NAMES", "default": ALL, "show_default": True}
+        about |= {"callback": _listed(one)}
     else:
         metavar = one.said.metavar or ("N" if one.type in (int, float) else None)
         about |= {"type": _type(one), "metavar": metavar, "required": one.required}
@@ -184,6 +194,21 @@ def _param(one: Parameter) -> click.Parameter:
         if not (one.required or one.several):
             about |= {"default": one.default, "show_default": one.default not in ("", None)}
     return click.Option([one.name, *names], **about)
+
+
+def _listed(one: Parameter) -> Callable[[click.Context, click.Parameter, str], tuple[str, ...]]:
+    """Reads some of the choices, with commas between; none of them means all."""
+
+    def read(_: click.Context, __: click.Parameter, value: str) -> tuple[str, ...]:
+        wanted = tuple(filter(None, (name.strip() for name in value.split(","))))
+        hint = f"It is some of {', '.join(one.choices)}, with commas between; or {ALL}."
+        if unknown := [name for name in wanted if name not in (*one.choices, ALL)]:
+            raise UsageError(f"There is no {one.wire} {unknown[0]}.", hint)
+        if not wanted:
+            raise UsageError(f"No {one.wire} is named.", hint)
+        return () if ALL in wanted else wanted
+
+    return read
 
 
 def _type(one: Parameter) -> Any:
@@ -208,6 +233,8 @@ def _sentence(one: Parameter) -> str:
     said, example = one.said.about, one.said.example
     if one.said.words:
         said += " - alone reads it from stdin."
+    if one.several and one.choices:
+        return f"{said} With commas between: {', '.join(one.choices)}."
     if example is None or isinstance(example, bool) or one.choices:
         return said
     shown = ", ".join(map(str, example)) if isinstance(example, tuple) else str(example)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from ark_tui.faces.reports.wire import Json
+from ark_tui.operations.encoding import encoded
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Document
@@ -21,6 +22,7 @@ Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Tier = Literal["doc", "raw", "reflection", "wiki", "any"]
 
 SNIPPET = 300  # characters
+FACTS = ("id", "title", "path", "type", "date", "tags")
 
 WORDS, MEANING = "bm25", ("cosine", "static")
 """The signals behind `fts_score` and `vec_distance`; a served model's cosine counts before the static one."""
@@ -28,14 +30,8 @@ WORDS, MEANING = "bm25", ("cosine", "static")
 
 def facts(document: Document) -> Json:
     """What a document is called, where it lies, and what it is about."""
-    return {
-        "id": document.id,
-        "title": document.title,
-        "path": document.path,
-        "type": document.type,
-        "date": document.date.isoformat() if document.date else None,
-        "tags": list(document.tags),
-    }
+    told = encoded(document)
+    return {name: told[name] for name in FACTS}
 
 
 def hit(found: Hit, *, brief: bool = False) -> Json:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document
     from ark_tui.domain.knowledge import Context, ContextItem, Directive, Fact, Pattern
     from ark_tui.domain.outcomes import Aggregate, Application, Event, Reported
-    from ark_tui.domain.recall import Bundle, MemoryStats, Recall, Remembered, Source, Thought
+    from ark_tui.domain.recall import MemoryStats, Remembered
 
 
 def facts(found: Iterable[Fact]) -> Json:
@@ -86,17 +86,6 @@ def context(found: Context) -> Json:
         "lamps": [{"signal": found.lamp.signal, "state": found.lamp.state, "reason": found.lamp.reason}],
         "notices": list(found.notices),
     }  # fmt: skip
-
-
-def recall(found: Recall) -> Json:
-    """As a search, with the role, and what the search of each of its tiers came to."""
-    return {
-        "role": found.role,
-        "tiers": [
-            {"tier": one.tier, "found": one.found, "problem": one.problem or None} for one in found.tiers
-        ],
-        **wire.search(found.result),
-    }
 
 
 def event(one: Event) -> Json:
@@ -170,18 +159,6 @@ def reported(found: Reported) -> Json:
     }  # fmt: skip
 
 
-def bundle(found: Bundle) -> Json:
-    """What an expert brings along; `warning` is null where nothing is missing."""
-    return {
-        "query_id": found.query_id,
-        "domain": found.domain,
-        "wiki": [wire.document(one) for one in found.wiki],
-        "reflections": [wire.document(one) for one in found.reflections],
-        "prior_outcomes": [event(one) for one in found.prior_outcomes],
-        "warning": found.warning or None,
-    }
-
-
 def remembered(found: Remembered) -> Json:
     """A text that was kept."""
     return {
@@ -189,21 +166,6 @@ def remembered(found: Remembered) -> Json:
         "path": found.document.path,
         "tier": found.document.tier,
         "indexed": found.indexed,
-        "problem": found.problem or None,
-    }
-
-
-def thought(found: Thought) -> Json:
-    """An answer with its sources; without a model, `synthesized` is false and the answer null."""
-    return {
-        "query": found.query,
-        "retrieval_id": found.retrieval_id,
-        "answer": found.answer or None,
-        "gaps": list(found.gaps),
-        "sources": [_source(one) for one in found.sources],
-        "synthesized": found.synthesized,
-        "model": found.model or None,
-        "dropped_citations": list(found.dropped),
         "problem": found.problem or None,
     }
 
@@ -260,18 +222,6 @@ def _context_item(one: ContextItem) -> Json:
         "recency": one.recency,
         "confidence": one.confidence,
         **more,
-    }
-
-
-def _source(one: Source) -> Json:
-    return {
-        "id": one.document.id,
-        "label": one.label,
-        "title": one.document.title,
-        "path": one.document.path,
-        "tier": one.document.tier,
-        "snippet": one.snippet,
-        "score": one.score,
     }
 
 

@@ -10,7 +10,7 @@ import click
 from ark_tui.domain.evaluation import Comparison, Evaluation, Measures, Plan, QueryChange, SetResult
 from ark_tui.faces.cli.output import Ink, Output
 from ark_tui.faces.cli.session import Session, face, pass_session
-from ark_tui.faces.reports import wire
+from ark_tui.operations.encoding import encoded
 
 LISTED = 5  # queries won and lost; `--json` has all
 FOLDER = click.Path(path_type=Path)
@@ -62,7 +62,7 @@ def command(
     for path in done.runs:
         session.say.notice(f"Written: {path}")
     if as_json:
-        Output().document(wire.evaluation(done))
+        Output().document(encoded(done))
     else:
         _Tables(Output(), done).show()
 

@@ -47,12 +47,13 @@ class Renderer:
     """`show` prints the results of one command line: one, or one for each thing that was named.
 
     `options` are about looks alone, and come to `show` in the view. `remarks` of a result go to stderr, also
-    with `--json`. `code` is how the command ends.
+    with `--json`; so does what comes `after` all is printed. `code` is how the command ends.
     """
 
     show: Callable[[View, Sequence[Any]], None]
     options: tuple[click.Option, ...] = ()
     remarks: Callable[[Any], Iterable[str]] = _none
+    after: Callable[[Call], Iterable[str]] = _none
     code: Callable[[Any], int] = lambda _: 0
 
 

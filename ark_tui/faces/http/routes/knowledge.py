@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import Query
 from pydantic import Field
 
 from ark_tui import __version__
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.query import Filters, Mode, Request
 from ark_tui.faces.http.desk import ONCE, AtDesk, Body, Desk, Limit, Line, Name, Router
 from ark_tui.faces.reports import wire
 from ark_tui.faces.reports.wire import Json
+from ark_tui.operations import find
+from ark_tui.operations.call import Call
+from ark_tui.operations.encoding import encoded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,19 +30,6 @@ class Text(Body):
     tag: Name | tuple[Name, ...] = ()
     source: str = ""
     collection: Name = "default"
-
-
-class Search(Body):
-    """What to search for, in the query language of the command line."""
-
-    query: Line
-    limit: Limit = 10
-    mode: Mode = "hybrid"
-    profile: str = ""
-    collection: Name | None = None
-    tags: tuple[Name, ...] = ()
-    superseded: bool = False
-    below: bool = False
 
 
 class GraphSearch(Body):
@@ -74,46 +62,14 @@ def ingest(desk: AtDesk, text: Text) -> Json:
     stored = desk.engine.ingest_text(
         text.content, title=text.title, tags=tags, source=text.source, collection=text.collection
     )
-    return {"id": stored.id, "document": wire.document(stored)}
-
-
-@router.post("/search")
-def search(desk: AtDesk, wanted: Search) -> Json:
-    """Search; every hit comes with every part of its score."""
-    filters = Filters(collections=(wanted.collection,) if wanted.collection else (), tags=tuple(wanted.tags))
-    request = Request(
-        wanted.query,
-        mode=wanted.mode,
-        limit=wanted.limit,
-        profile=wanted.profile,
-        filters=filters,
-        superseded=wanted.superseded,
-        below=wanted.below,
-    )
-    with desk.searches.one():
-        return wire.search(desk.engine.search(request))
+    return {"id": stored.id, "document": encoded(stored)}
 
 
 @router.post("/graph-search")
 def graph_search(desk: AtDesk, wanted: GraphSearch) -> Json:
     """Search, and follow links further than a plain search does."""
     with desk.searches.one():
-        return wire.search(desk.engine.search(Request(wanted.query, limit=wanted.limit, hops=wanted.hops)))
-
-
-@router.get("/similar")
-def similar(desk: AtDesk, ref: Annotated[Line, Query()], limit: Annotated[Limit, Query()] = 10) -> Json:
-    """Documents like a document or chunk, by stored vectors."""
-    with desk.searches.one():
-        return wire.search(desk.engine.similar(ref, limit))
-
-
-@router.get("/documents")
-def document(desk: AtDesk, ref: Annotated[Line, Query()]) -> Json:
-    """The text that a reference names: an id, a chunk's id, a path, or `path:from:count`."""
-    passage = desk.engine.show(ref)
-    desk.engine.opened(passage.document.id)
-    return {**wire.passage(passage), "file": None}
+        return encoded(find.search(Call(desk.engine), **wanted.model_dump()))  # type: ignore[no-any-return]
 
 
 @router.get("/collections")

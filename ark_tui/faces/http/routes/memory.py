@@ -9,14 +9,12 @@ from pydantic import Field
 
 from ark_tui.domain.memory import DEFAULT, Role
 from ark_tui.domain.outcomes import Event, EventFilter
-from ark_tui.domain.query import Request
 from ark_tui.faces.http.desk import (
     ONCE,
     AtDesk,
     AtScope,
     Body,
     Count,
-    Limit,
     Line,
     Name,
     Number,
@@ -137,22 +135,6 @@ class Remembered(Body):
     tier: Literal["raw", "doc"] = "raw"
     tags: Tags = ()
     github_issue: Whole | None = None
-
-
-class Recalled(Body):
-    """A search in the tiers that a role may rely on."""
-
-    query: Line
-    role: Name
-    limit: Limit = 10
-
-
-class Thought(Body):
-    """A question."""
-
-    query: Line
-    role: str = ""
-    limit: Annotated[int, Field(ge=1, le=50)] = 8
 
 
 @router.get("/scratch")
@@ -302,36 +284,6 @@ def outcome_query(desk: AtDesk, wanted: Annotated[Wanted, Query()]) -> Json:
     return wire_knowledge.events(memory.outcomes(asked, wanted.limit))
 
 
-@router.post("/recall")
-def recall(desk: AtDesk, wanted: Recalled) -> Json:
-    """Search the tiers that a role may rely on."""
-    with desk.searches.one():
-        found = desk.engine.memory.recall(Request(wanted.query, limit=wanted.limit), wanted.role)
-    return wire_knowledge.recall(found)
-
-
-@router.get("/expert/{domain}")
-def expert(
-    desk: AtDesk,
-    scope: AtScope,
-    domain: str,
-    issue_number: Whole | None = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 5,
-    recency_window_days: Annotated[int, Query(ge=1, le=3650)] = 30,
-    path_prefix: str = "",
-) -> Json:
-    """What an expert of a domain would bring along; the call is recorded."""
-    found = desk.engine.memory.expert(
-        domain,
-        issue_number=issue_number,
-        limit=limit,
-        recency_window_days=recency_window_days,
-        path_prefix=path_prefix,
-        scope=scope,
-    )
-    return wire_knowledge.bundle(found)
-
-
 @router.post("/remember", dependencies=ONCE, status_code=201)
 def remember(desk: AtDesk, scope: AtScope, wanted: Remembered) -> Json:
     """Keep a text that is to be found again; the same text from the same source is the same."""
@@ -340,15 +292,6 @@ def remember(desk: AtDesk, scope: AtScope, wanted: Remembered) -> Json:
         github_issue=wanted.github_issue, scope=scope,
     )  # fmt: skip
     return wire_knowledge.remembered(kept)
-
-
-@router.post("/think")
-def think(desk: AtDesk, wanted: Thought) -> Json:
-    """Sources for a question and, where there is a chat model, an answer that cites them."""
-    with desk.searches.one():
-        return wire_knowledge.thought(
-            desk.engine.memory.think(wanted.query, role=wanted.role, limit=wanted.limit)
-        )
 
 
 @router.get("/memory-stats")

@@ -12,12 +12,14 @@ from ark_tui.faces.mcp import shapes
 from ark_tui.faces.mcp.shapes import Limit, Name, Number, Tier
 from ark_tui.faces.mcp.tool import READ, Family
 from ark_tui.faces.reports.wire import Json
+from ark_tui.operations import links
+from ark_tui.operations.call import Call
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ark_tui.domain.documents import Document
-    from ark_tui.domain.graph import GraphEdge, LinkCommunity, Ranked
+    from ark_tui.domain.graph import GraphEdge, Ranked
 
 FAMILY = Family()
 
@@ -39,7 +41,7 @@ def traverse(
     memory_tier: Tier = "any",
 ) -> Json:
     """Follow typed links from a document: builds_on, tensions, superseded_by, post_mortem, untyped."""
-    walk = engine.graph.traverse(from_, type=type, depth=depth, direction=direction, tier=memory_tier)
+    walk = links.traverse(Call(engine), from_, type=type, depth=depth, direction=direction, tier=memory_tier)
     nodes = [
         {
             **_node(one.document, brief=brief),
@@ -60,7 +62,7 @@ def paths(
     maxDepth: Annotated[int, Field(ge=1, le=10)] = 5,  # noqa: N803
 ) -> Json:
     """List the ways by which two documents are connected, the shortest first; at most twenty."""
-    found = engine.graph.paths(source, target, max_depth=maxDepth)
+    found = links.paths(Call(engine), source, target, depth=maxDepth)
     return {
         "paths": [[_node(one, brief=True) for one in way] for way in found.paths],
         "count": len(found.paths),
@@ -71,14 +73,14 @@ def paths(
 @FAMILY.tool("knowledge_common", READ)
 def common(engine: Engine, docA: Name, docB: Name) -> Json:  # noqa: N803
     """List the documents that two documents are both linked with."""
-    found = engine.graph.common(docA, docB)
+    found = links.common(Call(engine), docA, docB)
     return {"common": _nodes(found.documents), "count": len(found.documents)}
 
 
 @FAMILY.tool("knowledge_subgraph", READ)
 def subgraph(engine: Engine, root: Name, depth: Depth = 1, brief: bool = False) -> Json:
     """Get the surroundings of a document: the documents around it and all links between them."""
-    found = engine.graph.subgraph(root, depth=depth)
+    found = links.subgraph(Call(engine), root, depth=depth)
     kept = {one.id for one in found.nodes[:AROUND]}
     return {
         "root": found.root.id,
@@ -91,7 +93,7 @@ def subgraph(engine: Engine, root: Name, depth: Depth = 1, brief: bool = False) 
 @FAMILY.tool("knowledge_communities", READ)
 def communities(engine: Engine, resolution: Resolution = 1.0, limit: Limit = 20) -> Json:
     """List groups of documents that link to each other more than to others (Louvain, deterministic)."""
-    found = engine.graph.communities(resolution=resolution, limit=limit)
+    found = links.communities(Call(engine), resolution=resolution, limit=limit)
     return {
         "communities": [{"id": one.id, "label": one.label, "size": one.size} for one in found.communities],
         "modularity": found.modularity,
@@ -102,7 +104,7 @@ def communities(engine: Engine, resolution: Resolution = 1.0, limit: Limit = 20)
 @FAMILY.tool("knowledge_community", READ)
 def community(engine: Engine, communityId: Number, resolution: Resolution = 1.0) -> Json:  # noqa: N803
     """List the documents of one community."""
-    found: LinkCommunity = engine.graph.community(communityId, resolution=resolution)
+    found = links.community(Call(engine), communityId, resolution=resolution)
     return {
         "id": found.id,
         "label": found.label,
@@ -115,13 +117,13 @@ def community(engine: Engine, communityId: Number, resolution: Resolution = 1.0)
 @FAMILY.tool("knowledge_central", READ)
 def central(engine: Engine, community: Number | None = None, limit: Limit = 10) -> Json:
     """List the documents that others rest on (PageRank over links), of one community if one is named."""
-    return {"documents": _ranked(engine.graph.central(community=community, limit=limit))}
+    return {"documents": _ranked(links.central(Call(engine), community=community, limit=limit))}
 
 
 @FAMILY.tool("knowledge_bridges", READ)
 def bridges(engine: Engine, limit: Limit = 10) -> Json:
     """List the documents by which parts of the knowledge hang together (betweenness over links)."""
-    return {"documents": _ranked(engine.graph.bridges(limit=limit))}
+    return {"documents": _ranked(links.bridges(Call(engine), limit=limit))}
 
 
 def _node(document: Document, *, brief: bool) -> Json:

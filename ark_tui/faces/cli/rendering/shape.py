@@ -9,6 +9,7 @@ from ark_tui.domain.analysis import WHATS
 from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.layout import fit, flow, short
 from ark_tui.faces.cli.output import WIDTH, Ink, Output
+from ark_tui.faces.cli.rendering import Renderer, View, find
 
 if TYPE_CHECKING:
     from ark_tui.domain.analysis import (
@@ -160,3 +161,12 @@ class Findings:
     def _under(self, before: str, words: Sequence[str], between: str = ", ") -> None:
         for row in flow(before + between.join(words), (), WIDTH - 12, 3):
             self._out.line(" " * 10, *(Ink(ink.text, "faint") for ink in row))
+
+
+def findings(view: View, results: Sequence[Analysis]) -> None:
+    """What was measured."""
+    for done in results:
+        Findings(view.out, done).show()
+
+
+RENDERERS = {"analyze": Renderer(findings, (find.PLAIN,))}

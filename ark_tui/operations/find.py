@@ -1,0 +1,222 @@
+"""Finding: searches with their reasons, what is like a document, its text, and the searches that were run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+from ark_tui.domain.documents import Passage, Tier
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.hits import Explained, ExplainedPart, SearchResult
+from ark_tui.domain.query import SAVED, Every, Filters, Has, Kind, Mode, Request
+from ark_tui.domain.searches import Rerun, Retrieval
+from ark_tui.domain.secrets import masked
+from ark_tui.operations.call import Call
+from ark_tui.operations.operation import Effect, Param, operation
+from ark_tui.operations.params import Limit, Line, Name, Query, Ref, Tags
+
+WIDE = 3  # steps along links that `graph` takes
+
+Documents = Annotated[Limit, Param("How many documents at most, 1 to 1,000.")]
+Only = Annotated[Tags, Param("Only with this tag; of several, with all of them.")]
+Superseded = Annotated[bool, Param("List what was superseded, too, with its successor.", example=True)]
+Document = Annotated[
+    Ref,
+    Param("A document: its id, path or file name; of a chunk the id, of lines PATH:FROM:COUNT."),
+]
+
+
+@operation(
+    "search", Effect.READS, route="POST /search", heavy=True,
+    example='ark-tui search spectral gap tag:theory -draft "mixing time" --explain',
+)  # fmt: skip
+def search(
+    call: Call,
+    query: Query,
+    limit: Annotated[Documents | None, Param("How many documents at most, 1 to 1,000; else 10.")] = None,
+    mode: Annotated[Mode | None, Param("What to rank by; else hybrid.")] = None,
+    profile: Annotated[
+        str, Param("The ranking profile; else that of the settings.", example="ark", metavar="NAME")
+    ] = "",
+    collection: Annotated[
+        Name | None, Param("Only in this collection.", example="notes", metavar="NAME")
+    ] = None,
+    tags: Only = (),
+    type: Annotated[Name | None, Param("Only of this type.", example="adr", metavar="TYPE")] = None,
+    tier: Annotated[Tier | None, Param("Only of this tier.")] = None,
+    superseded: Superseded = False,
+    below: Annotated[
+        bool, Param("List what lies below the floor, too: where nothing is about the query.", example=True)
+    ] = False,
+    expand: Annotated[
+        bool | None, Param("Ask the chat model for further terms, or not; else where the query is vague.")
+    ] = None,
+    without: Annotated[
+        tuple[Name, ...],
+        Param(
+            "Leave out a further term, as `expansion` names it; may be given several times.",
+            example=("matrix",),
+            metavar="TERM",
+        ),
+    ] = (),
+    graph: Annotated[bool, Param(f"Follow links further: {WIDE} steps.", example=True)] = False,
+    hops: Annotated[
+        int | None, Param("Follow links so many steps, 0 to 5.", example=2, least=0, most=5)
+    ] = None,
+    mmr: Annotated[
+        float | None,
+        Param(
+            "Variety, 0 to 1. 1: rank as ever; less: more variety.", example=0.7, least=0, most=1, metavar="L"
+        ),
+    ] = None,
+    adjust: Annotated[
+        tuple[Line, ...],
+        Param(
+            "Change the profile for this search; may be given several times.",
+            example=("weight.bm25=0.3", "k=60"),
+            option="--set",
+            metavar="KEY=VALUE",
+        ),
+    ] = (),
+) -> SearchResult:
+    """Search, and see why each hit is there.
+
+    All words are the query, dashes too. Filters stand in it: in:COLLECTION tag:T path:P tier:T type:T
+    before:2026-01 after:last-month. A "quoted phrase" must occur as it is, -word keeps away what holds the
+    word, OR takes the one or the other, (parentheses) make one of several: walk (tag:a OR "b c") -draft.
+    In plain words, "not about X" lowers X, and "in March 2026" or "last week" raises what is from then.
+    @NAME runs a saved search, narrowed by the words after it and by filters, and otherwise as it was saved
+    where nothing else is given.
+    """
+    if not query.strip():
+        raise UsageError("There is nothing to search for.", "Give some words, as in: spectral gap")
+    given = {
+        "limit": limit, "mode": mode, "profile": profile or None, "superseded": superseded or None,
+        "below": below or None, "expand": expand, "without": without or None,
+        "hops": WIDE if graph and hops is None else hops,
+        "adjust": (*adjust, *(() if mmr is None else (f"mmr={mmr:g}",))) or None,
+    }  # fmt: skip
+    request = _saved(call, query) or Request(query)
+    filters = _narrowed(request.filters, tags, collection=collection, type=type, tier=tier)
+    changes = {name: value for name, value in given.items() if value is not None}
+    return call.engine.search(replace(request, filters=filters, **changes))  # type: ignore[arg-type]
+
+
+def _saved(call: Call, query: str) -> Request | None:
+    """The saved search that a query begins with; None where it begins with none."""
+    return call.engine.curation.asked(query) if query.startswith(SAVED) else None
+
+
+def _narrowed(filters: Filters, tags: tuple[str, ...], **only: str | None) -> Filters:
+    """Filters, and what else has to hold: a collection, a type, a tier."""
+    kinds: tuple[Kind, ...] = ("collection", "type", "tier")
+    for kind in (one for one in kinds if only[one]):
+        value = str(only[kind])
+        if getattr(filters, f"{kind}s"):
+            parts = (*((filters.where,) if filters.where else ()), Has(kind, value))
+            filters = replace(filters, where=Every(parts))
+        else:
+            filters = replace(filters, **{f"{kind}s": (value,)})  # type: ignore[arg-type]
+    return replace(filters, tags=(*filters.tags, *tags))
+
+
+@operation(
+    "similar", Effect.READS, route="GET /similar", heavy=True,
+    example="ark-tui similar theory/gap.md --in notes",
+)  # fmt: skip
+def similar(
+    call: Call,
+    ref: Document,
+    limit: Documents = 10,
+    collections: Annotated[
+        tuple[Name, ...],
+        Param(
+            "Only in this collection; of several, in one of them.",
+            example=("notes",),
+            option="--in",
+            metavar="NAME",
+        ),
+    ] = (),
+    tags: Only = (),
+) -> SearchResult:
+    """Find documents like one that is there, or like a chunk of it.
+
+    Compared are the vectors that are stored: nothing is asked of a model.
+    """
+    return call.engine.similar(ref, limit, Filters(collections=collections, tags=tags))
+
+
+@operation("show", Effect.READS, route="GET /documents", example="ark-tui show theory/gap.md:41:10")
+def show(
+    call: Call,
+    ref: Document,
+    query: Annotated[
+        str, Param("Mark what matches these words.", example="spectral gap", short="-q", metavar="TEXT")
+    ] = "",
+    start_line: Annotated[int, Param("Begin with this line, from 1.", example=41, least=1, most=10**9)] = 1,
+    lines: Annotated[
+        int | None, Param("How many lines at most; else all.", example=40, least=1, most=10**9)
+    ] = None,
+) -> Passage:
+    """Print a document's text, a chunk's, or some lines of it. It counts as opened."""
+    passage = call.engine.show(ref, query)
+    uncounted = call.engine.opened(passage.document.id)
+    if not call.person:
+        text = masked(passage.text)[0]  # before it is cut: half a key is none that could be known
+        marks = passage.highlights if text == passage.text else ()
+        passage = replace(passage, text=text, highlights=marks, file="")
+    return replace(passage.window(start_line, lines), uncounted=uncounted.what if uncounted else "")
+
+
+@operation(
+    "explain", Effect.READS, route="GET /explain", tool="explain", family="search", heavy=True,
+    example="ark-tui explain theory/gap.md spectral gap",
+)  # fmt: skip
+def explain(
+    call: Call,
+    id: Ref,
+    query: Query,
+    limit: Annotated[Limit, Param("How far down to look, in hits.", example=50)] = 50,
+) -> Explained:
+    """Say why a document stands where it stands for a query: every signal's raw value, rank and share."""
+    wanted = call.engine.document(id)
+    result = call.engine.search(Request(query, limit=limit, superseded=True, unlogged=True))
+    hit = next((one for one in result.hits if one.document.id == wanted.id), None)
+    if hit is None:
+        return Explained(wanted, None, note=f"It is not among the first {limit} hits.")
+    about = {one.name: one.about for one in call.engine.signals()}
+    parts = tuple(ExplainedPart(part, about[part.name]) for part in hit.parts)
+    return Explained(wanted, hit.rank, hit.score, parts, hit.multipliers)
+
+
+@operation(
+    "searches", Effect.READS, route="GET /searches", listed="searches", example="ark-tui searches -n 5"
+)
+def searches(call: Call, limit: Annotated[Limit, Param(example=20)] = 20) -> tuple[Retrieval, ...]:
+    """List the searches that were run, the newest first.
+
+    Each has an id, by which `rerun` runs it again. A search that was only typed is not among them.
+    """
+    return call.engine.search_log(limit)
+
+
+@operation(
+    "rerun", Effect.READS, route="POST /searches/{id}/rerun", heavy=True, example="ark-tui rerun 3fa9c1"
+)
+def rerun(
+    call: Call,
+    id: Annotated[
+        Name,
+        Param(
+            "A search that was run: its id, or the start of it.",
+            example="3fa9c1",
+            metavar="ID",
+            argument=True,
+        ),
+    ],
+) -> Rerun:
+    """Run a search again, and say what moved, came and went.
+
+    It runs with the same words and filters, by today's corpus, model and profile.
+    """
+    return call.engine.rerun(id)

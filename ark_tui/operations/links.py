@@ -1,0 +1,121 @@
+"""The graph of links: what a document leads to, ways between two, groups, and what holds it together."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from ark_tui.domain.graph import (
+    Direction,
+    LinkCommunities,
+    LinkCommunity,
+    Paths,
+    Ranked,
+    Relation,
+    Shared,
+    Subgraph,
+    Walk,
+)
+from ark_tui.operations.call import Call
+from ark_tui.operations.operation import Effect, Param, operation
+from ark_tui.operations.params import Limit, Number, Ref
+
+Resolution = Annotated[
+    float,
+    Param(
+        "Of the communities, 0.1 to 5: the larger, the smaller they are.", example=1.5, least=0.1, most=5.0
+    ),
+]
+Depth = Annotated[int, Param(example=2, least=1, most=10)]
+Documents = Annotated[Limit, Param("How many documents at most, 1 to 1,000.")]
+Community = Annotated[Number, Param("The number of a community, from 1.", example=1, metavar="ID")]
+
+
+@operation("traverse", Effect.READS, example="ark-tui traverse adr-003 --type superseded_by --direction both")
+def traverse(
+    call: Call,
+    ref: Ref,
+    type: Annotated[Relation | None, Param("Only along links of this kind.")] = None,
+    depth: Annotated[Depth, Param("How many links to go, 1 to 10.")] = 3,
+    direction: Annotated[Direction, Param("The way that links point, or against it.")] = "outgoing",
+    tier: Annotated[
+        Literal["doc", "raw", "reflection", "wiki", "any"],
+        Param("List only documents of this tier; the walk passes through the others."),
+    ] = "any",
+) -> Walk:
+    """Walk along links from a document, nearest first.
+
+    Links of any other kind than the four typed ones are `untyped`. Links to notes that are not there are no
+    part of the graph.
+    """
+    return call.engine.graph.traverse(ref, type=type, depth=depth, direction=direction, tier=tier)
+
+
+@operation("paths", Effect.READS, example="ark-tui paths fiedler-vector bm25 --depth 3")
+def paths(
+    call: Call,
+    source: Annotated[Ref, Param(metavar="SOURCE")],
+    target: Annotated[Ref, Param(metavar="TARGET")],
+    depth: Annotated[Depth, Param("The longest way, in links, 1 to 10.")] = 5,
+) -> Paths:
+    """List the ways from one document to another.
+
+    Along links in either direction, the shortest first, at most twenty; none visits a document twice.
+    """
+    return call.engine.graph.paths(source, target, max_depth=depth)
+
+
+@operation("common", Effect.READS, example="ark-tui common fiedler-vector graph-laplacian")
+def common(
+    call: Call, a: Annotated[Ref, Param(metavar="A")], b: Annotated[Ref, Param(metavar="B")]
+) -> Shared:
+    """List what two documents are both linked with, in whatever direction the links lead."""
+    return call.engine.graph.common(a, b)
+
+
+@operation("subgraph", Effect.READS, example="ark-tui subgraph bm25 --depth 2 --json")
+def subgraph(
+    call: Call,
+    root: Annotated[Ref, Param(metavar="ROOT")],
+    depth: Annotated[Depth, Param("How many links around it, 1 to 5.", most=5)] = 1,
+) -> Subgraph:
+    """List the links around a document.
+
+    All documents within so many links of it, in either direction, and every link between two of them.
+    """
+    return call.engine.graph.subgraph(root, depth=depth)
+
+
+@operation("communities", Effect.READS, heavy=True, example="ark-tui communities --resolution 1.5")
+def communities(
+    call: Call,
+    resolution: Resolution = 1.0,
+    limit: Annotated[Limit, Param("How many communities at most, 1 to 1,000.", example=20)] = 20,
+) -> LinkCommunities:
+    """List groups of documents that link to each other more than to others (Louvain, deterministic)."""
+    return call.engine.graph.communities(resolution=resolution, limit=limit)
+
+
+@operation(
+    "community", Effect.READS, route="GET /communities/{id}", heavy=True, example="ark-tui community 1"
+)
+def community(
+    call: Call, id: Annotated[Community, Param(argument=True)], resolution: Resolution = 1.0
+) -> LinkCommunity:
+    """List the documents of one of the `communities`, by path."""
+    return call.engine.graph.community(id, resolution=resolution)
+
+
+@operation("central", Effect.READS, listed="documents", heavy=True, example="ark-tui central -n 5")
+def central(
+    call: Call,
+    community: Annotated[Community | None, Param("Only those of this community.")] = None,
+    limit: Documents = 10,
+) -> tuple[Ranked, ...]:
+    """List the documents that others rest on: by PageRank over links."""
+    return call.engine.graph.central(community=community, limit=limit)
+
+
+@operation("bridges", Effect.READS, listed="documents", heavy=True, example="ark-tui bridges -n 5")
+def bridges(call: Call, limit: Documents = 10) -> tuple[Ranked, ...]:
+    """List the documents by which parts of the knowledge hang together: by betweenness over links."""
+    return call.engine.graph.bridges(limit=limit)

@@ -1,0 +1,35 @@
+"""The shape of the corpus."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ark_tui.domain.analysis import WHATS, Analysis, What
+from ark_tui.operations.call import Call
+from ark_tui.operations.links import Resolution
+from ark_tui.operations.operation import Effect, Param, operation
+from ark_tui.operations.params import Limit
+
+
+@operation(
+    "analyze", Effect.READS, route="POST /analyze", long=True,
+    example="ark-tui analyze --what novelty,bridges -n 5",
+)  # fmt: skip
+def analyze(
+    call: Call,
+    what: Annotated[
+        tuple[What, ...], Param("Which measures; else all.", example=("novelty", "bridges"))
+    ] = (),
+    limit: Annotated[Limit, Param("How many documents a list has, 1 to 1,000.")] = 10,
+    resolution: Resolution = 1.0,
+) -> Analysis:
+    """Say what is novel, what connects, where gaps are.
+
+    Measured are the documents' vectors and the links between them. What was measured is kept until the
+    corpus changes, so the second run only reads. Whoever stops it keeps what was finished. What each measure
+    means, and when not to trust it: docs/analysis.md.
+    """
+    wanted = [name for name in WHATS if not what or name in what]
+    return call.engine.analysis.run(
+        wanted, limit=limit, resolution=resolution, stop=call.stop, progress=call.progress
+    )
