@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
+
+from ark_tui.domain.fields import As
 
 Tier = Literal["doc", "raw", "reflection", "wiki"]
 TIERS: tuple[Tier, ...] = ("doc", "raw", "reflection", "wiki")
@@ -50,6 +52,8 @@ def context(title: str, heading: str) -> str:
 class Document:
     """A document as the store knows it, without its text."""
 
+    also: ClassVar[tuple[str, ...]] = ("short_id",)
+
     id: str
     collection: str
     path: str  # relative to the collection's root, with `/`; the source id for text without a file
@@ -63,7 +67,7 @@ class Document:
     item: str = ""  # which document of a file that holds several (a JSONL line's id)
     stale: bool = False  # its file is newer than the index
     superseded_by: str = ""  # short id and title of the document that has taken its place
-    layer: int = 0  # 0: a document of a folder; otherwise see `domain.memory.LAYERS`
+    layer: Annotated[int, As.HIDDEN] = 0  # 0: a document of a folder; otherwise see `domain.memory.LAYERS`
     pinned: bool = False
     trashed: bool = False  # in the trash: nothing finds it, and it can be brought back
 
@@ -184,7 +188,7 @@ class Passage:
     start_line: int
     end_line: int
     total_lines: int
-    file: str = ""  # the absolute path of the original, or "" when there is none
+    file: Annotated[str, As.NULL] = ""  # the absolute path of the original, or "" when there is none
     highlights: tuple[tuple[int, int], ...] = ()  # character ranges of `text` that match a query
 
 
