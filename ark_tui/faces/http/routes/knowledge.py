@@ -116,13 +116,6 @@ def document(desk: AtDesk, ref: Annotated[Line, Query()]) -> Json:
     return {**wire.passage(passage), "file": None}
 
 
-@router.get("/collections")
-def collections(desk: AtDesk) -> Json:
-    """The collections and their sizes."""
-    found = wire.status(desk.engine.status())["collections"]
-    return {"collections": [{k: v for k, v in one.items() if k != "root"} for one in found]}
-
-
 @router.get("/status")
 def status(desk: AtDesk) -> Json:
     """The state of the home, without its places on this machine."""
