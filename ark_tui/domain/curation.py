@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, ClassVar, Literal, get_args
 
 from ark_tui.domain.documents import Document
-from ark_tui.domain.query import Request
+from ark_tui.domain.fields import As, Key
+from ark_tui.domain.query import Mode, Request
 
 Aspect = Literal["tag", "tier", "pin", "link", "unlink", "trash", "note", "judge", "settled", "saved"]
 
@@ -19,9 +20,10 @@ YES, NO = "yes", "no"
 UNMADE = "unmade"
 """Said of the trash where a note was taken back that an edit had made; it is in no list."""
 
-RELATIONS = (
-    "links_to", "builds_on", "derives_from", "contradicts", "tensions", "superseded_by", "post_mortem",
-)  # fmt: skip
+Relation = Literal[
+    "links_to", "builds_on", "derives_from", "contradicts", "tensions", "superseded_by", "post_mortem"
+]
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
 """What a link that a person makes can mean."""
 
 
@@ -44,7 +46,7 @@ class Stroke:
 class Edit:
     """An edit of the log. `undone` ones can be redone; `dropped` ones cannot, another edit came after."""
 
-    number: int
+    number: Annotated[int, Key("edit")]
     at: datetime
     who: str
     what: str  # "tagged 3 documents with draft"
@@ -73,15 +75,39 @@ WORSE: Mapping[int | None, int] = {None: 0, 0: 0, 1: 0, 2: 1}
 class SavedSearch:
     """A search under a name, with everything that was asked for."""
 
+    also: ClassVar[tuple[str, ...]] = ("query", "mode", "limit", "profile", "superseded")
+
     name: str
-    request: Request
+    request: Annotated[Request, As.HIDDEN]
+
+    @property
+    def query(self) -> str:
+        return self.request.query
+
+    @property
+    def mode(self) -> Mode:
+        return self.request.mode
+
+    @property
+    def limit(self) -> int:
+        return self.request.limit
+
+    @property
+    def profile(self) -> str:
+        return self.request.profile
+
+    @property
+    def superseded(self) -> bool:
+        return self.request.superseded
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
     """What an edit, an undo or a redo has done, in words. `changed` is false where all was so already."""
 
-    what: str
+    also: ClassVar[tuple[str, ...]] = ("changed",)
+
+    what: Annotated[str, Key("done")]
     documents: tuple[Document, ...] = ()  # as they are now
     edit: int | None = None  # its number in the log
     notices: tuple[str, ...] = ()
@@ -104,7 +130,7 @@ class Choice:
     key: str
     label: str
     act: Act
-    refs: tuple[str, ...] = ()
+    refs: Annotated[tuple[str, ...], As.HIDDEN] = ()
     asks: str = ""  # what the person has to type for it: tags
 
 
@@ -138,8 +164,9 @@ class Purged:
     answers: int  # rows of the log of searches that listed them
     vectors: int = 0
     remains: tuple[str, ...] = ()  # files that still hold them: backups, and copies made before a restore
-    earlier: int = 0  # texts that an earlier deletion had left in the files
-    done: bool = False
+    # texts that an earlier deletion had left in the files
+    earlier: Annotated[int, Key("finished")] = 0
+    done: Annotated[bool, Key("purged")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +182,17 @@ class Unmatched:
 class Imported:
     """What an import of curation has done, as one edit."""
 
-    done: Done
+    done: Annotated[Done, As.FLAT]
     lines: int
     applied: int
     unchanged: int
     unmatched: tuple[Unmatched, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """All that was said, one JSON object a line: `written` to a file, else it is the `content`."""
+
+    lines: int
+    written: str | None
+    content: Annotated[str, As.SPARSE] = ""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.curation import Done, Edit, Imported
 from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.paging import Page
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.query import SAVED
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.parts import Parts
     from ark_tui.store import Lease
 
+MOST = 1_000_000  # documents of a list that is wanted whole
 WAIT = 5.0  # seconds for another process that is writing the same index; it takes the edit up, too
 
 Refs = Sequence[str]
@@ -86,10 +88,6 @@ class Curation:
             return edits.supersede(lease, numbers, names.named(lease, [successor])[0])
 
         return self._edit(refs, make)
-
-    def contradict(self, ref: str, other: str) -> Done:
-        """Say that two documents contradict each other."""
-        return self.link(ref, other, "contradicts")
 
     def trash(self, refs: Refs) -> Done:
         """Put documents into the trash: hidden, kept with their text, their files untouched."""
@@ -319,12 +317,12 @@ class Curation:
             done = log.redo(lease, self._cut)
         return self._followed(done)
 
-    def log(self, limit: int = 20) -> tuple[Edit, ...]:
-        """The last edits, the newest first."""
+    def log(self, limit: int = 20, offset: int = 0) -> Page[Edit]:
+        """The edits, the newest first."""
         from ark_tui.store import edits
 
         with self._parts.store.read() as lease:
-            return tuple(edits.latest(lease, limit))
+            return Page(tuple(edits.latest(lease, limit, offset)), edits.count(lease), offset)
 
     def purge(self, *, dry_run: bool = False) -> Purged:
         """Delete what lies in the trash for good: text, vectors, words, its rows of the log of searches.
@@ -359,13 +357,13 @@ class Curation:
 
     # -- lists -------------------------------------------------------------------------------------
 
-    def pinned(self) -> tuple[Document, ...]:
-        """The pinned documents, by title."""
-        return self._said("pin")
-
     def trashed(self) -> tuple[Document, ...]:
         """What lies in the trash, by title."""
-        return self._said("trash")
+        from ark_tui.domain.library import Listing
+        from ark_tui.store import listing
+
+        with self._parts.store.read() as lease:
+            return listing.page(lease, Listing(trashed=True), 0, MOST).rows
 
     def trashed_text(self, ref: str) -> Passage:
         """The text of a document that lies in the trash; raises `NotFound` for any other."""
@@ -454,12 +452,3 @@ class Curation:
         from ark_tui.engine.indexing import reading
 
         return reading(self._parts).text(body, path=path, title=title)
-
-    def _said(self, aspect: str) -> tuple[Document, ...]:
-        from ark_tui.domain.curation import YES
-        from ark_tui.store import documents, said
-
-        with self._parts.store.read() as lease:
-            numbers = [word.document for word in said.all_of(lease, aspect) if word.value == YES]
-            found = documents.documents(lease, numbers).values() if numbers else ()
-            return tuple(sorted(found, key=lambda one: (one.title.casefold(), one.id)))

@@ -35,8 +35,9 @@ class Param:
 
     `about`: one sentence with the unit. `option`, `short`: what the command line calls it; `argument`: it
     stands there without a name, `words` are all words that are no option, and of `each` there may be several,
-    for which the operation is called one by one. `least` and `most` are of a number, or of the length of a
-    text; `wire` is its name in HTTP and MCP.
+    for which the operation is called one by one. `commas`: several stand there with commas between; `file`:
+    a file's name stands there, and what it holds is meant. `least` and `most` are of a number, or of the
+    length of a text; `wire` is its name in HTTP and MCP.
     """
 
     about: str = ""
@@ -49,6 +50,8 @@ class Param:
     argument: bool = False
     words: bool = False
     each: bool = False
+    commas: bool = False
+    file: bool = False
     wire: str = ""
 
     def under(self, other: Param) -> Param:

@@ -34,11 +34,15 @@ def add(lease: Lease, who: str, what: str, inverse: str, strokes: Sequence[Strok
     return Edit(number, now, who, what, inverse)
 
 
-def latest(lease: Lease, limit: int) -> list[Edit]:
+def latest(lease: Lease, limit: int, offset: int = 0) -> list[Edit]:
     """The last edits, the newest first."""
-    return [
-        _edit(row) for row in lease.rows(f"SELECT {KEPT} FROM ark.edits ORDER BY number DESC LIMIT ?", limit)
-    ]
+    newest = f"SELECT {KEPT} FROM ark.edits ORDER BY number DESC LIMIT ? OFFSET ?"
+    return [_edit(row) for row in lease.rows(newest, limit, offset)]
+
+
+def count(lease: Lease) -> int:
+    """How many edits there have been."""
+    return int(lease.value("SELECT count(*) FROM ark.edits"))
 
 
 def to_undo(lease: Lease) -> Edit | None:

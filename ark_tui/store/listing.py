@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from ark_tui.domain.library import Listing, Order
     from ark_tui.store.lease import Lease
 
-PINNED = f"(d.number IN (SELECT document FROM ark.said WHERE aspect = 'pin' AND value = '{YES}')) DESC"
+PINNED, TRASHED = (
+    f"(d.number IN (SELECT document FROM ark.said WHERE aspect = '{aspect}' AND value = '{YES}'))"
+    for aspect in ("pin", "trash")
+)
+TAGGED = "EXISTS (SELECT 1 FROM ark.tags t WHERE t.document = d.number AND t.tag = ?)"
 ORDER: dict[Order, str] = {
     "title": "lower(d.title), d.id",
     "date": "d.date DESC NULLS LAST, lower(d.title), d.id",
@@ -29,7 +33,7 @@ def page(lease: Lease, listing: Listing, start: int, count: int, around: str = "
     """`count` documents from a row on, or the page that the document with the id `around` is on."""
     where, values = _where(listing)
     total = int(lease.value(f"SELECT count(*) FROM ark.documents d WHERE {where}", *values))
-    order = f"{PINNED}, {ORDER[listing.order]}"
+    order = f"{PINNED} DESC, {ORDER[listing.order]}"
     row = _row(lease, where, values, order, around) if around else None
     if row is not None:
         start = row // count * count
@@ -45,10 +49,17 @@ def page(lease: Lease, listing: Listing, start: int, count: int, around: str = "
 
 
 def _where(listing: Listing) -> tuple[str, list[Any]]:
-    conditions, values = ["d.gone IS NULL", "d.layer <> 1"], []
-    if listing.collection:
-        conditions.append("d.collection = ?")
-        values.append(listing.collection)
+    living = TRASHED if listing.trashed else "d.gone IS NULL"
+    conditions, values = [living, "d.layer <> 1"], []
+    for condition, value in (("d.collection = ?", listing.collection), ("d.tier = ?", listing.tier)):
+        if value:
+            conditions.append(condition)
+            values.append(value)
+    if listing.pinned:
+        conditions.append(PINNED)
+    for tag in listing.tags:
+        conditions.append(TAGGED)
+        values.append(tag)
     for word in listing.words.casefold().split():
         conditions.append(WORD)
         values += [word, word.removeprefix("#")]

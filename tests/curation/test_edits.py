@@ -6,6 +6,7 @@ import pytest
 
 from ark_tui.domain.errors import Ambiguous, ArkError, NotFound, UsageError
 from ark_tui.domain.hits import Hit
+from ark_tui.domain.library import Listing
 from ark_tui.domain.query import Request
 from tests.curation.conftest import NOTES, Place
 
@@ -47,9 +48,13 @@ def test_a_pin_marks_hits_and_changes_no_score(place: Place) -> None:
     ]
     assert all(factor.name != "pin" for hit in after for factor in hit.multipliers)
     assert {hit.document.path for hit in after if hit.document.pinned} == {"walks.md"}
-    assert [one.path for one in place.curation.pinned()] == ["walks.md"]
+    assert pinned(place) == ["walks.md"]
     assert place.curation.pin(["walks"], on=False).what == "unpinned “walks”"
-    assert place.curation.pinned() == ()
+    assert pinned(place) == []
+
+
+def pinned(place: Place) -> list[str]:
+    return [one.path for one in place.engine.library.documents(Listing(pinned=True)).rows]
 
 
 def test_what_was_superseded_is_hidden_and_names_its_successor(place: Place) -> None:
@@ -62,7 +67,7 @@ def test_what_was_superseded_is_hidden_and_names_its_successor(place: Place) -> 
 
 def test_a_link_is_typed_and_seen_from_both_ends(place: Place) -> None:
     place.curation.link("rice", "gap", "builds_on")
-    place.curation.contradict("rice", "walks")
+    place.curation.link("rice", "walks", "contradicts")
     assert place.links("rice") == {("builds_on", "gap.md"), ("contradicts", "walks.md")}
     assert ("builds_on", "in") in {(link.relation, link.direction) for link in place.engine.links("gap")}
 
@@ -105,7 +110,7 @@ def test_what_is_so_already_is_no_edit(place: Place) -> None:
     again = place.curation.tag(["gap"], ["x"])
     assert not again.changed
     assert again.what == "nothing to do: it is so already"
-    assert len(place.curation.log()) == 1
+    assert len(place.curation.log().rows) == 1
 
 
 @pytest.mark.parametrize(
@@ -141,7 +146,7 @@ def test_bad_input_gets_a_sentence_and_changes_nothing(
     assert sentence in caught.value.what
     assert caught.value.hint
     assert place.state() == before
-    assert place.curation.log() == ()
+    assert place.curation.log().rows == ()
 
 
 def test_an_ambiguous_name_lists_the_candidates(place: Place) -> None:

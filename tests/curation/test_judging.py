@@ -66,9 +66,9 @@ def test_the_ranking_is_measured_on_ones_own_queries_with_their_filters(place: P
         place.curation.judge("the tag:theory", "gap", 1)
         place.curation.judge("fiedler vector", "fiedler", 2)
         place.curation.judge("nobody answers", "rice", 0)
-    before = place.state(), place.engine.search_log(), place.curation.log()
+    before = place.state(), place.engine.search_log(), place.curation.log().rows
     done = place.engine.evaluate(Plan(mine=True))
-    assert (place.state(), place.engine.search_log(), place.curation.log()) == before
+    assert (place.state(), place.engine.search_log(), place.curation.log().rows) == before
     (mine,) = done.sets
     assert (mine.name, mine.documents, mine.measures.queries) == ("mine", 6, 2)
     assert mine.measures.of["ndcg_10"].mean == pytest.approx(1.0)

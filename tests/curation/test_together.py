@@ -43,7 +43,7 @@ def test_two_processes_curate_at_once_and_every_edit_is_one_step_of_one_log(
     assert [error for _, error in ends] == ["", ""]
     tags = {f"{name}-{number}" for name in "ab" for number in range(EDITS)}
     assert tags <= set(place.tags("gap"))
-    log = place.curation.log(1000)
+    log = place.curation.log(1000).rows
     assert [edit.number for edit in log] == list(range(len(log), 0, -1))
     assert place.paths("tag:a-0 tag:b-3") == {"gap.md", "rice.md", "walks.md"}
     assert place.wrong() == []

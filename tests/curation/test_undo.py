@@ -91,14 +91,14 @@ def test_another_edit_leaves_nothing_to_redo(place: Place) -> None:
     place.curation.undo()
     place.curation.tag(["gap"], ["two"])
     assert not place.curation.redo().changed
-    assert [edit.state for edit in place.curation.log()] == ["done", "dropped"]
+    assert [edit.state for edit in place.curation.log().rows] == ["done", "dropped"]
     assert place.tags("gap") == ("chains", "theory", "two")
 
 
 def test_the_log_says_who_has_done_what_and_when(place: Place) -> None:
     place.clock.pass_by(days=3)
     place.curation.tag(["gap"], ["one"])
-    (edit,) = place.curation.log()
+    (edit,) = place.curation.log().rows
     assert (edit.what, edit.inverse, edit.state) == ("tagged “gap” with one", "untagged “gap”", "done")
     assert edit.at == place.clock.now()
     assert edit.who

@@ -69,9 +69,9 @@ class Command:
         self._home = home
 
     def ask(self, operation: Operation, given: Given) -> Told:
-        code, out, err = self.run(
-            [*operation.path, "--json", "--home", str(self._home), *words(operation, given)]
-        )
+        piped = next((str(given[one.name]) for one in operation.parameters if one.said.file), "")
+        line = [*operation.path, "--json", "--home", str(self._home), *words(operation, given)]
+        code, out, err = self.run(line, piped)
         if code:
             return Told(json.loads(err.splitlines()[-1]), refused=True)
         found = json.loads(out)
@@ -79,10 +79,10 @@ class Command:
         single = several and not str(operation.result).startswith("tuple")
         return Told(found[operation.listed][0] if single else found)
 
-    def run(self, line: Sequence[str]) -> tuple[int, str, str]:
-        """How a command line ends, and what it writes."""
+    def run(self, line: Sequence[str], piped: str = "") -> tuple[int, str, str]:
+        """How a command line ends, and what it writes; `piped` is its stdin."""
         kept = sys.stdin, sys.stdout, sys.stderr
-        streams = [io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(3)]
+        streams = [io.TextIOWrapper(io.BytesIO(told.encode()), "utf-8") for told in (piped, "", "")]
         sys.stdin, sys.stdout, sys.stderr = streams
         try:
             code = int(run(line))
@@ -183,6 +183,10 @@ def words(operation: Operation, given: Given) -> list[str]:
 def _values(one: Parameter, value: Any) -> Sequence[Any]:
     if isinstance(value, Mapping):
         return [json.dumps(value)]
+    if one.said.file:
+        return ["-"]
+    if one.said.commas:
+        return [",".join(value)]
     return value if one.several else [value]
 
 

@@ -35,7 +35,7 @@ class Step:
 
 
 def step(
-    name: str, *, refused: bool = False, keep: str = "", apart: tuple[str, ...] = (), **given: Any
+    name: str, /, *, refused: bool = False, keep: str = "", apart: tuple[str, ...] = (), **given: Any
 ) -> Step:
     return Step(name, given, refused, keep, apart)
 
@@ -109,4 +109,61 @@ FIND = (
 
 HOME = (step("plugins"),)
 
-STEPS = (*TASKS, *FIND, *HOME)
+CURATION = (
+    step("tag", tags=("draft", "to read"), refs=("gap.md",)),
+    step("tag", tags=(" ",), refs=("gap.md",), refused=True),
+    step("tag", tags=("draft",), refs=("nowhere.md",), refused=True),
+    step("untag", tags=("draft",), refs=("gap.md",)),
+    step("tier", tier="reflection", refs=("tea.md", "rye.md")),
+    step("pin", refs=("gap.md", "tea.md")),
+    step("unpin", refs=("tea.md",)),
+    step("link", ref="tea.md", target="rye.md", relation="builds_on"),
+    step("unlink", ref="tea.md", target="rye.md"),
+    step("unlink", ref="tea.md", target="rye.md", relation="builds_on", refused=True),
+    step("supersede", refs=("tea.md",), successor="rye.md"),
+    step("undo"),
+    step("redo"),
+    step("undo"),
+    step("redo"),
+    step("redo"),
+    step("undo"),
+    Step("merge", {"keep": "gap.md", "others": ("tea.md",)}),
+    step("undo"),
+    step("note", text="Buy rye flour.", title="Flour", tags=("kitchen",), keep="note"),
+    step("note", replace=lambda known: known["note"]["documents"][0]["id"], text="Buy much."),
+    step("note", text=" ", refused=True),
+    step("note", replace="gap.md", refused=True),
+    step("trash", refs=("rye.md",)),
+    step("documents list", trashed=True),
+    step("untrash", refs=("rye.md",)),
+    step("untrash", refs=("rye.md",), refused=True),
+    step("documents list", tags=("theory",), tier="doc", collection="notes", order="date"),
+    step("documents list", words="flour"),
+    step("documents list", limit=1, offset=1),
+    step("documents list", pinned=True),
+    step("queue list", kinds=("untagged",), keep="queue"),
+    step("queue show", item=lambda known: known["queue"]["items"][0]["id"]),
+    step("queue show", item="u000000", refused=True),
+    step("queue decide", item=lambda known: known["queue"]["items"][0]["id"], key="t", text="seen"),
+    step("queue decide", item=lambda known: known["queue"]["items"][0]["id"], key="t", refused=True),
+    step("queue list", limit=1),
+    step("saved add", name="@week", query="spectral tag:theory", limit=5, mode="keyword"),
+    step("saved add", name="1", query="spectral", refused=True),
+    step("saved add", name="week", query="spectral", profile="nobody", refused=True),
+    step("saved rename", name="week", to="@month"),
+    step("saved list"),
+    step("saved delete", name="month"),
+    step("saved delete", name="month", refused=True),
+    step("edits", limit=3, offset=1),
+    step("export-curation", keep="export"),
+    step("import-curation", content=lambda known: known["export"]["content"]),
+    step("import-curation", content="nonsense", refused=True),
+    step("collections list", apart=("root",)),
+    step("collections rename", name="notes", to="work"),
+    step("collections rename", name="work", to="notes"),
+    step("collections rename", name="nowhere", to="work", refused=True),
+    step("collections let-go", name="notes", apart=("back",)),
+    step("collections let-go", name="default", yes=True, refused=True),
+)
+
+STEPS = (*TASKS, *FIND, *HOME, *CURATION)

@@ -198,7 +198,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
         odd = engine.ingest_text(f"# Odd\n\n{HOSTILE}\n", title=f"Odd {HOSTILE}", tags=["[/b", "b\u202ed"])
         other = engine.ingest_text(f"Even cards {HOSTILE}", title=f"Even {HOSTILE}", collection="[/b]")
         gone = engine.ingest_text(f"Gone {HOSTILE}", title=f"Gone {HOSTILE}")
-        engine.curation.contradict(odd.id, other.id)
+        engine.curation.link(odd.id, other.id, "contradicts")
         engine.curation.trash([gone.id])
         engine.curation.save_search("odd", Request(f"cards {HOSTILE}"))
         found = engine.search(Request(f"cards {HOSTILE}"))

@@ -29,7 +29,7 @@ def questions(home: Path) -> Path:
         engine.ingest_text("Rivers run to the sea.", title="Rivers", tags=["water"])
         engine.ingest_text("No river reaches any sea.", title="No rivers", tags=["water"])
         engine.ingest_text("Bread wants salt.", title="Bread")
-        engine.curation.contradict(_id(engine, "Rivers"), _id(engine, "No rivers"))
+        engine.curation.link(_id(engine, "Rivers"), _id(engine, "No rivers"), "contradicts")
     return home
 
 

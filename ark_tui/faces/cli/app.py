@@ -19,6 +19,7 @@ from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.faces import collector
 from ark_tui.faces.cli import commands, made
 from ark_tui.faces.cli.diagnostics import Diagnostics, ExitCode
+from ark_tui.faces.cli.lines import LINES
 from ark_tui.faces.cli.report_options import Wanted, report_options
 from ark_tui.faces.cli.session import Session, home_option
 from ark_tui.operations.catalog import Catalog, shipped
@@ -29,8 +30,20 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         *("saved", "judge", "eval"),
     ),
     "Curate": (
-        *("queue", "tag", "untag", "tier", "pin", "unpin", "link", "unlink", "supersede", "merge"),
-        *("trash", "untrash", "undo", "redo", "export-curation", "import-curation"),
+        *(
+            "documents",
+            "queue",
+            "tag",
+            "untag",
+            "tier",
+            "pin",
+            "unpin",
+            "link",
+            "unlink",
+            "supersede",
+            "merge",
+        ),
+        *("trash", "untrash", "undo", "redo", "edits", "export-curation", "import-curation"),
     ),
     "Keep beside it": ("tasks", "scratch", "history", "conversations", "scopes"),
     "Know and learn": (
@@ -55,7 +68,7 @@ COMMANDS = (*(name.replace(" ", "-") for name in shipped().names), *BY_HAND)
 
 BEGINNING = frozenset(
     {
-        *("index", "ingest", "ingest-file", "note", "eval", "restore", "import-curation", "where"),
+        *("index", "ingest", "ingest-file", "eval", "restore", "where"),
         *("remember", "outcome", "facts-add", "patterns-add", "directives-add", "scratch-set"),
         *("history-add", "conversations-create", "models", "serve", "mcp"),
         *(name.replace(" ", "-") for name in shipped().beginning),
@@ -88,6 +101,8 @@ class Commands(click.Group):
 
     def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
         found = cmd_name if cmd_name in self.catalog.names else cmd_name.replace("-", " ", 1)
+        if cmd_name in LINES:
+            return made.Line(cmd_name, self.catalog, LINES[cmd_name])
         if self.catalog.group(cmd_name):
             return made.Group(cmd_name, self.catalog)
         if found in self.catalog.names:

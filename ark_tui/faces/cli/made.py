@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +13,10 @@ import click
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.untrusted import read_json
-from ark_tui.faces.cli import rendering
+from ark_tui.faces.cli import lines, rendering
 from ark_tui.faces.cli.output import Output
 from ark_tui.faces.cli.session import Session, face, keyed, scoped, stoppable
-from ark_tui.faces.cli.words import FreeText, joined, or_stdin
+from ark_tui.faces.cli.words import STDIN, FreeText, joined, or_stdin
 from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import Catalog
 from ark_tui.operations.encoding import encoded
@@ -23,6 +25,8 @@ from ark_tui.operations.page import Page
 
 ALL = "all"
 """Of several choices: each of them."""
+
+FLAG = "flagged"
 
 
 class Made(FreeText):
@@ -40,11 +44,15 @@ class Made(FreeText):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The arguments with a sentence each, then the options."""
-        arguments = [one for one in self.operation.parameters if one.said.argument]
-        if arguments:
-            with formatter.section("Arguments"):
-                formatter.write_dl([(_metavar(one), _sentence(one)) for one in arguments])
+        _describe_arguments(self.operation, formatter)
         super().format_options(ctx, formatter)
+
+
+def _describe_arguments(operation: Operation, formatter: click.HelpFormatter) -> None:
+    arguments = [one for one in operation.parameters if one.said.argument]
+    if arguments:
+        with formatter.section("Arguments"):
+            formatter.write_dl([(_metavar(one), _sentence(one)) for one in arguments])
 
 
 class Group(click.Group):
@@ -77,6 +85,58 @@ class Group(click.Group):
         if ctx._protected_args or self._listing is None:  # noqa: SLF001 - as click's own `invoke` asks
             return super().invoke(ctx)
         return self._listing.invoke(ctx)
+
+
+class Line(Group):
+    """A word that means one of several operations: by how many arguments are given, or by a flag.
+
+    Its options are those of the first operation, and without effect on the others; `fixed` is what the first
+    is asked with instead.
+    """
+
+    allow_interspersed_args = True
+    allow_extra_args = False
+
+    def __init__(self, name: str, catalog: Catalog, meant: lines.Meant) -> None:
+        super().__init__(name, catalog)
+        self._meant = meant
+        self._commands = [command(catalog.get(one)) for one in meant.names]
+        main = catalog.get(name if name in meant.names else meant.names[0])
+        self.help, self.epilog = f"{main.about}\n\n{meant.about}".rstrip(), f"Example: {main.example}"
+        arguments = [copy(one) for one in self._commands[-1].params if isinstance(one, click.Argument)]
+        for one in (argument for argument in arguments if argument.required):
+            one.required, one.metavar = False, f"[{one.metavar}]"
+        first = self._commands[-1 if meant.fixed else 0].params
+        self.params = [*arguments, *(one for one in first if isinstance(one, click.Option))]
+        if meant.flag:
+            self.params.insert(0, click.Option([meant.flag, FLAG], is_flag=True, help=meant.flagged))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """One of its commands where the first word names it, else what is given to the word itself."""
+        if args and args[0] in self._names:
+            ctx._protected_args, ctx.args = args[:1], args[1:]  # noqa: SLF001 - as click's own does
+            return ctx.args
+        return click.Command.parse_args(self, ctx, args)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The arguments with a sentence each, then the options."""
+        _describe_arguments(self._commands[-1].operation, formatter)
+        super().format_options(ctx, formatter)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return click.Command.collect_usage_pieces(self, ctx)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """The command that is named, else the one that is meant."""
+        if ctx._protected_args:  # noqa: SLF001 - as click's own `invoke` asks
+            return super().invoke(ctx)
+        arguments = [one.name for one in self.params if isinstance(one, click.Argument)]
+        place = sum(1 for name in arguments if ctx.params[name or ""])
+        if ctx.params.get(FLAG):
+            place = len(self._commands)
+        chosen = self._commands[min(place, len(self._commands) - 1)]
+        given = {one.name: ctx.params[one.name] for one in chosen.params if one.name in ctx.params}
+        return ctx.invoke(chosen, **given, **({} if place else self._meant.fixed))
 
 
 def command(operation: Operation) -> Made:
@@ -115,7 +175,7 @@ def _callback(operation: Operation, renderer: rendering.Renderer) -> Any:
             if as_json:
                 Output().document(_json(operation, results))
             else:
-                renderer.show(rendering.View(session.say, call, options), results)
+                renderer.show(rendering.View(session.say, call, wanted[0] | options), results)
             Output().flush()
             for remark in renderer.after(call):
                 session.say.notice(remark)
@@ -146,9 +206,22 @@ def _value(parameter: Parameter, value: Any) -> Any:
         value = or_stdin(value)
     if parameter.type is dict or getattr(parameter.type, "__origin__", None) is dict:
         return _object(parameter, value)
-    if parameter.optional and value in ("", ()):
+    if parameter.said.file:
+        return _content(value)
+    if parameter.optional and (value == () or (parameter.said.words and not value)):
         return None
-    return tuple(value) if parameter.several else value
+    if parameter.several:
+        return tuple(value.split(",") if parameter.said.commas else value)
+    return value
+
+
+def _content(name: str) -> str:
+    """What a file holds, or stdin."""
+    data = sys.stdin.buffer.read() if name == STDIN else Path(name).expanduser().read_bytes()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name} is not UTF-8.", "Name a file of text.") from error
 
 
 def _object(parameter: Parameter, text: str | None) -> dict[str, Any] | None:
@@ -166,15 +239,13 @@ def _object(parameter: Parameter, text: str | None) -> dict[str, Any] | None:
 
 def _param(one: Parameter) -> click.Parameter:
     if one.said.argument:
-        several = one.several or one.said.words or one.said.each
+        several = (one.several and not one.said.commas) or one.said.words or one.said.each
         return click.Argument(
             [one.name],
             nargs=-1 if several else 1,
             required=one.required and not one.said.words,
             type=_type(one),
-            metavar=f"{one.said.metavar or one.name.upper()}..."
-            if one.said.each
-            else one.said.metavar or None,
+            metavar=None if one.said.words else _metavar(one) if one.required else f"[{_metavar(one)}]",
             callback=joined if one.said.words else None,
             default=None if one.required or several else one.default,
         )
@@ -225,7 +296,7 @@ def _type(one: Parameter) -> Any:
 
 def _metavar(one: Parameter) -> str:
     name = one.said.metavar or one.name.rstrip("_").upper()
-    return f"{name}..." if one.several or one.said.each else name
+    return f"{name}..." if (one.several and not one.said.commas) or one.said.each else name
 
 
 def _sentence(one: Parameter) -> str:
@@ -235,6 +306,8 @@ def _sentence(one: Parameter) -> str:
         said += " - alone reads it from stdin."
     if one.several and one.choices:
         return f"{said} With commas between: {', '.join(one.choices)}."
+    if one.said.file:
+        return f"{said} FILE holds it; - is stdin."
     if example is None or isinstance(example, bool) or one.choices:
         return said
     shown = ", ".join(map(str, example)) if isinstance(example, tuple) else str(example)

@@ -9,10 +9,9 @@ import click
 from ark_tui.domain.curation import GRADES, Judgment
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.wording import counted
-from ark_tui.faces.cli import curating
 from ark_tui.faces.cli.output import Ink, Output
 from ark_tui.faces.cli.session import Session, face, pass_session
-from ark_tui.faces.reports import wire_curation
+from ark_tui.operations.encoding import encoded
 
 TAKEN_BACK = "0"
 TYPED = {grade: sign for sign, grade in GRADES.items()}
@@ -47,7 +46,10 @@ def command(
     with session.engine() as engine:
         if query and ref and grade:
             done = engine.curation.judge(query, ref, _read(grade))
-            curating.tell(session, done, as_json=as_json)
+            if as_json:
+                Output().document(encoded(done))
+            else:
+                Output().line(done.what)
             return
         if ref:
             raise UsageError(
@@ -59,7 +61,7 @@ def command(
             return
         known = engine.curation.judgments(query or "")
     if as_json:
-        Output().document(wire_curation.judgments(known))
+        Output().document({"judgments": encoded(known)})
     else:
         _show(session, known)
 

@@ -9,7 +9,8 @@ import click
 from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.output import WIDTH, Ink, Output
 from ark_tui.faces.cli.session import Session, face, pass_session, scoped
-from ark_tui.faces.reports import wire_curation, wire_memory
+from ark_tui.faces.reports import wire_memory
+from ark_tui.operations.encoding import encoded
 
 if TYPE_CHECKING:
     from ark_tui.domain.curation import Purged
@@ -37,7 +38,7 @@ def command(session: Session, yes: bool, dry_run: bool, retired: bool, as_json: 
         found = retention.purge(scope, retired=retired) if wanted else retention.due(scope, retired=retired)
     out = Output()
     if as_json:
-        out.document({**wire_memory.purge(found), "trash": wire_curation.purged(trash)})
+        out.document({**wire_memory.purge(found), "trash": encoded(trash)})
         return
     from ark_tui.faces.cli.layout import short
 

@@ -8,11 +8,12 @@ import click
 
 from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.output import Ink, Output
+from ark_tui.faces.cli.rendering.library import described
 from ark_tui.faces.cli.session import Session, face, pass_session
 from ark_tui.faces.reports import wire
 
 if TYPE_CHECKING:
-    from ark_tui.domain.work import CollectionInfo, FollowerState, Status
+    from ark_tui.domain.work import FollowerState, Status
 
 LABEL = 12  # cells
 
@@ -50,15 +51,6 @@ def _describe(out: Output, state: Status) -> None:
 
 def _row(out: Output, label: str, text: str) -> None:
     out.line(Ink(f"{label:<{LABEL}}", "faint"), text)
-
-
-def described(one: CollectionInfo) -> str:
-    """A collection in a line: its size, its folder, and when that was read to its end."""
-    said = f"{one.name}: {counted(one.documents, 'document')}, {counted(one.chunks, 'chunk')}"
-    if one.root is None:
-        return said
-    read = f"read {one.read:%Y-%m-%d %H:%M} UTC" if one.read else "never read to its end"
-    return " · ".join([said, one.root, "its folder is not there now" if one.missing else read])
 
 
 def _follower(state: FollowerState) -> str:

@@ -26,7 +26,7 @@ KEY = 16  # cells
 
 @dataclass(frozen=True)
 class View:
-    """Where a renderer writes, what was asked, and how it is to look."""
+    """Where a renderer writes; `options`: what was asked, and how it is to look."""
 
     say: Diagnostics
     call: Call

@@ -72,13 +72,6 @@ def graph_search(desk: AtDesk, wanted: GraphSearch) -> Json:
         return encoded(find.search(Call(desk.engine), **wanted.model_dump()))  # type: ignore[no-any-return]
 
 
-@router.get("/collections")
-def collections(desk: AtDesk) -> Json:
-    """The collections and their sizes."""
-    found = wire.status(desk.engine.status())["collections"]
-    return {"collections": [{k: v for k, v in one.items() if k != "root"} for one in found]}
-
-
 @router.get("/status")
 def status(desk: AtDesk) -> Json:
     """The state of the home, without its places on this machine."""

@@ -225,4 +225,4 @@ def _supersede(refs: tuple[str, ...], successor: str) -> Act:
 
 
 def _contradict(ref: str, other: str) -> Act:
-    return lambda engine: engine.curation.contradict(ref, other.strip())
+    return lambda engine: engine.curation.link(ref, other.strip(), "contradicts")

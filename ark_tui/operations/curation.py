@@ -1,0 +1,261 @@
+"""Curation: what is said of documents, each edit by itself, and taken back in their order."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+from ark_tui.domain.curation import Done, Edit, Exported, Imported, Relation
+from ark_tui.domain.documents import Tier
+from ark_tui.domain.errors import UsageError
+from ark_tui.operations.call import Call
+from ark_tui.operations.operation import Effect, Param, operation
+from ark_tui.operations.page import Page
+from ark_tui.operations.params import Limit, Name, Offset, Ref, Refs, Tags, Text
+
+ANSWERED = "-"
+"""In place of a file's name: the lines come with the answer."""
+
+Given = Annotated[
+    tuple[Name, ...],
+    Param("Tags, without #.", example=("draft",), metavar="TAG[,TAG]", argument=True, commas=True),
+]
+Target = Annotated[Ref, Param("The document that the link leads to.", metavar="TARGET")]
+Others = Annotated[Refs, Param("Those that say the same: ids, paths or file names.")]
+said = partial(operation, family="curation")
+
+
+@said("tag", Effect.SETS, example="ark-tui tag draft,theory #3fa9c1 notes/gap.md",
+      route="POST /documents/tag", tool="documents_tag")  # fmt: skip
+def tag(call: Call, tags: Given, refs: Refs) -> Done:
+    """Tag documents.
+
+    The tags stay when the files change. `undo` takes it back.
+    """
+    return call.engine.curation.tag(refs, tags)
+
+
+@said("untag", Effect.SETS, example="ark-tui untag draft @1 @2",
+      route="POST /documents/untag", tool="documents_untag")  # fmt: skip
+def untag(call: Call, tags: Given, refs: Refs) -> Done:
+    """Take tags off documents.
+
+    A tag that the file itself states stays off, whatever the file says later. The file is not written to.
+    """
+    return call.engine.curation.untag(refs, tags)
+
+
+@said("tier", Effect.SETS, example="ark-tui tier wiki theory/gap.md",
+      route="POST /documents/tier", tool="documents_tier")  # fmt: skip
+def tier(
+    call: Call,
+    tier: Annotated[
+        Tier, Param("How far they can be trusted; wiki is given by a person only.", argument=True)
+    ],
+    refs: Refs,
+) -> Done:
+    """Say of which tier documents are.
+
+    It counts more than what their front matter says.
+    """
+    return call.engine.curation.tier(refs, call.may_give(tier))
+
+
+@said("pin", Effect.SETS, example="ark-tui pin theory/gap.md",
+      route="POST /documents/pin", tool="documents_pin")  # fmt: skip
+def pin(call: Call, refs: Refs) -> Done:
+    """Pin documents.
+
+    They come first in lists and are marked in hits. No score knows of it.
+    """
+    return call.engine.curation.pin(refs)
+
+
+@said("unpin", Effect.SETS, example="ark-tui unpin theory/gap.md",
+      route="POST /documents/unpin", tool="documents_unpin")  # fmt: skip
+def unpin(call: Call, refs: Refs) -> Done:
+    """Unpin documents."""
+    return call.engine.curation.pin(refs, on=False)
+
+
+@said("link", Effect.SETS, example="ark-tui link draft.md theory/gap.md --as builds_on",
+      route="POST /documents/link", tool="documents_link")  # fmt: skip
+def link(
+    call: Call,
+    ref: Ref,
+    target: Target,
+    relation: Annotated[Relation, Param("What the link means.", option="--as")] = "links_to",
+) -> Done:
+    """Link a document to another.
+
+    The link stays when either of them is renamed or changed.
+    """
+    return call.engine.curation.link(ref, target, relation)
+
+
+@said("unlink", Effect.SETS, example="ark-tui unlink draft.md theory/gap.md",
+      route="POST /documents/unlink", tool="documents_unlink")  # fmt: skip
+def unlink(
+    call: Call,
+    ref: Ref,
+    target: Target,
+    relation: Annotated[Relation | None, Param("Only links of this relation.", option="--as")] = None,
+) -> Done:
+    """Take the links from a document to another away.
+
+    Those that its file states stay away, whatever the file says later. The file is not written to.
+    """
+    return call.engine.curation.unlink(ref, target, relation or "")
+
+
+@said("supersede", Effect.SETS, example="ark-tui supersede plan-2024.md plan-2025.md --by plan-2026.md",
+      route="POST /documents/supersede", tool="documents_supersede")  # fmt: skip
+def supersede(
+    call: Call,
+    refs: Refs,
+    successor: Annotated[
+        Name, Param("The document that takes their place.", example="plan.md", metavar="REF", option="--by")
+    ],
+) -> Done:
+    """Say that another document supersedes some.
+
+    Searches hide them as long as that one is there, unless they ask for what is superseded.
+    """
+    return call.engine.curation.supersede(refs, successor)
+
+
+@said("merge", Effect.DESTROYS, example="ark-tui merge theory/gap.md old/gap.md",
+      route="POST /documents/merge", tool="documents_merge")  # fmt: skip
+def merge(
+    call: Call, keep: Annotated[Ref, Param("The document that is kept.", metavar="KEEP")], others: Others
+) -> Done:
+    """Merge duplicates into one document.
+
+    The others go into the trash, superseded by the one that is kept, which gets their tags, links, pins and
+    judgments. No text is changed, and `undo` splits them again.
+    """
+    return call.engine.curation.merge(keep, others)
+
+
+@said("trash", Effect.DESTROYS, example="ark-tui trash drafts/old.md",
+      route="POST /documents/trash", tool="documents_trash")  # fmt: skip
+def trash(call: Call, refs: Refs) -> Done:
+    """Put documents into the trash.
+
+    Nothing finds them there. Their text is kept, their files stay as they are and are not taken up again.
+    `untrash` brings them back; a person can delete them for good with `purge`.
+    """
+    return call.engine.curation.trash(refs)
+
+
+@said("untrash", Effect.SETS, example="ark-tui untrash #3fa9c1",
+      route="POST /documents/untrash", tool="documents_untrash")  # fmt: skip
+def untrash(call: Call, refs: Refs) -> Done:
+    """Bring documents back from the trash, as they were."""
+    return call.engine.curation.untrash(refs)
+
+
+@said("note", Effect.ADDS, example="ark-tui note buy rice --tag shopping",
+      route="POST /notes", tool="notes_add", keyed=False)  # fmt: skip
+def note(
+    call: Call,
+    text: Annotated[str, Param("What it says.", example="buy rice", argument=True, words=True)] = "",
+    title: Annotated[
+        str | None,
+        Param("What to call it; else its first heading or its first words.", example="Food", metavar="TEXT"),
+    ] = None,
+    tags: Tags = (),
+    store: Annotated[bool, Param("Into the store, also where an inbox is configured.")] = False,
+    replace: Annotated[
+        Name | None,
+        Param("Give a note of the store this text or title instead.", example="#3fa9c1", metavar="REF"),
+    ] = None,
+) -> Done:
+    """Add a note.
+
+    It becomes a new Markdown file in the folder that the setting `inbox` names, else a text of the store,
+    where the same text with the same title is the same note. No file is ever changed.
+    """
+    curation = call.engine.curation
+    if replace is None:
+        into = curation.note_to_inbox if call.engine.settings.inbox and not store else curation.note
+        return into(text, title=title or "", tags=tags)
+    if not text.strip() and title is None:
+        raise UsageError("There is nothing to replace.", "Give a text, a title, or both.")
+    return curation.rewrite_note(replace, title=title, text=text if text.strip() else None)
+
+
+@said("undo", Effect.ADDS, example="ark-tui undo", tool="edits_undo", keyed=False, begins=False)
+def undo(call: Call) -> Done:
+    """Take the last edit back.
+
+    Again and again, back to the first, whoever made them: edits are kept across restarts, and those of the
+    workbench are among them. `redo` does them again.
+    """
+    return call.engine.curation.undo()
+
+
+@said("redo", Effect.ADDS, example="ark-tui redo", tool="edits_redo", keyed=False, begins=False)
+def redo(call: Call) -> Done:
+    """Do again what was undone last.
+
+    There is nothing to redo after another edit.
+    """
+    return call.engine.curation.redo()
+
+
+@said("edits", Effect.READS, example="ark-tui edits -n 50", tool="edits_list", listed="edits")
+def edits(call: Call, limit: Limit = 20, offset: Offset = 0) -> Page[Edit]:
+    """List the edits, the newest first; those that are undone are among them."""
+    found = call.engine.curation.log(limit, offset)
+    return Page(found.rows, found.total, limit, offset)
+
+
+@said("export-curation", Effect.READS, example="ark-tui export-curation ~/notes/curation.jsonl",
+      route="GET /curation", tool="curation_export")  # fmt: skip
+def export(
+    call: Call,
+    file: Annotated[
+        str,
+        Param(
+            "A file that is written whole, for a person only; - answers with the lines.",
+            example="-",
+            metavar="FILE",
+            argument=True,
+        ),
+    ] = ANSWERED,
+) -> Exported:
+    """Write what you said as lines for git.
+
+    Tags, tiers, pins, links, judgments, notes, the trash and saved searches: one JSON object a line, sorted,
+    keyed by path and content hash.
+    """  # fmt: skip
+    if file != ANSWERED and not call.person:
+        raise UsageError("Only a person names a file to write.", "Leave it out: the lines are answered.")
+    lines = call.engine.curation.export()
+    text = "".join(f"{line}\n" for line in lines)
+    if file == ANSWERED:
+        return Exported(len(lines), None, text)
+    path = Path(file).expanduser()
+    beside = path.with_name(f"{path.name}.new")
+    beside.write_text(text, "utf-8", errors="backslashreplace", newline="\n")
+    beside.replace(path)
+    return Exported(len(lines), str(path))
+
+
+@said("import-curation", Effect.SETS, example="ark-tui import-curation ~/notes/curation.jsonl",
+      route="POST /curation", tool="curation_import", begins=True)  # fmt: skip
+def import_(
+    call: Call,
+    content: Annotated[
+        Text,
+        Param("The lines of an export.", example='{"pin": true}', metavar="FILE", argument=True, file=True),
+    ],
+) -> Imported:
+    """Take up what an export says, as one edit.
+
+    Documents are found by collection and path, else by their content, else by their path alone. What matches
+    none is reported. The same lines again change nothing; `undo` takes it back.
+    """
+    return call.engine.curation.take_over(content)

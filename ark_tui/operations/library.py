@@ -1,0 +1,94 @@
+"""The library: documents by the page, and the collections that hold them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from shlex import quote
+from typing import Annotated
+
+from ark_tui.domain.documents import Document, Tier
+from ark_tui.domain.library import LetGo, Listing, Order, Renamed
+from ark_tui.domain.work import CollectionInfo
+from ark_tui.operations.call import Call
+from ark_tui.operations.operation import Effect, Param, operation
+from ark_tui.operations.page import Page, page
+from ark_tui.operations.params import Name, Offset, Tags
+from ark_tui.operations.params import Page as Limit
+
+Collection = Annotated[
+    Name, Param("The name of a collection.", example="notes", metavar="NAME", argument=True)
+]
+library = partial(operation, family="curation")
+
+
+@library("documents list", Effect.READS, example="ark-tui documents list --tag theory --order date",
+         listed="documents")  # fmt: skip
+def documents(
+    call: Call,
+    collection: Annotated[str, Param("Only those of a collection.", example="notes", metavar="NAME")] = "",
+    words: Annotated[
+        str,
+        Param("Only those with each of these words in title, path or a tag.", example="gap", metavar="TEXT"),
+    ] = "",
+    tags: Annotated[Tags, Param("Only those with this tag; of several, with all.", wire="tag")] = (),
+    tier: Annotated[Tier | None, Param("Only those of this tier.")] = None,
+    pinned: Annotated[bool, Param("Only the pinned ones.")] = False,
+    trashed: Annotated[bool, Param("Those in the trash, and no others.")] = False,
+    order: Annotated[Order, Param("By title, by path, or by date, the newest first.")] = "title",
+    limit: Limit = 100,
+    offset: Offset = 0,
+) -> Page[Document]:
+    """List documents, the pinned ones first."""
+    listing = Listing(collection, words, order, tags, tier, pinned, trashed)
+    found = call.engine.library.documents(listing, offset, limit)
+    return Page(found.rows, found.total, limit, offset)
+
+
+@library("collections list", Effect.READS, example="ark-tui collections",
+         route="GET /collections", listed="collections")  # fmt: skip
+def collections(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[CollectionInfo]:
+    """List the collections and their sizes.
+
+    The folders that they follow are told to a person only.
+    """
+    found = call.engine.status().collections
+    return page(found if call.person else [replace(one, root=None) for one in found], limit, offset)
+
+
+@library("collections rename", Effect.SETS, example="ark-tui collections rename notes work",
+         route="POST /collections/{name}/rename")  # fmt: skip
+def rename(
+    call: Call,
+    name: Collection,
+    to: Annotated[Collection, Param("Its new name.", example="work", metavar="NEW")],
+) -> Renamed:
+    """Give a collection another name.
+
+    Its documents stay the same ones, with all that was said of them; searches know it as in:NEW. Renaming it
+    again takes that back. Saved searches that name it by in: are left as they are.
+    """
+    call.engine.library.rename(name, to)
+    return Renamed(to.strip(), name)
+
+
+@library("collections let-go", Effect.DESTROYS, example="ark-tui collections let-go notes --yes",
+         route="POST /collections/{name}/let-go")  # fmt: skip
+def let_go(
+    call: Call,
+    name: Collection,
+    yes: Annotated[bool, Param("Do it; without, only what would leave is said.")] = False,
+    dry_run: Annotated[bool, Param("Only say what would leave, also with yes.")] = False,
+) -> LetGo:
+    """Follow the folder of a collection no more.
+
+    Its documents leave the home with their text, vectors and words; the files are not touched. What you said
+    of them (tags, tiers, links, judgments) is kept under the collection's name: indexing the folder by that
+    name, as is said afterwards, brings both back. A folder that the configuration names is taken up again by
+    the next `ark-tui index`. Texts without a file are never let go of: put them into the trash.
+    """
+    done = yes and not dry_run
+    roots = {one.name: one.root for one in call.engine.status().collections}
+    count = call.engine.library.let_go(name, dry_run=not done)
+    folder = quote(roots.get(name) or "") if call.person else "FOLDER"
+    return LetGo(name, count, done, f"ark-tui index {folder} --collection {quote(name)}")

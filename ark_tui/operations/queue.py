@@ -1,0 +1,59 @@
+"""The curation queue: what wants attention, and decisions about it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+from ark_tui.domain.curation import Done, Item, Queue, QueueKind
+from ark_tui.operations.call import Call
+from ark_tui.operations.operation import Effect, Param, operation
+from ark_tui.operations.params import Limit, Name
+
+Id = Annotated[
+    Name, Param("The id of an item of the queue.", example="d3fa9c", metavar="ITEM", argument=True)
+]
+queued = partial(operation, family="curation")
+
+
+@queued("queue list", Effect.READS, example="ark-tui queue --kind duplicate", route="GET /queue", heavy=True)
+def list_(
+    call: Call,
+    limit: Limit = 10,
+    kinds: Annotated[
+        tuple[QueueKind, ...], Param("Only these; unfound takes its time.", option="--kind", wire="kind")
+    ] = (),
+) -> Queue:
+    """List what wants attention.
+
+    Duplicates, contradictions, files saved since they were indexed, documents without a tag, and, when asked
+    for, those that no search brings back.
+    """
+    return call.engine.curation.queue(limit, kinds, call.stop)
+
+
+@queued(
+    "queue show", Effect.READS, example="ark-tui queue show d3fa9c", route="GET /queue/{item}", heavy=True
+)
+def show(call: Call, item: Id) -> Item:
+    """Show an item of the queue, with the keys that decide it."""
+    return call.engine.curation.item(item, call.stop)
+
+
+@queued("queue decide", Effect.DESTROYS, example="ark-tui queue decide d3fa9c 1",
+        route="POST /queue/{item}", heavy=True)  # fmt: skip
+def decide(
+    call: Call,
+    item: Id,
+    key: Annotated[
+        Name,
+        Param("One of the keys that it offers; l puts it off.", example="l", metavar="KEY", argument=True),
+    ],
+    text: Annotated[
+        str,
+        Param("What that key asks for: tags, with commas.", example="draft", metavar="TAGS", argument=True),
+    ] = "",
+) -> Done:  # fmt: skip
+    """Decide an item of the queue by one of its keys; `undo` takes it back."""
+    curation = call.engine.curation
+    return curation.decide(curation.item(item, call.stop), key, text)

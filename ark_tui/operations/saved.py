@@ -1,0 +1,66 @@
+"""Saved searches: searches under a name, with their filters."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+from ark_tui.domain.curation import Done, SavedSearch
+from ark_tui.domain.errors import NotFound
+from ark_tui.domain.query import SAVED, Mode, Request
+from ark_tui.operations.call import Call
+from ark_tui.operations.operation import Effect, Param, operation
+from ark_tui.operations.page import Page, page
+from ark_tui.operations.params import Limit, Name, Offset, Query
+from ark_tui.operations.params import Page as Listed
+
+Named = Annotated[
+    Name,
+    Param("The name of a saved search, with @ or without.", example="week", metavar="NAME", argument=True),
+]
+search = partial(operation, family="curation")
+
+
+@search("saved list", Effect.READS, example="ark-tui saved", route="GET /saved", listed="saved")
+def list_(call: Call, limit: Listed = 1000, offset: Offset = 0) -> Page[SavedSearch]:
+    """List the saved searches.
+
+    A search for `@NAME` runs one. More words after the name narrow it: `@week tag:draft`.
+    """
+    return page(call.engine.curation.saved(), limit, offset)
+
+
+@search("saved add", Effect.SETS, example="ark-tui saved add gaps spectral gap tag:theory -n 20",
+        route="PUT /saved/{name}")  # fmt: skip
+def add(
+    call: Call,
+    name: Annotated[Named, Param("What to call it: a letter, then letters, digits, `-`, `_` or `.` in it.")],
+    query: Annotated[Query, Param("What it looks for, with its filters.")],
+    limit: Limit = 10,
+    mode: Annotated[Mode, Param("What to rank by.")] = "hybrid",
+    profile: Annotated[
+        str, Param("The ranking profile, if not the configured one.", example="default", metavar="NAME")
+    ] = "",
+    superseded: Annotated[bool, Param("List what was superseded, too, with its successor.")] = False,
+) -> Done:
+    """Save a search under a name, in place of one that had it."""
+    engine = call.engine
+    if profile and profile not in engine.profiles():
+        raise NotFound(f"There is no profile {profile}.", f"There are {', '.join(engine.profiles())}.")
+    request = Request(query.strip(), mode=mode, limit=limit, profile=profile, superseded=superseded)
+    return engine.curation.save_search(name.removeprefix(SAVED), request)
+
+
+@search("saved rename", Effect.ADDS, example="ark-tui saved rename week recent",
+        route="POST /saved/{name}/rename", keyed=False, begins=False)  # fmt: skip
+def rename(
+    call: Call, name: Named, to: Annotated[Named, Param("Its new name.", example="recent", metavar="NEW")]
+) -> Done:
+    """Give a saved search another name."""
+    return call.engine.curation.rename_search(name.removeprefix(SAVED), to.removeprefix(SAVED))
+
+
+@search("saved delete", Effect.DESTROYS, example="ark-tui saved delete week", route="DELETE /saved/{name}")
+def delete(call: Call, name: Named) -> Done:
+    """Delete a saved search; `undo` brings it back."""
+    return call.engine.curation.forget_search(name.removeprefix(SAVED))
