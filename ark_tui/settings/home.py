@@ -118,11 +118,11 @@ def size(folder: Path) -> int:
 
 
 def remove(path: Path) -> None:
-    """Remove whatever lies there, be it a file or a folder."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
+    """Remove whatever lies there, be it a file or a folder; others may be removing it, too."""
+    while path.is_dir() and not path.is_symlink():
+        with suppress(FileNotFoundError):
+            shutil.rmtree(path)
+    path.unlink(missing_ok=True)
 
 
 def checked(data: bytes) -> bytes:
