@@ -11,12 +11,15 @@ with OllamaServer("nomic-embed-text") as server:
     server.stop()    # nobody listens any more
     server.start()   # at the same address again
 ```
+
+`python -m tests.ollama_server MODEL …` says its address and serves until its input ends.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -361,3 +364,10 @@ class _Handler(BaseHTTPRequestHandler):
         for line in lines:
             self.wfile.write(json.dumps(line).encode() + b"\n")
             self.wfile.flush()
+
+
+if __name__ == "__main__":
+    with OllamaServer(*sys.argv[1:]) as serving:
+        sys.stdout.write(f"{serving.host}\n")
+        sys.stdout.flush()
+        sys.stdin.read()

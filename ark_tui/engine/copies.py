@@ -74,7 +74,7 @@ def backup(store: Store, to: Path | None, moment: str, version: str) -> Path:
         packed.chmod(0o600)
         _synced(packed)
         packed.replace(target)
-        sync_folder(target.parent)
+        _kept(target)
     return target
 
 
@@ -115,6 +115,17 @@ def _target(to: Path, moment: str) -> Path:
     if not target.parent.is_dir():
         raise UsageError(f"There is no folder {target.parent}.", "Make it first, or name another.")
     return target
+
+
+def _kept(target: Path) -> None:
+    """See to it that a finished backup is there after a power cut, too."""
+    try:
+        sync_folder(target.parent)
+    except OSError as error:
+        raise StoreError(
+            f"The backup {target} is whole, but its disk may lose it: {error.strerror or error}.",
+            "Make another one, on another disk.",
+        ) from error
 
 
 def _read_through(copy: Store) -> dict[str, int]:

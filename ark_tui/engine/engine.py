@@ -406,12 +406,16 @@ class Engine:
         return copies.backup(self._parts.store, to, self._moment(), __version__)
 
     def restore(self, backup: Path) -> Path | None:
-        """Put a backup in place of the store; returns where the old one is kept. The indexes follow."""
+        """Put a backup in place of the store; returns where the old one is kept. The indexes follow.
+
+        One that cannot is a notice, and follows later.
+        """
         from ark_tui.engine import copies
 
         kept = copies.restore(self._parts.store, backup, self._moment())
         self._parts.models.forget()
-        self.sync(wait=60.0)
+        with self._parts.afterwards():
+            self.sync(wait=60.0)
         return kept
 
     def now(self) -> datetime:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.errors import ArkError
+from ark_tui.domain.errors import ArkError, StoreError
+from ark_tui.domain.failures import explained
+from ark_tui.settings.home import remove
 from ark_tui.store import erasure
 from ark_tui.store.erasure import Due
 
@@ -45,14 +46,14 @@ def finish(parts: Parts, *, removed: bool = False) -> Erased:
     if not (left.asked or (removed and left.removed)):
         return Erased(Due())
     try:
-        vectors = _erase(parts, left)
+        with explained(parts.settings.home.path):
+            vectors = _erase(parts, left)
         with parts.store.write() as lease:
             erasure.settle(lease, upto)
-    except ArkError as error:
+    except (ArkError, OSError) as error:
+        kind, why = (type(error), error.what) if isinstance(error, ArkError) else (StoreError, str(error))
         hint = "Run `ark-tui purge --yes`, which takes it out."
-        raise type(error)(
-            f"It is deleted, but its text is still in files of the home: {error.what}", hint
-        ) from error
+        raise kind(f"It is deleted, but its text is still in files of the home: {why}", hint) from error
     return Erased(left, vectors)
 
 
@@ -81,7 +82,7 @@ def _documents(parts: Parts) -> int:
     followers = [one for one in parts.followers() if isinstance(one, VectorsFollower)]
     vectors = sum(follower.erase(living, WAIT) for follower in followers)
     for folder in _folders(parts.settings.home.vectors) - {follower.folder for follower in followers}:
-        shutil.rmtree(folder / "serving", ignore_errors=True)
+        remove(folder / "serving")
         (folder / "mark.json").unlink(missing_ok=True)
         vectors += EmbeddingTable(folder, dims=0).keep(living)
     parts.words_follower().rebuild()

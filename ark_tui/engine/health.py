@@ -11,6 +11,7 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Check, CoverageRow, EmbeddingInfo, FileState, Status
 from ark_tui.engine import erasing, homefiles, temporary
+from ark_tui.settings.home import size
 from ark_tui.store import changes, documents, files, migrations
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def status(parts: Parts, *, rows: bool) -> Status:
             embedding=embedding,
             store_path=str(parts.store.path),
             schema=migrations.LATEST,
-            bytes=_size(parts.settings.home.path),
+            bytes=size(parts.settings.home.path),
             change=changes.latest(lease),
             rows=tuple(_rows(lease, waiting)) if rows else (),
         )
@@ -342,7 +343,3 @@ def _rows(lease: Lease, waiting: set[tuple[str, str]]) -> Iterator[CoverageRow]:
         yield CoverageRow(folder, path, state, reason)
     for folder, path in sorted(waiting):
         yield CoverageRow(folder, path, "waiting", "waits for its vectors")
-
-
-def _size(home: Path) -> int:
-    return sum(path.stat().st_size for path in home.rglob("*") if path.is_file() and not path.is_symlink())

@@ -24,7 +24,7 @@ from ark_tui.embedding.retry import ServerFailure
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
 from ark_tui.retrieval.expansion import Expander
 from ark_tui.retrieval.served import Served
-from ark_tui.settings.home import write_file
+from ark_tui.settings.home import size, write_file
 from ark_tui.store import changes, documents, models
 from ark_tui.store.models import Record
 
@@ -325,7 +325,7 @@ class ModelRoom:
                 model.dims,
                 model.fingerprint,
                 state.behind,
-                _size(file.parent),
+                size(file.parent),
             )
 
     def _about(self, file: Path) -> ServedModel | None:
@@ -348,7 +348,7 @@ class ModelRoom:
             static.DIMS,
             static.StaticEmbedder.fingerprint,
             0,
-            _size(folder),
+            size(folder),
             "" if static.available() else "it is not installed",
         )
 
@@ -377,7 +377,3 @@ def _named(model: ServedModel, wanted: Wanted) -> bool:
 
 def _untagged(name: str) -> str:
     return name.removesuffix(":latest")
-
-
-def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

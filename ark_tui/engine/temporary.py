@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import StoreError
+from ark_tui.domain.failures import explained
+from ark_tui.settings.home import remove
 
 if TYPE_CHECKING:
     from ark_tui.settings import Home
@@ -62,9 +64,10 @@ def abandoned(home: Home) -> list[Path]:
 
 
 def clear(home: Home) -> None:
-    """Remove them."""
-    for path in abandoned(home):
-        shutil.rmtree(path, ignore_errors=True)
+    """Remove them; raises `StoreError` where the disk refuses that."""
+    with explained(home.path):
+        for path in abandoned(home):
+            remove(path)
 
 
 def sweep(place: Path) -> None:

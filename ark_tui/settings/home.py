@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from stat import S_ISLNK
+from stat import S_ISLNK, S_ISREG
 from zlib import crc32
 
 from ark_tui.domain.errors import StoreError
@@ -88,7 +89,7 @@ class Home:
     def shared(self, *, tighten: bool = False) -> list[Path]:
         """What in the home others may read or write; `tighten`: what cannot be taken away from them."""
         found = []
-        for path in (self.path, *self.path.rglob("*")):
+        for path in (self.path, *below(self.path)):
             with suppress(OSError):  # gone meanwhile, or not ours to change
                 mode = path.lstat().st_mode
                 if S_ISLNK(mode) or not mode & OTHERS:
@@ -100,12 +101,28 @@ class Home:
         return found
 
 
+def below(folder: Path) -> Iterator[Path]:
+    """All that lies below a folder, while others write there: a folder that goes meanwhile is passed over."""
+    for place, folders, files in os.walk(folder):
+        yield from (Path(place, name) for name in (*folders, *files))
+
+
+def size(folder: Path) -> int:
+    """The bytes of the files below a folder; those that go meanwhile are not counted."""
+    total = 0
+    for path in below(folder):
+        with suppress(FileNotFoundError):
+            found = path.lstat()
+            total += found.st_size if S_ISREG(found.st_mode) else 0
+    return total
+
+
 def remove(path: Path) -> None:
-    """Remove whatever lies there, be it a file or a folder."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
+    """Remove whatever lies there, be it a file or a folder; others may be removing it, too."""
+    while path.is_dir() and not path.is_symlink():
+        with suppress(FileNotFoundError):
+            shutil.rmtree(path)
+    path.unlink(missing_ok=True)
 
 
 def checked(data: bytes) -> bytes:

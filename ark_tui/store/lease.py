@@ -419,7 +419,7 @@ class Store:
             return
         with self._opening:
             self._connect()  # loading DuckDB takes longer than most leases: nobody waits for it
-            version = self._version() if stat and stat.st_size else 0
+            version = 0 if self._hollow() else self._version()
             if version > migrations.LATEST:
                 raise StoreError(
                     f"The store {self.path} has schema {version}; this program knows {migrations.LATEST}.",
@@ -429,6 +429,12 @@ class Store:
                 self._migrate(version)
             stat = self.path.stat()
             self._checked = (stat.st_dev, stat.st_ino)
+
+    def _hollow(self) -> bool:
+        """Whether there is nothing in the file, or no file: whoever made it may have been killed at that."""
+        if not self.path.exists():
+            return True
+        return self.path.is_file() and self.path.stat().st_size <= blocks.HEADERS and not self._log_size()
 
     def _version(self) -> int:
         """The schema of the file. What a killed process has committed and not told is told now."""
@@ -447,7 +453,7 @@ class Store:
     def _migrate(self, version: int) -> None:
         self.home.create()
         with self.turn.hold(shared=False):
-            if self.path.exists() and self.path.stat().st_size:
+            if not self._hollow():
                 with self._attached(read_only=False) as lease:  # another process may have been quicker
                     version = migrations.version(lease.rows)
                 if version == migrations.LATEST:
@@ -458,6 +464,8 @@ class Store:
                     self.upgrade = Upgrade(version, migrations.LATEST, str(copy))
             elif (self.home.locks / CHANGE).exists():
                 raise StoreError(f"The store {self.path} is gone, or empty.", self.way_back())
+            else:
+                self.path.resolve().unlink(missing_ok=True)
             with self._attached(read_only=False) as lease:
                 migrations.apply(lease, version)
                 lease.fold = True

@@ -8,28 +8,41 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
+import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from pkgutil import walk_packages
+from random import Random
 from typing import Any
 
 from ark_tui.settings import load
-from tests.faults.operations import OPERATIONS, STARTS, Operation, Place
+from tests.faults.operations import MODEL, OPERATIONS, STARTS, Operation, Place
 from tests.faults.shim import CONCERNS, DEADLY, Kind, Shim, compiled
 
 LIMIT = 300  # seconds for one operation, also on a busy machine
+NUMBERS = re.compile(r"(?=[\w-]*\d)[0-9a-f-]{6,}|\d+")  # in names of files, which differ from run to run
 LEFT_BY_WRITERS = re.compile(r"(\.new|\.tmp|/tmp[^/]*|\.\d+)$")
-DOUBT = "may be kept or not"  # the one true answer where the disk fails at undoing, too
+DOUBTS = (
+    "may be kept or not",  # the one true answer where the disk fails at undoing, too
+    "It is deleted, but its text is still in files",
+    "is whole, but its disk may lose it",
+)
+"""What a refusal says that is true whether it is there or not."""
+EVERY = 50  # trials between two signs of progress
 
 
 @dataclass
@@ -50,10 +63,10 @@ class Trial:
 class Campaign:
     """The trials of one process, in a scratch folder."""
 
-    def __init__(self, scratch: Path, library: Path) -> None:
+    def __init__(self, scratch: Path, library: Path, server: str) -> None:
         self._scratch = scratch
         self._shim = Shim(library)
-        self._place = Place(scratch / "trial")
+        self._place = Place(scratch / "trial", server)
         self._shadow = scratch / "shadow"
         _import_everything()
 
@@ -95,7 +108,7 @@ class Campaign:
     def _begin(self, operation: Operation, *, shadowed: bool = False) -> None:
         start = self._scratch / operation.start
         if not start.exists():
-            place = Place(self._scratch / "trial")  # paths in the store are those of the trials
+            place = self._place  # paths in the store are those of the trials
             shutil.rmtree(place.path, ignore_errors=True)
             made = self._forked(lambda: {"code": STARTS[operation.start](place)})
             assert "code" in made, made
@@ -209,10 +222,14 @@ def _audit(operation: Operation, place: Place, answer: str, said: str) -> Iterat
 def _judged(operation: Operation, answer: str, said: str, there: float) -> Iterator[str]:
     if answer == "done" and there != 1:
         yield f"untrue: done, and {there:g} of it is there"
-    if answer == "refused" and there and not operation.steps and DOUBT not in said:
+    if answer == "refused" and there and not (operation.steps or _in_doubt(said)):
         yield f"untrue: refused, and {there:g} of it is there"
     if there not in (0, 1) and not (operation.steps and 0 < there < 1):
         yield f"half-done: {there:g} of it is there"
+
+
+def _in_doubt(said: str) -> bool:
+    return any(words in said for words in DOUBTS)
 
 
 def _doctored(place: Place) -> Iterator[str]:
@@ -246,18 +263,25 @@ def _leftovers(place: Place) -> list[Path]:
 
 
 def planned(
-    calls: dict[str, list[str]], kinds: Sequence[Kind], every: int, share: tuple[int, int]
-) -> Iterator[tuple[str, Kind, int, str]]:
-    """At each call of each operation, or a spread of them, a kill and a failure, whose kinds take turns."""
+    calls: dict[str, list[str]], kinds: Sequence[Kind], share: tuple[int, int]
+) -> list[tuple[str, Kind, int, str]]:
+    """At each call of each operation a kill and a failure, whose kinds take turns; mixed.
+
+    The first of each kind of call to each kind of file come first: whoever stops early has tried a spread.
+    """
     number, count = share
-    plan = [
-        (name, fitting[at % len(fitting)], at, "")
-        for name, listed in calls.items()
-        for at, what in enumerate(listed, 1)
-        for deadly in (True, False)
-        if (fitting := [kind for kind in kinds if _fits(kind, what) and (kind in DEADLY) == deadly])
-    ]
-    return (one for place, one in enumerate(plan) if place % every == 0 and place // every % count == number)
+    plan: list[tuple[str, Kind, int, str]] = []
+    rest: list[tuple[str, Kind, int, str]] = []
+    for name, listed in calls.items():
+        seen: set[tuple[bool, str]] = set()
+        for (at, what), deadly in product(enumerate(listed, 1), (True, False)):
+            if fitting := [kind for kind in kinds if _fits(kind, what) and (kind in DEADLY) == deadly]:
+                like = (deadly, NUMBERS.sub("#", what.rpartition(" ")[0]))
+                (rest if like in seen else plan).append((name, fitting[at % len(fitting)], at, ""))
+                seen.add(like)
+    for part in (plan, rest):
+        Random(1).shuffle(part)
+    return (plan + rest)[number::count]
 
 
 def _fits(kind: Kind, what: str) -> bool:
@@ -272,6 +296,17 @@ def chosen(wanted: Sequence[str]) -> Iterator[tuple[str, Kind, int, str]]:
         yield name, Kind[kind], int(*at or ["1"]), part
 
 
+@contextmanager
+def _model_server() -> Iterator[str]:
+    """The address of a server of models, in a process of its own: this one is forked."""
+    words = [sys.executable, "-m", "tests.ollama_server", MODEL]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as serving:
+        assert serving.stdout
+        yield serving.stdout.readline().strip()
+        assert serving.stdin
+        serving.stdin.close()
+
+
 def _operations(names: str) -> list[Operation]:
     wanted = set(names.split(",")) if names else {operation.name for operation in OPERATIONS}
     return [operation for operation in OPERATIONS if operation.name in wanted]
@@ -281,30 +316,37 @@ def main(arguments: Iterable[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--operations", default="", help="names, separated by commas; all by default")
     parser.add_argument("--kinds", default=",".join(kind.name for kind in Kind if kind), help="of faults")
-    parser.add_argument("--every", type=int, default=1, help="one of so many trials")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="end after so many")
     parser.add_argument("--share", default="0/1", help="which share of them: 0/2 and 1/2 are all")
     parser.add_argument("--trial", action="append", default=[], help="operation:KIND:part of a call")
     parser.add_argument("--shim", type=Path, help="the compiled library")
     parser.add_argument("--wrong", action="store_true", help="print only what went wrong")
     given = parser.parse_args(arguments)
     folder = "/dev/shm" if Path("/dev/shm").is_dir() else None
-    with tempfile.TemporaryDirectory(dir=folder, prefix="ark-faults-") as scratch:
+    with tempfile.TemporaryDirectory(dir=folder, prefix="ark-faults-") as scratch, _model_server() as server:
         library = given.shim or compiled(Path(scratch))
         if library is None:
             parser.exit(3)
-        campaign = Campaign(Path(scratch), library)
+        campaign = Campaign(Path(scratch), library, server)
         names = ",".join(line.partition(":")[0] for line in given.trial) or given.operations
         operations = {operation.name: operation for operation in _operations(names)}
         calls = {} if given.trial else {name: campaign.calls(one) for name, one in operations.items()}
         kinds = [Kind[name] for name in given.kinds.split(",")]
         number, _, count = given.share.partition("/")
         share = (int(number), int(count))
-        trials = chosen(given.trial) if given.trial else planned(calls, kinds, given.every, share)
-        for name, kind, at, only in trials:
+        trials = list(chosen(given.trial)) if given.trial else planned(calls, kinds, share)
+        began, wrong = time.monotonic(), 0
+        for done, (name, kind, at, only) in enumerate(trials, 1):
             trial = campaign.trial(operations[name], kind, at, only)
+            wrong += bool(trial.wrong)
             if trial.wrong or not given.wrong:
                 sys.stdout.write(f"{json.dumps(asdict(trial))}\n")
                 sys.stdout.flush()
+            seconds = time.monotonic() - began
+            if done % EVERY == 0:
+                sys.stderr.write(f"{done:,} of {len(trials):,} trials, {seconds:.0f} s, {wrong} wrong\n")
+            if seconds > given.minutes * 60:
+                break
 
 
 if __name__ == "__main__":

@@ -21,17 +21,18 @@ def campaign(folder: Path, arguments: Sequence[str], processes: int = 1) -> list
     library = compiled(folder)
     if library is None:
         pytest.skip(MISSING)
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-m", "tests.faults.campaign", "--shim", str(library),
-             "--share", f"{number}/{processes}", *arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
+    reports = [folder / f"trials-{number}.jsonl" for number in range(processes)]
+    running = [_started(report, library, f"{n}/{processes}", arguments) for n, report in enumerate(reports)]
+    assert [process.wait() for process in running] == [0] * processes
+    return [
+        Trial(**json.loads(line)) for report in reports for line in report.read_text("utf-8").splitlines()
+    ]
+
+
+def _started(report: Path, library: Path, share: str, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
+    """A campaign that writes its trials to a file; how far it is it says on stderr."""
+    words = ["--shim", str(library), "--share", share, *arguments]
+    with report.open("wb") as file:
+        return subprocess.Popen(
+            [sys.executable, "-m", "tests.faults.campaign", *words], stdout=file, cwd=ROOT
         )
-        for number in range(processes)
-    ]  # fmt: skip
-    trials: list[Trial] = []
-    for process in running:
-        lines, complaint = process.communicate()
-        assert process.returncode == 0, complaint
-        trials += [Trial(**json.loads(line)) for line in lines.splitlines()]
-    return trials

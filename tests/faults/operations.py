@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from ark_tui.domain.errors import ArkError, StoreError
 from ark_tui.faces.cli.app import run as command
 from ark_tui.settings import load
-from ark_tui.store import Store, migrations
+from ark_tui.store import Store, migrations, models
 
 if TYPE_CHECKING:
     from ark_tui.store import Lease
 
+Answer = TypeVar("Answer")
+
+MODEL = "all-minilm"
 SECRET = "quetzalcoatl"  # occurs in what is deleted, and nowhere else
 
 
 @dataclass(frozen=True)
 class Place:
-    """The folders of one trial, all below `path`."""
+    """The folders of one trial, all below `path`, and the address of a model server."""
 
     path: Path
+    server: str = ""
 
     @property
     def home(self) -> Path:
@@ -45,7 +51,7 @@ class Place:
         settings = load(self.home, environ={})
         return Store(settings.home, settings.clock)
 
-    def ask(self, question: Callable[[Lease], int]) -> int:
+    def ask(self, question: Callable[[Lease], Answer]) -> Answer:
         store = self.store()
         try:
             with store.read() as lease:
@@ -131,6 +137,12 @@ def kept(place: Place) -> None:
     _all(place, ("backup", str(place.out / "kept.zip")), ("tasks-add", "after the backup"))
 
 
+def served(place: Place) -> None:
+    """Beside a model server, whose model is not used yet."""
+    base(place)
+    (place.home / "config.toml").write_text(f'ollama_host = "{place.server}"\n', "utf-8")
+
+
 def older(place: Place) -> None:
     """A store of the schema before this one."""
     nothing(place)
@@ -142,7 +154,7 @@ def older(place: Place) -> None:
     migrations.LATEST = latest
 
 
-STARTS = {start.__name__: start for start in (nothing, base, behind, scattered, kept, older)}
+STARTS = {start.__name__: start for start in (nothing, base, behind, scattered, kept, served, older)}
 
 
 def _all(place: Place, *commands: tuple[str, ...]) -> None:
@@ -197,6 +209,10 @@ def _migrated(place: Place) -> float:
     return int(found["schema"]) - migrations.LATEST + 1
 
 
+def _switched(place: Place) -> float:
+    return float(MODEL in place.ask(lambda lease: models.record(lease).in_force))
+
+
 def _caught_up(place: Place) -> float:
     from ark_tui.engine import Engine
 
@@ -205,15 +221,19 @@ def _caught_up(place: Place) -> float:
 
 
 def _sync(place: Place) -> int:
-    from ark_tui.domain.errors import ArkError
     from ark_tui.engine import Engine
 
     try:
         with Engine(load(place.home, environ={})) as engine:
             engine.sync(wait=5.0)
     except ArkError as error:
-        return error.exit_code
+        return _said(error)
     return 0
+
+
+def _said(error: ArkError) -> int:
+    sys.stderr.write(f"error: {error.what}\n")
+    return error.exit_code
 
 
 def _configured(place: Place) -> float:
@@ -223,13 +243,12 @@ def _configured(place: Place) -> float:
 
 
 def _session(place: Place) -> int:
-    from ark_tui.domain.errors import StoreError
     from ark_tui.faces.tui import session
 
     try:
         session.save(place.home, session.Session(query="otters"))
     except StoreError as error:
-        return error.exit_code
+        return _said(error)
     return 0
 
 
@@ -254,7 +273,7 @@ OPERATIONS = (
     ),
     Operation(
         "merge", "base", _words("merge", "0.md", "1.md"),
-        lambda place: 3 - _count(ALIVE + "path LIKE '_.md'")(place),
+        lambda place: 3 - _count(ALIVE + "path LIKE '_.md'")(place), again=False,
     ),
     Operation("task", "base", _words("tasks-add", "a late task"), _task, again=False),
     Operation(
@@ -273,7 +292,7 @@ OPERATIONS = (
     Operation("purge", "base", _words("purge", "--yes"), _purged, gone=f"The {SECRET} sleeps alone."),
     Operation(
         "conversations-delete", "base", _words("conversations-delete", "plans", "--yes"),
-        _conversation_gone, gone=f"where does the {SECRET} sleep?",
+        _conversation_gone, again=False, gone=f"where does the {SECRET} sleep?",
     ),
     Operation("backup", "base", _words("backup", "{place.out}/new.zip"), _backed_up, again=False),
     Operation("restore", "kept", _words("restore", "{place.out}/kept.zip"), _restored),
@@ -283,6 +302,7 @@ OPERATIONS = (
         "compaction", "scattered", _words("ingest", "A text on herons.", "--title", "Herons"),
         _count(ALIVE + "title = 'Herons'"),
     ),
+    Operation("model switch", "served", _words("models", "--use", f"ollama:{MODEL}"), _switched),
     Operation("config", "base", _words("config", "import", "{place.out}/theirs.json"), _configured),
     Operation("session", "base", _session, _session_kept),
 )  # fmt: skip

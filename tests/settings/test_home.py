@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from ark_tui.domain.errors import StoreError
 from ark_tui.settings import Home, load
-from ark_tui.settings.home import write_file
+from ark_tui.settings.home import below, size, write_file
 
 
 def test_a_home_is_made_for_its_owner_alone(tmp_path: Path) -> None:
@@ -77,3 +78,30 @@ def test_a_home_that_others_could_read_is_taken_away_from_them_and_that_is_said(
     assert home.shared() == []
     assert oct(home.config.stat().st_mode & 0o777) == "0o600"
     assert tmp_path.stat().st_mode == before
+
+
+def test_folders_that_others_remove_while_a_home_is_looked_through_are_passed_over(tmp_path: Path) -> None:
+    folders = [tmp_path / str(number) / "vectors" for number in range(4)]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        (folder / "rows").write_bytes(b"1234")
+    seen = 0
+    for _ in below(tmp_path):
+        if not seen:
+            for folder in folders[1:]:
+                shutil.rmtree(folder.parent)
+        seen += 1
+    assert seen >= 3
+    assert size(tmp_path) == 4
+
+
+def test_a_file_that_goes_before_it_is_measured_does_not_count(tmp_path: Path) -> None:
+    for name in ("kept", "gone"):
+        (tmp_path / name).write_bytes(b"1234")
+        (tmp_path / name).chmod(0o644)
+    home = Home(tmp_path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ark_tui.settings.home.below", lambda _: [tmp_path / "gone", tmp_path / "kept"])
+        (tmp_path / "gone").unlink()
+        assert size(tmp_path) == 4
+        assert home.shared() == [tmp_path / "kept"]

@@ -12,6 +12,7 @@ import pytest
 from ark_tui.domain.errors import StoreError
 from ark_tui.settings import Home
 from ark_tui.store import Store
+from ark_tui.store.blocks import HEADERS
 from ark_tui.store.lease import CHANGE, PINS
 from tests.corpora import arrival, filled
 from tests.support import SteadyClock
@@ -86,6 +87,16 @@ def test_a_store_that_is_gone_does_not_become_a_new_one(tmp_path: Path, damage: 
     for act in (write, Store.verify):
         with pytest.raises(StoreError, match="is gone, or empty"):
             act(store)
+
+
+@pytest.mark.parametrize("size", [0, 2048, HEADERS])
+def test_a_store_whose_maker_was_killed_before_anything_was_in_it_is_begun_anew(
+    tmp_path: Path, size: int
+) -> None:
+    (tmp_path / "ark.duckdb").write_bytes(bytes(size))
+    store = opened(tmp_path)
+    write(store)
+    store.verify()
 
 
 def test_a_log_that_lost_its_end_is_said_until_somebody_goes_on_without_it(tmp_path: Path) -> None:

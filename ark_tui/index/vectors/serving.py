@@ -18,7 +18,6 @@ names go on undisturbed: what is no longer named is kept for a minute, and mappe
 from __future__ import annotations
 
 import json
-import shutil
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -27,6 +26,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.index import seal
+from ark_tui.settings.home import remove
 
 if TYPE_CHECKING:
     import numpy as np
@@ -129,11 +129,11 @@ def save(path: Path, array: NDArray[Any]) -> None:
 def write_arrays(folder: Path, **arrays: NDArray[Any]) -> None:
     """Write a folder of arrays as a whole."""
     beside = folder.with_name(folder.name + ".new")
-    shutil.rmtree(beside, ignore_errors=True)
+    remove(beside)
     beside.mkdir(mode=0o700, parents=True)
     for name, array in arrays.items():
         save(beside / f"{name}.npy", array)
-    shutil.rmtree(folder, ignore_errors=True)
+    remove(folder)
     beside.rename(folder)
 
 
@@ -277,7 +277,7 @@ def sweep(folder: Path, current: Current) -> None:
     pools = [path for name in current.segments for path in (folder / name).glob("idf-*.npy")]
     for path in (*_entries(folder), *(path for path in pools if path.stem != current.idf)):
         if path.name not in named and path.stat().st_mtime < horizon:
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            remove(path)
 
 
 def _entries(folder: Path) -> Iterable[Path]:

@@ -97,9 +97,18 @@ class EmbeddingTable:
         """Keep the rows of these texts, and no byte of the others; returns how many there were of those.
 
         All is written anew: a row that LanceDB deletes stays in its file until a tenth of that is deleted.
+        Of a damaged table nothing is kept.
         """
         if not self.exists():
             return 0
+        try:
+            with seal.guarded("vector"):
+                return self._keep(hashes)
+        except IndexDamaged:
+            self.drop()
+            return 0
+
+    def _keep(self, hashes: Collection[str]) -> int:
         import pyarrow as pa
         import pyarrow.compute as pc
 
