@@ -27,6 +27,17 @@ ALL = "all"
 """Of several choices: each of them."""
 
 FLAG = "flagged"
+TOLD = 10**6
+"""Bounds beyond it are only there so that no number is too large for the store."""
+
+
+class IntRange(click.IntRange):
+    """A range whose upper end is told where somebody might reach it."""
+
+    def _describe_range(self) -> str:
+        if self.max is not None and self.max > TOLD:
+            return f"x>={self.min}" if self.min is not None and self.min > -TOLD else ""
+        return super()._describe_range()
 
 
 class Made(FreeText):
@@ -288,7 +299,7 @@ def _type(one: Parameter) -> Any:
     least, most = one.said.least, one.said.most
     if one.type is int:
         least, most = (None if limit is None else int(limit) for limit in (least, most))
-        return click.IntRange(least, most)
+        return IntRange(least, most)
     if one.type is float:
         return click.FloatRange(least, most)
     return click.Path(path_type=Path) if one.type is Path else str
