@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.store import documents, searches, trash
 
 if TYPE_CHECKING:
@@ -52,13 +52,17 @@ def _say_if_trashed(lease: Lease, name: str) -> None:
     except NotFound:
         return
     found = documents.documents(lease, [number])[number]
-    raise NotFound(f"{found.title} is in the trash.", f"Bring it back: ark-tui untrash {found.short_id}")
+    raise NotFound(
+        f"{found.title} is in the trash.", Hint.run("untrash", found.short_id, say="Bring it back: {}.")
+    )
 
 
 def _hit(lease: Lease, rank: int) -> str:
     last = searches.latest(lease, 1)
     if not last:
-        raise NotFound("No search has been run yet, so there is no first hit.", "ark-tui search some words")
+        raise NotFound(
+            "No search has been run yet, so there is no first hit.", Hint.run("search", "some words")
+        )
     answers = {answer.rank: answer.document for answer in last[0].answers}
     if rank not in answers:
         raise NotFound(

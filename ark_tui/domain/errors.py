@@ -22,6 +22,35 @@ The number is the exit code of the command line.
 from __future__ import annotations
 
 
+class Hint(str):
+    """A next step that is an operation, which each interface words in its own terms.
+
+    As a string it is worded for the command line: `Hint.run("show", "#3fa9c1", say="See its links: {}.")`.
+    """
+
+    __slots__ = ("arguments", "name", "say")
+    name: str
+    arguments: tuple[str, ...]
+    say: str
+
+    @classmethod
+    def run(cls, name: str, *arguments: object, say: str = "{}") -> Hint:
+        """An operation by its name, with what it is to be asked for, within a sentence."""
+        words = tuple(map(str, arguments))
+        made = cls(_within(say, " ".join(("ark-tui", name, *words))))
+        made.name, made.arguments, made.say = name, words, say
+        return made
+
+    def worded(self, step: str) -> str:
+        """The sentence with another wording of the step."""
+        return _within(self.say, step)
+
+
+def _within(sentence: str, step: str) -> str:
+    before, _, after = sentence.rpartition("{}")  # whatever else there is in braces
+    return before + step + after
+
+
 class ArkError(Exception):
     """Anything expected that goes wrong: one sentence of what, one of what to do next."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.errors import NotFound
+from ark_tui.domain.errors import Hint, NotFound
 from ark_tui.domain.memory import Scope, Task, TaskState
 from ark_tui.memory import due as when
 from ark_tui.memory import texts
@@ -110,7 +110,7 @@ class Tasks:
         more = "; …" if len(known) > LISTED else ""
         hint = f"Tasks: {'; '.join(known[:LISTED])}{more}." if known else "The list is empty."
         if task is not None:
-            hint = f"It was deleted; bring it back: ark-tui tasks-reopen {id_}"
+            hint = Hint.run("tasks reopen", id_, say="It was deleted; bring it back: {}.")
         raise NotFound(f"There is no task {id_} in {scope.name}.", hint)
 
 

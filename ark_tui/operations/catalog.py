@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, cached_property
 from importlib import import_module
@@ -17,7 +17,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from ark_tui.domain import plugins
-from ark_tui.domain.errors import ArkError
+from ark_tui.domain.errors import ArkError, Hint
 from ark_tui.domain.plugins import Plugin
 from ark_tui.operations.operation import Operation, declared_in
 
@@ -81,6 +81,16 @@ def _added(one: Plugin | Operation) -> Operation:
     raise ArkError(
         f"The plugin {one.place} of {one.package} is no operation.", "Update or uninstall that package."
     )
+
+
+def worded(hint: str, step: Callable[[Operation, tuple[str, ...]], str]) -> str:
+    """A hint in the terms of an interface; as it is where it names no operation that programs may ask for."""
+    if not isinstance(hint, Hint):
+        return hint
+    catalog = shipped()
+    if hint.name not in catalog.names or (operation := catalog.get(hint.name)).personal:
+        return f"On the machine itself: {hint}"
+    return hint.worded(step(operation, hint.arguments))
 
 
 def shipped(more: tuple[Operation, ...] = ()) -> Catalog:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.errors import Ambiguous, NotFound
+from ark_tui.domain.errors import Ambiguous, Hint, NotFound
 from ark_tui.domain.outcomes import Application, Outcome
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def retrieval(lease: Lease, ref: str) -> tuple[str, tuple[str, ...]]:
     if not rows or not name:
         raise NotFound(
             f"There is no retrieval {ref or '(empty)'}.",
-            "It is the id of a context (`ark-tui context …`) or of a search (`ark-tui searches`).",
+            Hint.run("searches", say="It is the id of a context, or of a search; see which there are: {}."),
         )
     if len(rows) > 1:
         raise Ambiguous(

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.documents import ChunkDraft, content_hash, document_id, text_hash
-from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.memory import EVERY, HISTORY, WORKING, Conversation, Message, Role, Scope
 from ark_tui.store import changes, erasure, links
 from ark_tui.store.documents import CHUNK_COLUMNS, DOCUMENT_COLUMNS
@@ -90,7 +90,7 @@ def unknown(id_: str, scope: Scope, known: Sequence[str]) -> NotFound:
     listed = f"Conversations: {', '.join(known[:LISTED])}{more}." if known else "There is none yet."
     return NotFound(
         f"There is no conversation {id_} in {scope.name}.",
-        f"{listed} Begin one: ark-tui conversations-create {id_}",
+        Hint.run("conversations create", id_, say=f"{listed} Begin one: {{}}."),
     )
 
 

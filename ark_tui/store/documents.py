@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.documents import SHORT, Chunk, Document, Draft, document_id, text_hash
-from ark_tui.domain.errors import Ambiguous, NotFound
+from ark_tui.domain.errors import Ambiguous, Hint, NotFound
 from ark_tui.store import changes, erasure, files, links, overlay, said, trash
 from ark_tui.store.files import FileRecord
 from ark_tui.store.lease import among
@@ -186,7 +186,7 @@ def resolve(lease: Lease, ref: str, where: str = "gone IS NULL") -> int:
         ):
             return _only(ref, found)
     raise NotFound(
-        f"There is no document {ref}.", "Search for it, or list what is known with `ark-tui status`."
+        f"There is no document {ref}.", Hint.run("documents list", say="Search for it, or list them: {}.")
     )
 
 

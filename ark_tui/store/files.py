@@ -8,7 +8,7 @@ from datetime import UTC
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal
 
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.memory import HISTORY, OWN
 from ark_tui.domain.work import CollectionInfo
 
@@ -99,7 +99,7 @@ def open_collection(lease: Lease, name: str) -> None:
     if name == HISTORY:
         raise UsageError(
             f"The collection {HISTORY} holds messages.",
-            "Add one with `ark-tui history-add`, or name another.",
+            Hint.run("history add", say="Add one with `{}`, or name another."),
         )
     root = lease.row("SELECT root FROM ark.collections WHERE name = ?", name)
     if root and root[0]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.errors import Ambiguous, NotFound
+from ark_tui.domain.errors import Ambiguous, Hint, NotFound
 from ark_tui.domain.requests import as_json, from_json
 from ark_tui.domain.searches import Answer, Retrieval
 
@@ -80,7 +80,7 @@ def get(lease: Lease, ref: str) -> Retrieval:
     rows = lease.rows(f"SELECT {KEPT} FROM ark.searches WHERE starts_with(id, ?) LIMIT 9", ref)
     rows = [row for row in rows if row[0] == ref] or rows
     if not rows or not ref:
-        raise NotFound(f"There is no search {ref}.", "See which there are: ark-tui searches")
+        raise NotFound(f"There is no search {ref}.", Hint.run("searches", say="See which there are: {}."))
     if len(rows) > 1:
         raise Ambiguous(f"{ref} fits several searches.", f"Say which: {', '.join(row[0] for row in rows)}")
     (row,) = rows

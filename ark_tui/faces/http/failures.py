@@ -12,6 +12,8 @@ from pydantic import BaseModel
 from ark_tui.domain import errors
 from ark_tui.faces.reports.faults import BUG, BUG_HINT
 from ark_tui.faces.reports.shape import TooMuch
+from ark_tui.operations.catalog import worded
+from ark_tui.operations.operation import Operation
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -72,7 +74,15 @@ def answer(refused: Refused) -> Response:
 
 def refusal(error: errors.ArkError) -> Refused:
     """An error that a person can act on, as a refusal."""
-    return Refused(status_of(error), error.what, error.hint)
+    return Refused(status_of(error), error.what, worded(error.hint, _asked))
+
+
+def _asked(operation: Operation, arguments: tuple[str, ...]) -> str:
+    """A step as a request."""
+    method, path = operation.route.split()
+    waiting = list(arguments)
+    path = re.sub(r"{\w+}", lambda place: waiting.pop(0) if waiting else place[0], path)
+    return f"{method} {path}{' with ' if waiting else ''}{' '.join(waiting)}"
 
 
 def status_of(error: errors.ArkError) -> int:

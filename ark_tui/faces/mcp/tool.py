@@ -14,10 +14,11 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import ConfigDict, Field, ValidationError
 
 from ark_tui.domain.errors import ArkError
-from ark_tui.faces.reports import wire
 from ark_tui.faces.reports.faults import BUG, BUG_HINT, log
 from ark_tui.faces.reports.hiding import hidden
 from ark_tui.faces.reports.wire import Json
+from ark_tui.operations.catalog import worded
+from ark_tui.operations.operation import Operation
 
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
@@ -179,7 +180,13 @@ def _failed(failure: Json) -> CallToolResult:
 
 
 def _plain(_: str, error: ArkError) -> Json:
-    return wire.error(error)
+    return {"error": error.what, "hint": worded(error.hint, _called)}
+
+
+def _called(operation: Operation, arguments: tuple[str, ...]) -> str:
+    """A step as a call."""
+    given = zip(operation.parameters, arguments, strict=False)
+    return f"{operation.tool}({', '.join(f'{one.wire}={value}' for one, value in given)})"
 
 
 def _sentence(error: ValidationError) -> str:
