@@ -25,6 +25,13 @@ class Of:
 
 
 @dataclass(frozen=True, slots=True)
+class Some:
+    """Of an object, these attributes alone stand beside the other fields; none of them where it is None."""
+
+    attributes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Named:
     """Of tuples: an object with these keys, in the order of the tuple."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
 
 from ark_tui.domain.documents import Document
+from ark_tui.domain.fields import As, Named, Some
 from ark_tui.domain.hits import Lamp
 from ark_tui.domain.memory import RETIRED, Scope
 
@@ -18,37 +19,52 @@ FACT, PATTERN, DIRECTIVE = "fact", "pattern", "directive"
 
 
 NOBODY = Scope("", "")
+ITEM = ("id", "short_id", "path", "tier", "layer", "tags", "date")
+"""What is said of the document of an item."""
+
+By = Annotated[Scope, Some(("agent",))]
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """Something that is so. `source` says where from."""
+class _Known:
+    """What all that is known has in common."""
 
-    document: Document
-    text: str
-    source: str = ""
-    by: Scope = NOBODY
+    also: ClassVar[tuple[str, ...]] = ("status",)
+
+    document: Annotated[Document, Some(ITEM)]
+
+    @property
+    def status(self) -> str:
+        """That of its document, in a word."""
+        return self.document.status or "active"
 
     @property
     def retired(self) -> bool:
+        """Whether somebody has taken it out of retrieval."""
         return self.document.status == RETIRED
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class Fact(_Known):
+    """Something that is so. `source` says where from."""
+
+    text: str
+    source: Annotated[str, As.NULL] = ""
+    by: By = NOBODY
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern(_Known):
     """A problem and what solves it, with what its outcomes have made of the confidence in it."""
 
-    document: Document
+    also: ClassVar[tuple[str, ...]] = ("status", "success_rate")
+
     problem: str
     solution: str
     confidence: float
     successes: int = 0
     failures: int = 0
-    by: Scope = NOBODY
-
-    @property
-    def retired(self) -> bool:
-        return self.document.status == RETIRED
+    by: By = NOBODY
 
     @property
     def tried(self) -> int:
@@ -62,20 +78,22 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(_Known):
     """A rule. `scope` says where it holds (empty: everywhere); a higher `priority` comes first."""
 
-    document: Document
     kind: RuleKind
     text: str
-    scope: str = ""
+    scope: Annotated[str, As.NULL] = ""
     priority: int = 0
-    by: Scope = NOBODY
+    by: By = NOBODY
 
     @property
-    def retired(self) -> bool:
-        return self.document.status == RETIRED
+    def rule(self) -> RuleKind:
+        """Its kind, beside the kind of an item."""
+        return self.kind
 
+
+CITED = ("label", "id", "kind", "title", "path")
 
 ItemKind = Literal["directive", "pattern", "fact", "passage"]
 
@@ -87,6 +105,8 @@ class ContextItem:
     `label`: how it is cited. `text`: what is quoted, secrets masked. A passage is from a plain document.
     """
 
+    also: ClassVar[tuple[str, ...]] = ("score", "start_line", "end_line")
+
     kind: ItemKind
     label: str
     document: Document
@@ -94,14 +114,25 @@ class ContextItem:
     similarity: float
     recency: float = 1.0
     confidence: float = 1.0
-    day: date | None = None  # its age counts from here
-    pattern: Pattern | None = None
-    directive: Directive | None = None
-    lines: tuple[int, int] | None = None  # of a passage
+    day: Annotated[date | None, As.HIDDEN] = None  # its age counts from here
+    pattern: Annotated[Pattern | None, Some(("successes", "failures", "success_rate"))] = None
+    directive: Annotated[Directive | None, Some(("rule", "scope", "priority"))] = None
+    lines: Annotated[tuple[int, int] | None, As.HIDDEN] = None  # of a passage
 
     @property
     def score(self) -> float:
+        """By which items are ranked."""
         return self.similarity * self.recency * self.confidence
+
+    @property
+    def start_line(self) -> Annotated[int | None, As.SPARSE]:
+        """The first line of a passage."""
+        return self.lines[0] if self.lines else None
+
+    @property
+    def end_line(self) -> Annotated[int | None, As.SPARSE]:
+        """The last line of a passage."""
+        return self.lines[1] if self.lines else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +142,8 @@ class Context:
     `left_out`: items that did not fit. `masked`: secrets that were. `notices`: what did not work.
     """
 
+    also: ClassVar[tuple[str, ...]] = ("citations", "lamps")
+
     query: str
     retrieval_id: str
     text: str
@@ -119,6 +152,19 @@ class Context:
     items: tuple[ContextItem, ...]
     left_out: int
     masked: int
-    lamp: Lamp
-    at: datetime
+    lamp: Annotated[Lamp, As.HIDDEN]
+    at: Annotated[datetime, As.HIDDEN]
     notices: tuple[str, ...] = ()
+
+    @property
+    def citations(self) -> Annotated[tuple[tuple[str, ...], ...], Named(CITED)]:
+        """How the text cites what is in it."""
+        return tuple(
+            (one.label, one.document.id, one.kind, one.document.title, one.document.path)
+            for one in self.items
+        )
+
+    @property
+    def lamps(self) -> tuple[Lamp, ...]:
+        """Whether the signal that compares meanings ran."""
+        return (self.lamp,)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
+from ark_tui.domain.curation import Purged
 from ark_tui.domain.documents import TIERS, Document, Tier
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.fields import As
+from ark_tui.domain.fields import As, Key
 
 MEMORY = "memory"
 """The collection of memories that are no messages."""
@@ -66,12 +67,12 @@ class Scope:
 class ScopeInfo:
     """A scope that something is in, and how much."""
 
-    scope: Scope
+    scope: Annotated[Scope, As.FLAT]
     scratch: int = 0
     tasks: int = 0
     conversations: int = 0
     messages: int = 0
-    items: int = 0
+    items: Annotated[int, Key("memories")] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +80,18 @@ class ScratchValue:
     """A version of what stands under a key of the scratchpad; versions count from 1."""
 
     key: str
-    value: str
+    value: Annotated[str, As.NULL]
     version: int
-    moment: datetime
-    scope: Scope
+    moment: Annotated[datetime, Key("timestamp")]
+    scope: Annotated[Scope, As.FLAT]
     deleted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ScratchPast:
+    """All that a key has been, the oldest first."""
+
+    versions: tuple[ScratchValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +113,21 @@ class Task:
 class Conversation:
     """Messages that belong together. Its id is its own in its scope; `messages`: how many it has."""
 
-    id: str
-    scope: Scope
+    id: Annotated[str, Key("conversation_id")]
+    scope: Annotated[Scope, As.FLAT]
     created: datetime
     messages: int
-    number: int
+    number: Annotated[int, As.HIDDEN]
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """A conversation that is gone for good. `remains`: backups that may still hold its messages."""
+
+    conversation_id: str
+    messages: int
+    remains: tuple[str, ...]
+    status: Literal["deleted"] = "deleted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +141,7 @@ class Message:
     content: str
     sequence: int
     timestamp: datetime
-    scope: Scope
+    scope: Annotated[Scope, As.FLAT]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +170,20 @@ class Messages:
 class Item:
     """A memory that is no message: its document, its text, whose it is, since when, until when it answers."""
 
-    document: Document
+    also: ClassVar[tuple[str, ...]] = ("layer", "retired")
+
+    document: Annotated[Document, As.FLAT]
     text: str
-    scope: Scope
+    scope: Annotated[Scope, As.FLAT]
     since: datetime | None
     until: datetime | None  # its retention ends; None: never
     added: datetime
     changed: datetime
+
+    @property
+    def layer(self) -> int:
+        """How far it is derived from what was said."""
+        return self.document.layer
 
     @property
     def retired(self) -> bool:
@@ -171,11 +196,19 @@ class Purge:
     """What was deleted for good, or would be: `done` says which. `bytes` of text; `vectors` nobody uses."""
 
     messages: int
-    items: tuple[Item, ...]
+    items: Annotated[tuple[Item, ...], Key("memories")]
     bytes: int
     notes: int = 0  # tasks and keys of the scratchpad that had been deleted
     vectors: int = 0
-    done: bool = False
+    done: Annotated[bool, Key("purged")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Emptied:
+    """What a purge deleted for good, or would: of the memory, and of the trash."""
+
+    memory: Annotated[Purge, As.FLAT]
+    trash: Purged
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +220,16 @@ class Move:
     became: str
     reason: str
     agent: str
-    moment: datetime
+    moment: Annotated[datetime, Key("timestamp")]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a document or memory stands, and why."""
+
+    document: Document
+    layer: int
+    moves: tuple[Move, ...]  # the oldest first
 
 
 def layer(named: str | int) -> int:

@@ -8,7 +8,7 @@ from datetime import datetime
 from math import sqrt
 from typing import Annotated, Any, Literal
 
-from ark_tui.domain.fields import As, Key
+from ark_tui.domain.fields import As, Key, Named
 
 Outcome = Literal["success", "failure"]
 OUTCOMES: tuple[Outcome, ...] = ("success", "failure")
@@ -75,11 +75,13 @@ class Aggregate:
     """What all events that match have in common. Averages are over those that say something; else None."""
 
     count: int
-    drift: float | None
-    iterations: float | None
-    verdicts: Mapping[str, int]
-    types: Mapping[str, int]
-    areas: tuple[tuple[str, int], ...]  # the ten commonest component areas
+    drift: Annotated[float | None, Key("avgDriftCount")]
+    iterations: Annotated[float | None, Key("avgIterationCount")]
+    verdicts: Annotated[Mapping[str, int], Key("verdictDistribution")]
+    types: Annotated[Mapping[str, int], Key("eventTypeDistribution")]
+    areas: Annotated[
+        tuple[tuple[str, int], ...], Key("topComponentAreas"), Named(("area", "count"))
+    ]  # the ten commonest component areas
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ class Application:
     id: str
     retrieval_id: str
     pattern: str  # id of its document
-    at: datetime
+    at: Annotated[datetime, Key("timestamp")]
     outcome: Outcome | None = None
 
 
@@ -97,10 +99,10 @@ class Application:
 class Change:
     """What an outcome did to a pattern."""
 
-    pattern: str  # id of its document
+    pattern: Annotated[str, Key("id")]  # of its document
     title: str
-    before: float
-    after: float
+    before: Annotated[float, Key("confidence_before")]
+    after: Annotated[float, Key("confidence")]
     successes: int
     failures: int
 
@@ -112,4 +114,4 @@ class Reported:
     retrieval_id: str
     outcome: Outcome
     event: Event
-    changes: tuple[Change, ...] = field(default_factory=tuple)
+    changes: Annotated[tuple[Change, ...], Key("patterns")] = field(default_factory=tuple)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from ark_tui.domain.documents import Document, Tier
-from ark_tui.domain.fields import As, Key
+from ark_tui.domain.fields import As, Key, Some
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.outcomes import Event
 
@@ -92,11 +92,14 @@ class Thought:
 class Remembered:
     """A text that was kept; `problem`: why the indexes have not taken it up yet."""
 
-    document: Document
-    problem: str = ""
+    also: ClassVar[tuple[str, ...]] = ("indexed",)
+
+    document: Annotated[Document, Some(("id", "path", "tier"))]
+    problem: Annotated[str, As.NULL] = ""
 
     @property
     def indexed(self) -> bool:
+        """Whether a search finds it already."""
         return not self.problem
 
 

@@ -6,33 +6,27 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.errors import ArkError, NotFound, QuerySyntaxError, UsageError
-from ark_tui.domain.memory import EVERY, Scope
+from ark_tui.domain.errors import ArkError, QuerySyntaxError, UsageError
+from ark_tui.domain.memory import Scope
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.query import Request
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from ark_tui.domain.documents import Tier
     from ark_tui.domain.hits import Hit, SearchResult
     from ark_tui.domain.knowledge import Context, Directive, Fact, Pattern
-    from ark_tui.domain.memory import Item as MemoryItem
-    from ark_tui.domain.outcomes import Aggregate, Application, Event, EventFilter, Reported
+    from ark_tui.domain.memory import Item
     from ark_tui.domain.recall import Bundle, MemoryStats, Recall, Remembered, Thought
     from ark_tui.engine.journal import Journal
     from ark_tui.engine.parts import Parts
-    from ark_tui.memory.directives import Directives
-    from ark_tui.memory.facts import Facts
     from ark_tui.memory.items import Items
-    from ark_tui.memory.patterns import Patterns
+    from ark_tui.memory.known import Known
+    from ark_tui.memory.outcomes import Outcomes
     from ark_tui.memory.think import Chat
 
-Item = TypeVar("Item")
-
-EVERYBODY = Scope(EVERY, EVERY)
 SOURCES = 8  # that an answer is made of
 NEW = timedelta(hours=24)  # what the statistics call new
 
@@ -63,153 +57,33 @@ class Knowledge:
 
         return Items(self._parts.store, reading(self._parts), self._parts.retention)
 
-    def revive(self, ref: str, reason: str = "", scope: Scope | None = None) -> MemoryItem:
+    @cached_property
+    def facts(self) -> Known[Fact]:
+        """What is so."""
+        return self._known("facts")
+
+    @cached_property
+    def patterns(self) -> Known[Pattern]:
+        """Problems, and what solves them."""
+        return self._known("patterns")
+
+    @cached_property
+    def directives(self) -> Known[Directive]:
+        """Rules to hold to."""
+        return self._known("directives")
+
+    def revive(self, ref: str, reason: str = "", scope: Scope | None = None) -> Item:
         """Bring back what was retired. A `scope` reaches what its agent has added, and no `wiki` text."""
-        found = self.items.get(ref)
-        if scope is not None and (found.scope.agent != scope.agent or found.document.tier == "wiki"):
-            raise NotFound(
-                f"{ref} is no memory of {scope.agent}.", "A person can bring it back: ark-tui revive."
-            )
-        return self._taken_up(self.items.revive(ref, reason, (scope or self.scope()).agent))
+        kept = self.items.revive(ref, reason, (scope or self.scope()).agent, scope)
+        self._taken_up()
+        return kept
 
-    # -- facts -------------------------------------------------------------------------------------
+    @cached_property
+    def outcomes(self) -> Outcomes:
+        """What happened, and whether what was retrieved has helped."""
+        from ark_tui.memory.outcomes import Outcomes
 
-    def facts(self, scope: Scope = EVERYBODY, *, retired: bool = False) -> tuple[Fact, ...]:
-        """The facts that somebody has added, the oldest first."""
-        return self._facts.list(scope, retired=retired)
-
-    def add_fact(
-        self,
-        text: str,
-        *,
-        source: str = "",
-        tags: Sequence[str] = (),
-        tier: Tier = "doc",
-        scope: Scope | None = None,
-    ) -> Fact:
-        """Keep a fact. The same text from the same source is the same fact."""
-        return self._taken_up(
-            self._facts.add(text, scope or self.scope(), source=source, tags=tags, tier=tier)
-        )
-
-    def edit_fact(self, ref: str, text: str) -> Fact:
-        """Give a fact another text."""
-        return self._taken_up(self._facts.edit(ref, text))
-
-    def retire_fact(self, ref: str, reason: str = "", scope: Scope | None = None) -> Fact:
-        """Take a fact out of searches and contexts; its text is kept."""
-        return self._taken_up(self._facts.retire(ref, reason, (scope or self.scope()).agent))
-
-    # -- patterns ----------------------------------------------------------------------------------
-
-    def patterns(self, scope: Scope = EVERYBODY, *, retired: bool = False) -> tuple[Pattern, ...]:
-        """The patterns that somebody has added, the surest first."""
-        return self._patterns.list(scope, retired=retired)
-
-    def add_pattern(
-        self,
-        problem: str,
-        solution: str,
-        *,
-        tags: Sequence[str] = (),
-        tier: Tier = "doc",
-        scope: Scope | None = None,
-    ) -> Pattern:
-        """Keep a pattern, with a confidence of 0.5. The same problem and solution are the same pattern."""
-        return self._taken_up(
-            self._patterns.add(problem, solution, scope or self.scope(), tags=tags, tier=tier)
-        )
-
-    def edit_pattern(self, ref: str, problem: str | None = None, solution: str | None = None) -> Pattern:
-        """Give a pattern another problem or solution; its confidence stays."""
-        return self._taken_up(self._patterns.edit(ref, problem, solution))
-
-    def retire_pattern(self, ref: str, reason: str = "", scope: Scope | None = None) -> Pattern:
-        """Take a pattern out of searches and contexts; what is known of it is kept."""
-        return self._taken_up(self._patterns.retire(ref, reason, (scope or self.scope()).agent))
-
-    # -- directives --------------------------------------------------------------------------------
-
-    def directives(self, by: Scope = EVERYBODY, *, retired: bool = False) -> tuple[Directive, ...]:
-        """The rules that somebody has added, in the order in which they count."""
-        return self._directives.list(by, retired=retired)
-
-    def add_directive(
-        self,
-        kind: str,
-        text: str,
-        *,
-        where: str = "",
-        priority: int = 0,
-        tags: Sequence[str] = (),
-        tier: Tier = "doc",
-        scope: Scope | None = None,
-    ) -> Directive:
-        """Keep a rule: MUST, NEVER, PREFER or AVOID. `where`: the scope it holds in; empty: everywhere."""
-        return self._taken_up(
-            self._directives.add(
-                kind, text, scope or self.scope(), scope=where, priority=priority, tags=tags, tier=tier
-            )
-        )
-
-    def edit_directive(
-        self,
-        ref: str,
-        text: str | None = None,
-        *,
-        kind: str | None = None,
-        where: str | None = None,
-        priority: int | None = None,
-    ) -> Directive:
-        """Change what is given of a rule."""
-        return self._taken_up(self._directives.edit(ref, text, kind=kind, scope=where, priority=priority))
-
-    def retire_directive(self, ref: str, reason: str = "", scope: Scope | None = None) -> Directive:
-        """Take a rule out of force; it is kept."""
-        return self._taken_up(self._directives.retire(ref, reason, (scope or self.scope()).agent))
-
-    # -- outcomes ----------------------------------------------------------------------------------
-
-    def record_outcome(self, event: Event) -> Event:
-        """Keep an event; returns it with its id and its moment."""
-        from ark_tui.memory import outcomes
-
-        return outcomes.record(self._parts.store, event)
-
-    def outcomes(self, wanted: EventFilter, limit: int = 50) -> tuple[Event, ...]:
-        """The events that match, the latest first."""
-        from ark_tui.memory import outcomes
-
-        return outcomes.query(self._parts.store, wanted, limit)
-
-    def outcome_totals(self, wanted: EventFilter) -> Aggregate:
-        """What all events that match have in common, however many they are."""
-        from ark_tui.memory import outcomes
-
-        return outcomes.aggregate(self._parts.store, wanted)
-
-    def apply_pattern(self, retrieval_id: str, pattern: str, scope: Scope | None = None) -> Application:
-        """Keep that a pattern which a context or search gave is being used; `report_outcome` settles it."""
-        from ark_tui.memory import reporting
-
-        self._journal.settle()
-        return reporting.apply(self._parts.store, retrieval_id, pattern, scope or self.scope())
-
-    def report_outcome(
-        self,
-        retrieval_id: str,
-        outcome: str,
-        *,
-        patterns: Sequence[str] = (),
-        scope: Scope | None = None,
-    ) -> Reported:
-        """Keep whether what a context or search gave has worked; its patterns gain or lose confidence."""
-        from ark_tui.memory import reporting
-
-        self._journal.settle()
-        return reporting.report(
-            self._parts.store, retrieval_id, outcome, scope or self.scope(), named=patterns
-        )
+        return Outcomes(self._parts.store, self.scope(), self._journal.settle)
 
     def moment(self, text: str) -> datetime:
         """The moment that plain words name: `yesterday`, `last week`, `36 hours`, `2026-03-01`."""
@@ -330,30 +204,18 @@ class Knowledge:
 
     # -- inside ------------------------------------------------------------------------------------
 
-    @cached_property
-    def _facts(self) -> Facts:
-        from ark_tui.memory.facts import Facts
-
-        return Facts(self._parts.store, self.items, self._parts.settings.max_bytes)
-
-    @cached_property
-    def _patterns(self) -> Patterns:
+    def _known(self, kind: str) -> Known[Any]:
         from ark_tui.engine.indexing import reading
-        from ark_tui.memory.patterns import Patterns
+        from ark_tui.memory import kinds
+        from ark_tui.memory.known import Known
 
-        return Patterns(self._parts.store, self.items, reading(self._parts))
+        parts, row = self._parts, kinds.KINDS[kind]
+        return Known(row, parts.store, self.items, reading(parts), self.scope(), self._taken_up)
 
-    @cached_property
-    def _directives(self) -> Directives:
-        from ark_tui.memory.directives import Directives
-
-        return Directives(self._parts.store, self.items)
-
-    def _taken_up(self, item: Item) -> Item:
+    def _taken_up(self) -> None:
         from ark_tui.engine import indexing
 
         indexing.catch_up(self._parts)
-        return item
 
     def _follow(self) -> str:
         """Let the indexes catch up; why they could not."""

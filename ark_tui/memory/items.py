@@ -94,7 +94,7 @@ class Items:
         """The number of the document of an item. Raises `NotFound` for what is none."""
         number = documents.resolve(lease, ref)
         if documents.folder(lease, number) != MEMORY:
-            raise NotFound(f"{ref} is a document, not a memory.", "List memories with `ark-tui memories`.")
+            raise NotFound(f"{ref} is a document, not a memory.", "The list of memories has those there are.")
         return number
 
     def list(
@@ -135,18 +135,22 @@ class Items:
     def retire(self, ref: str, reason: str, agent: str) -> Item:
         """Take an item out of retrieval; it can be brought back."""
         with self._store.write() as lease:
-            number = self.number(lease, ref)
-            (old,) = items.get(lease, [number], self._retention)
-            if not old.retired:
-                items.silence(lease, number, RETIRED)
-                items.moved(lease, number, "status", old.document.status, RETIRED, reason, agent)
-            return items.get(lease, [number], self._retention)[0]
+            return self.retired(lease, self.number(lease, ref), reason, agent)
 
-    def revive(self, ref: str, reason: str, agent: str) -> Item:
-        """Bring a retired item back into retrieval, with the status that it had."""
+    def retired(self, lease: Lease, number: int, reason: str, agent: str) -> Item:
+        """As `retire`, in a lease that the caller holds."""
+        (old,) = items.get(lease, [number], self._retention)
+        if not old.retired:
+            items.silence(lease, number, RETIRED)
+            items.moved(lease, number, "status", old.document.status, RETIRED, reason, agent)
+        return items.get(lease, [number], self._retention)[0]
+
+    def revive(self, ref: str, reason: str, agent: str, scope: Scope | None = None) -> Item:
+        """Bring a retired item that a scope reaches back into retrieval, with the status that it had."""
         with self._store.write() as lease:
             number = self.number(lease, ref)
             (old,) = items.get(lease, [number], self._retention)
+            reachable(ref, old.scope, old.document.tier, scope)
             if not old.retired:
                 return old
             draft = self._reading.text(old.text, path=old.document.path, title=old.document.title)
@@ -166,9 +170,15 @@ class Items:
             return tuple(items.moves(lease, documents.resolve(lease, ref)))
 
 
+def reachable(ref: str, by: Scope, tier: Tier, scope: Scope | None) -> None:
+    """Raises `NotFound` for what a scope does not reach: of another agent, or `wiki`. None reaches all."""
+    if scope is not None and (by.agent != scope.agent or tier == "wiki"):
+        raise NotFound(f"{ref} is no memory of {scope.agent}.", "Ask the user to do it.")
+
+
 def _check(layer: int) -> None:
     if layer == WORKING:
-        raise UsageError("Layer 1 is made of messages.", "Add one with `ark-tui history-add`.")
+        raise UsageError("Layer 1 is made of messages.", "Add one with `ark-tui history add`.")
     if layer:
         memory.layer(layer)
 

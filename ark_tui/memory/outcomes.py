@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.outcomes import ESTIMATES, Aggregate, Event, EventFilter
+from ark_tui.memory import reporting
 from ark_tui.store import events, requests
 
 if TYPE_CHECKING:
+    from ark_tui.domain.memory import Scope
+    from ark_tui.domain.outcomes import Application, Reported
     from ark_tui.store import Store
 
 LONGEST = 500  # characters of a field that is a name
@@ -22,29 +26,47 @@ NAMES = (
 COUNTS = ("issue_number", "duration_ms", "drift_count", "iteration_count")
 
 
-def record(store: Store, event: Event) -> Event:
-    """Keep an event; returns it with its id and its moment. Raises `UsageError` for a senseless one."""
-    check(event)
-    with store.write() as lease:
-        return requests.once(
-            lease, "record an event", [getattr(event, name) for name in (*events.GIVEN, "payload")],
-            lambda: events.put(lease, event), lambda made: made.id,
-            lambda id_: events.by_id(lease, id_),
-        )  # fmt: skip
+class Outcomes:
+    """The events of a home, and what comes of retrievals. `settle` waits until those are all kept."""
 
+    def __init__(self, store: Store, default: Scope, settle: Callable[[], object]) -> None:
+        self._store = store
+        self._default = default
+        self._settle = settle
 
-def query(store: Store, wanted: EventFilter, limit: int = 50) -> tuple[Event, ...]:
-    """The events that match, the latest first."""
-    if limit < 1:
-        raise UsageError(f"A limit of {limit} makes no sense.", "Ask for at least one event.")
-    with store.read() as lease:
-        return tuple(events.matching(lease, wanted, limit))
+    def record(self, event: Event) -> Event:
+        """Keep an event; returns it with its id and its moment. Raises `UsageError` for a senseless one."""
+        check(event)
+        with self._store.write() as lease:
+            return requests.once(
+                lease, "record an event", [getattr(event, name) for name in (*events.GIVEN, "payload")],
+                lambda: events.put(lease, event), lambda made: made.id,
+                lambda id_: events.by_id(lease, id_),
+            )  # fmt: skip
 
+    def query(self, wanted: EventFilter, limit: int = 50) -> tuple[Event, ...]:
+        """The events that match, the latest first."""
+        if limit < 1:
+            raise UsageError(f"A limit of {limit} makes no sense.", "Ask for at least one event.")
+        with self._store.read() as lease:
+            return tuple(events.matching(lease, wanted, limit))
 
-def aggregate(store: Store, wanted: EventFilter) -> Aggregate:
-    """What all events that match have in common."""
-    with store.read() as lease:
-        return events.aggregate(lease, wanted)
+    def totals(self, wanted: EventFilter) -> Aggregate:
+        """What all events that match have in common, however many they are."""
+        with self._store.read() as lease:
+            return events.aggregate(lease, wanted)
+
+    def apply(self, retrieval_id: str, pattern: str, scope: Scope | None = None) -> Application:
+        """Keep that a pattern which a retrieval gave is being used; `report` tells its outcome later."""
+        self._settle()
+        return reporting.apply(self._store, retrieval_id, pattern, scope or self._default)
+
+    def report(
+        self, retrieval_id: str, outcome: str, patterns: Sequence[str] = (), scope: Scope | None = None
+    ) -> Reported:
+        """Keep whether what a retrieval gave has worked; its patterns gain or lose confidence."""
+        self._settle()
+        return reporting.report(self._store, retrieval_id, outcome, scope or self._default, named=patterns)
 
 
 def check(event: Event) -> None:

@@ -8,7 +8,8 @@ from ark_tui.curation import edits, log
 from ark_tui.domain import memory
 from ark_tui.domain.documents import Document, LinkDraft
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.memory import HISTORY, WORKING
+from ark_tui.domain.memory import HISTORY, OWN, WORKING, Scope
+from ark_tui.memory.items import reachable
 from ark_tui.store import conversations, documents, items
 
 if TYPE_CHECKING:
@@ -27,21 +28,18 @@ class Tiers:
         self._items = kept
         self._cut = cut
 
-    def tier(self, ref: str, name: str, reason: str, agent: str, *, person: bool = True) -> Document:
-        """Give a document or memory another tier, as an edit that can be undone.
+    def tier(self, ref: str, name: str, reason: str, agent: str, reach: Scope | None = None) -> Document:
+        """Give a document or memory that a scope reaches another tier, as an edit that can be undone.
 
-        Only a person makes anything `wiki`. Raises `UsageError`, also for an unknown tier or no reason.
+        Raises `UsageError` for an unknown tier or no reason.
         """
         wanted, why = memory.tier(name), _reason(reason)
-        if wanted == "wiki" and not person:
-            raise UsageError(
-                "Only a person makes something wiki.", "Ask for it: ark-tui promote REF --tier wiki"
-            )
         with self._store.write() as lease:
             number = documents.resolve(lease, ref)
             before = documents.documents(lease, [number])[number]
+            self._reached(lease, ref, number, reach)
             if documents.folder(lease, number) == HISTORY:
-                hint = f"Make a memory of it: ark-tui promote {before.short_id} --layer 3"
+                hint = f"Make a memory of it: promote {before.short_id} to layer 3."
                 raise UsageError("What was said is raw.", hint)
             if before.tier != wanted:
                 plan = edits.tier(lease, [number], wanted)
@@ -49,16 +47,19 @@ class Tiers:
                 items.moved(lease, number, "tier", before.tier, wanted, why, agent)
             return documents.documents(lease, [number])[number]
 
-    def layer(self, ref: str, name: str | int, reason: str, agent: str) -> Document:
+    def layer(
+        self, ref: str, name: str | int, reason: str, agent: str, reach: Scope | None = None
+    ) -> Document:
         """Give a memory another layer, where its retention begins anew.
 
         A message stays where it is: a memory is made of it that derives from it. Raises `UsageError`.
         """
         wanted, why = memory.layer(name), _reason(reason)
         if wanted == WORKING:
-            raise UsageError("Layer 1 is made of messages.", "Add one with `ark-tui history-add`.")
+            raise UsageError("Layer 1 is made of messages.", "Add one with `ark-tui history add`.")
         with self._store.write() as lease:
             number = documents.resolve(lease, ref)
+            self._reached(lease, ref, number, reach)
             if documents.folder(lease, number) == HISTORY:
                 number = self._made_of(lease, number, wanted)
                 before = WORKING
@@ -70,6 +71,12 @@ class Tiers:
             if before != wanted:
                 items.moved(lease, number, "layer", str(before), str(wanted), why, agent)
             return documents.documents(lease, [number])[number]
+
+    def _reached(self, lease: Lease, ref: str, number: int, reach: Scope | None) -> None:
+        """Raises `NotFound` for a memory of another agent, and for what is `wiki`."""
+        (item,) = items.get(lease, [number], {})
+        own = item.scope if documents.folder(lease, number) in OWN else reach
+        reachable(ref, own or item.scope, item.document.tier, reach)
 
     def _made_of(self, lease: Lease, number: int, layer: int) -> int:
         said = conversations.of_document(lease, number)

@@ -39,6 +39,11 @@ class Call:
         """Whose memory is meant."""
         return self.engine.memory.scope(self.agent, self.session)
 
+    @property
+    def reach(self) -> Scope | None:
+        """Whose items alone may be changed; None: everybody's, for a person."""
+        return None if self.person else self.scope
+
     def may_give(self, tier: Tier) -> Tier:
         """The tier, where whoever asks may give it. Raises `UsageError`."""
         if tier in PERSONAL and not self.person:

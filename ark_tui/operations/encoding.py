@@ -6,14 +6,15 @@ Times are ISO 8601 in UTC, tuples are lists, paths are strings. `domain.fields` 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import date, datetime
 from enum import Enum
 from functools import cache
 from pathlib import PurePath
+from types import NoneType
 from typing import Annotated, Any, TypeAlias, get_args, get_origin, get_type_hints
 
-from ark_tui.domain.fields import As, Key, Named, Of
+from ark_tui.domain.fields import As, Key, Named, Of, Some
 
 Json: TypeAlias = dict[str, Any]
 
@@ -46,23 +47,42 @@ class Field:
 @cache
 def described(kind: Any) -> tuple[Field, ...]:
     """The fields of a dataclass that stand in its JSON, then the properties that its `also` names."""
-    hints = get_type_hints(kind, include_extras=True)
-    listed = [_field(one.name, hints[one.name]) for one in fields(kind)]
-    listed += [
-        _field(name, get_type_hints(getattr(kind, name).fget, include_extras=True)["return"])
-        for name in getattr(kind, "also", ())
-    ]
+    names = (*(one.name for one in fields(kind)), *getattr(kind, "also", ()))
+    listed = [one for name in names for one in _shown(name, _hint(kind, name))]
     return tuple(one for one in listed if As.HIDDEN not in one.ways)
+
+
+def _hint(kind: Any, name: str) -> Any:
+    """The annotation of a field, or of a property."""
+    hints = get_type_hints(kind, include_extras=True)
+    if name in hints:
+        return hints[name]
+    return get_type_hints(getattr(kind, name).fget, include_extras=True)["return"]
+
+
+def _shown(name: str, hint: Any) -> Iterator[Field]:
+    """The field; or those of its attributes that stand for it."""
+    some = next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, Some)), None)
+    if some is None:
+        yield _field(name, hint)
+        return
+    inside = get_args(hint)[0]
+    owner = next((arm for arm in get_args(inside) if arm is not NoneType), inside)
+    absent = frozenset({As.SPARSE} if owner is not inside else ())
+    for attribute in some.attributes:
+        one = _field(attribute, _hint(owner, attribute))
+        yield replace(one, name=name, of=attribute, ways=one.ways - {As.HIDDEN} | absent)
 
 
 def _field(name: str, hint: Any) -> Field:
     marks = hint.__metadata__ if get_origin(hint) is Annotated else ()
+    of = next((one.attribute for one in marks if isinstance(one, Of)), "")
     return Field(
         name,
         next((one.name for one in marks if isinstance(one, Key)), name),
-        get_args(hint)[0] if marks else hint,
+        Any if of else get_args(hint)[0] if marks else hint,
         frozenset(one for one in marks if isinstance(one, As)),
-        next((one.attribute for one in marks if isinstance(one, Of)), ""),
+        of,
         next((one.names for one in marks if isinstance(one, Named)), ()),
     )
 
@@ -94,5 +114,9 @@ def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
         found = field.value(value)
         if As.FLAT in field.ways:
             yield from encoded(found).items() if found is not None else ()
-        elif not (As.SPARSE in field.ways and (found is None or found in ((), "", []))):
+        elif not (As.SPARSE in field.ways and _absent(getattr(value, field.name) if field.of else found)):
             yield field.key, encoded(found)
+
+
+def _absent(value: Any) -> bool:
+    return value is None or value in ((), "", [])

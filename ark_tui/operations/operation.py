@@ -101,7 +101,7 @@ class Operation:
     name in MCP, in a `family` of tools. `listed`: the key of what it lists. `scoped`: it is about the memory
     of an agent and a session. `keyed`: it takes an idempotency key. `begins`: it makes a home where there is
     none. `personal`: only a person may ask for it. `long`: over HTTP it is a job. `heavy`: it
-    searches, of which a server does a few at once.
+    searches, of which a server does a few at once. `brief`: what of its answer a tool gives, where not all.
     """
 
     name: str
@@ -119,6 +119,7 @@ class Operation:
     personal: bool
     long: bool
     heavy: bool
+    brief: tuple[str, ...] = ()
 
     @property
     def about(self) -> str:
@@ -166,6 +167,7 @@ def operation(
     personal: bool = False,
     long: bool = False,
     heavy: bool = False,
+    brief: tuple[str, ...] = (),
 ) -> Callable[[F], F]:
     """Declare a function as an operation; the function stays what it is.
 
@@ -191,6 +193,7 @@ def operation(
             personal,
             long,
             heavy,
+            brief,
         )
         return function
 

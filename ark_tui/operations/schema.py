@@ -53,7 +53,12 @@ def body(operation: Operation, parameters: tuple[Parameter, ...], base: type[Bas
 
 def result(operation: Operation) -> Any:
     """The type of an operation's answer."""
-    kind = operation.result
+    return _answered(operation, operation.result)
+
+
+def _answered(operation: Operation, kind: Any) -> Any:
+    if get_origin(kind) in (Union, types.UnionType):
+        return Union[tuple(_answered(operation, one) for one in get_args(kind))]  # noqa: UP007 - at run time
     if get_origin(kind) is Page:
         fields: dict[str, Any] = {
             operation.listed: (list[told(get_args(kind)[0])], ...),  # type: ignore[misc]
@@ -100,8 +105,6 @@ def _fields(kind: Any) -> Iterator[tuple[str, Any]]:
 def _shown(field: encoding.Field) -> Any:
     if As.TEXT in field.ways:
         return str
-    if field.of:
-        return Any
     if field.named:
         return list[dict[str, Any]]
     found = told(field.type)

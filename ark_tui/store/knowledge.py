@@ -15,7 +15,7 @@ from ark_tui.store.lease import among
 if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
 
-Kept = TypeVar("Kept", Fact, Pattern, Directive)
+Kept = TypeVar("Kept", bound=Fact | Pattern | Directive)
 
 PATTERN_COLUMNS = {
     "document": "BIGINT", "problem": "VARCHAR", "solution": "VARCHAR", "confidence": "DOUBLE",
@@ -63,7 +63,7 @@ def resolve(lease: Lease, ref: str, kind: str) -> int:
     known = lease.row("SELECT type, folder, title FROM ark.documents WHERE number = ?", number)
     assert known
     if (known[0], known[1]) != (kind, MEMORY):
-        raise NotFound(f"{ref} is no {kind}: {known[2]}.", f"See which there are: ark-tui {kind}s-list")
+        raise NotFound(f"{ref} is no {kind}: {known[2]}.", f"See which there are: ark-tui {kind}s list")
     return number
 
 

@@ -30,9 +30,9 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     with Engine(settings.load(tmp_path_factory.mktemp("home"))) as engine:
         engine.index([folder])
         memory = engine.memory
-        memory.add_fact(f"The ferry has the key {KEY}.", source="ferry")
-        memory.add_pattern(f"ferry refuses {KEY}", f"use another than {KEY}")
-        memory.add_directive("NEVER", f"print {KEY}")
+        memory.facts.add(f"The ferry has the key {KEY}.", source="ferry")
+        memory.patterns.add(f"ferry refuses {KEY}", f"use another than {KEY}")
+        memory.directives.add("NEVER", f"print {KEY}")
         memory.remember(f"the ferry knows {KEY}", "ferry")
         memory.conversations.add(memory.scope(), "user", f"the ferry takes {KEY}")
         memory.scratch.set(memory.scope(), "ferry", f"ferry {KEY}")

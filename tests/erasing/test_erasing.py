@@ -99,7 +99,7 @@ def test_past_its_retention_a_memory_is_gone_with_its_vector(home: Path) -> None
     clock = SteadyClock()
     with Engine(load(home, environ={}), clock) as it:
         it.memory.items.add(TEXT, HERE, layer=EPISODIC)
-        it.memory.add_fact("Otters sleep in rafts.")
+        it.memory.facts.add("Otters sleep in rafts.")
         clock.pass_by(days=31)
         assert left(home) >= {"words: dictionary", "vectors: tokens"}
         assert it.memory.retention.purge(HERE).vectors == 1

@@ -24,7 +24,8 @@ async def test_the_scratchpad(client: httpx.AsyncClient) -> None:
     assert (await asked(client, "GET", "/scratch/plan"))["value"] == "six"
     assert [one["key"] for one in (await asked(client, "GET", "/scratch"))["entries"]] == ["plan"]
     assert (await asked(client, "GET", "/scratch", params={"agent": "other"}))["entries"] == []
-    assert (await asked(client, "DELETE", "/scratch/plan"))["deleted"] == "plan"
+    gone = await asked(client, "DELETE", "/scratch/plan")
+    assert (gone["key"], gone["deleted"]) == ("plan", True)
     assert "scratch-restore" in (await asked(client, "GET", "/scratch/plan", 404))["hint"]
 
 
@@ -77,7 +78,7 @@ async def test_what_was_retired_comes_back_for_whoever_added_it(
 ) -> None:
     ann = {"agent": "ann"}
     kept = await asked(client, "POST", "/facts", 201, json={"text": "The valve is open."}, params=ann)
-    engine.memory.retire_fact(kept["id"])
+    engine.memory.facts.retire(kept["id"])
     back = f"/memories/{kept['id']}/revive"
     await asked(client, "POST", back, 404, json={}, params={"agent": "ben"})
     revived = await asked(client, "POST", back, json={"reason": "it is"}, params=ann)
@@ -95,7 +96,7 @@ async def test_outcomes_are_recorded_queried_and_summed_up(client: httpx.AsyncCl
             "component_area": "engine/store",
         }
         recorded = await asked(client, "POST", "/outcomes", 201, json=event)
-        assert recorded.keys() == {"id", "eventType", "issueNumber", "timestamp"}
+        assert recorded.keys() >= {"id", "eventType", "issueNumber", "timestamp"}
     found = await asked(client, "GET", "/outcomes", params={"component_area": "engine", "limit": 2})
     assert len(found["events"]) == 2
     whole = await asked(

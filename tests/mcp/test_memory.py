@@ -78,7 +78,7 @@ async def test_a_context_quotes_what_is_known_and_is_reported_on(assistant: Assi
 
 async def test_an_agent_brings_back_what_it_had_added(assistant: Assistant, engine: Engine) -> None:
     rule = await assistant.told("directives_add", kind="MUST", text="warm the pot")
-    engine.memory.retire_directive(rule["id"])
+    engine.memory.directives.retire(rule["id"])
     revived = await assistant.told("memory_revive", id=rule["id"], reason="it holds")
     assert revived["retired"] is False
     assert rule["id"] in [one["id"] for one in (await assistant.told("directives_list"))["directives"]]
@@ -87,8 +87,9 @@ async def test_an_agent_brings_back_what_it_had_added(assistant: Assistant, engi
 async def test_the_scratchpad_and_tasks_belong_to_the_agent(assistant: Assistant) -> None:
     await assistant.told("scratch_set", key="goal", value="find the leak")
     assert (await assistant.told("scratch_get", key="goal"))["value"] == "find the leak"
-    assert "goal" in [one["key"] for one in (await assistant.told("scratch_list"))["values"]]
-    assert (await assistant.told("scratch_delete", key="goal"))["deleted"] == "goal"
+    assert "goal" in [one["key"] for one in (await assistant.told("scratch_list"))["entries"]]
+    gone = await assistant.told("scratch_delete", key="goal")
+    assert (gone["key"], gone["deleted"]) == ("goal", True)
     task = await assistant.told("tasks_add", text="call the plumber", due="2026-02-01")
     assert task["due"] == "2026-02-01"
     await assistant.told("tasks_done", id=int(task["id"]))

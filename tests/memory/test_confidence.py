@@ -16,7 +16,7 @@ from ark_tui.domain.outcomes import EventFilter, Outcome, moved
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
-from ark_tui.faces.reports import wire_knowledge as wire
+from ark_tui.operations.encoding import encoded
 
 OUTCOMES = st.lists(st.sampled_from(["success", "failure"]), max_size=60)
 
@@ -44,89 +44,89 @@ def test_away_from_the_bounds_only_the_signs_count_and_each_step_is_smaller(
 
 
 def test_outcomes_are_reported_against_the_retrieval_that_gave_the_pattern(memory: Memory) -> None:
-    kept = memory.add_pattern("the tests hang on CI", "set a timeout for each test")
+    kept = memory.patterns.add("the tests hang on CI", "set a timeout for each test")
     found = memory.context("why do the tests hang on CI")
     confidence = 0.5
     for earlier, outcome in enumerate(("success", "success", "failure", "success")):
-        reported = memory.report_outcome(found.retrieval_id, outcome)
+        reported = memory.outcomes.report(found.retrieval_id, outcome)
         step = 0.1 / sqrt(earlier + 1)
         confidence += step if outcome == "success" else -step
         (change,) = reported.changes
         assert change.pattern == kept.document.id
         assert change.after == pytest.approx(confidence)
-    (pattern,) = memory.patterns()
+    (pattern,) = memory.patterns.list()
     assert (pattern.successes, pattern.failures) == (3, 1)
     assert pattern.confidence == pytest.approx(confidence)
     assert pattern.success_rate == 0.75
 
 
 def test_a_search_that_listed_a_pattern_can_be_reported_on_too(engine: Engine, memory: Memory) -> None:
-    memory.add_pattern("the tests hang on CI", "set a timeout for each test")
+    memory.patterns.add("the tests hang on CI", "set a timeout for each test")
     result = engine.search(Request("tests hang"))
     assert result.hits
-    assert [c.after for c in memory.report_outcome(result.retrieval_id, "failure").changes] == [0.4]
+    assert [c.after for c in memory.outcomes.report(result.retrieval_id, "failure").changes] == [0.4]
 
 
 def test_an_application_waits_for_its_outcome_which_then_counts_for_it_alone(memory: Memory) -> None:
-    one = memory.add_pattern("the tests hang on CI", "set a timeout for each test")
-    other = memory.add_pattern("the tests on CI fail at night", "freeze the clock")
+    one = memory.patterns.add("the tests hang on CI", "set a timeout for each test")
+    other = memory.patterns.add("the tests on CI fail at night", "freeze the clock")
     found = memory.context("tests on CI")
     assert {item.document.id for item in found.items} == {one.document.id, other.document.id}
-    applied = memory.apply_pattern(found.retrieval_id[:8], one.document.short_id)
-    assert wire.application(applied)["outcome"] is None
-    reported = memory.report_outcome(found.retrieval_id, "success")
+    applied = memory.outcomes.apply(found.retrieval_id[:8], one.document.short_id)
+    assert encoded(applied)["outcome"] is None
+    reported = memory.outcomes.report(found.retrieval_id, "success")
     assert [change.pattern for change in reported.changes] == [one.document.id]
-    again = memory.report_outcome(found.retrieval_id, "success", patterns=[other.document.id])
+    again = memory.outcomes.report(found.retrieval_id, "success", patterns=[other.document.id])
     assert [change.pattern for change in again.changes] == [other.document.id]
-    assert [pattern.confidence for pattern in memory.patterns()] == [0.6, 0.6]
+    assert [pattern.confidence for pattern in memory.patterns.list()] == [0.6, 0.6]
 
 
 def test_a_report_is_an_event_of_its_own_with_the_retrieval_id(memory: Memory) -> None:
-    memory.add_pattern("the tests hang on CI", "set a timeout for each test")
+    memory.patterns.add("the tests hang on CI", "set a timeout for each test")
     found = memory.context("tests hang on CI")
-    memory.report_outcome(found.retrieval_id, "success")
-    (event,) = memory.outcomes(EventFilter(query_id=found.retrieval_id))
+    memory.outcomes.report(found.retrieval_id, "success")
+    (event,) = memory.outcomes.query(EventFilter(query_id=found.retrieval_id))
     assert (event.event_type, event.verdict) == ("outcome", "success")
-    assert event.payload == {"patterns": [memory.patterns()[0].document.id]}
+    assert event.payload == {"patterns": [memory.patterns.list()[0].document.id]}
 
 
 def test_a_retrieval_without_patterns_keeps_the_outcome_and_moves_nothing(memory: Memory) -> None:
-    memory.add_fact("Otters sleep in rafts.")
+    memory.facts.add("Otters sleep in rafts.")
     found = memory.context("otters")
-    assert memory.report_outcome(found.retrieval_id, "success").changes == ()
-    assert memory.outcome_totals(EventFilter(event_type="outcome")).count == 1
+    assert memory.outcomes.report(found.retrieval_id, "success").changes == ()
+    assert memory.outcomes.totals(EventFilter(event_type="outcome")).count == 1
 
 
 def test_what_is_no_retrieval_no_outcome_or_no_pattern_of_it_is_refused(memory: Memory) -> None:
-    memory.add_pattern("the tests hang on CI", "set a timeout for each test")
-    elsewhere = memory.add_pattern("bread burns", "lower the heat")
+    memory.patterns.add("the tests hang on CI", "set a timeout for each test")
+    elsewhere = memory.patterns.add("bread burns", "lower the heat")
     found = memory.context("tests hang on CI")
     with pytest.raises(NotFound, match="no retrieval nowhere"):
-        memory.report_outcome("nowhere", "success")
+        memory.outcomes.report("nowhere", "success")
     with pytest.raises(NotFound, match="no retrieval"):
-        memory.report_outcome("", "success")
+        memory.outcomes.report("", "success")
     with pytest.raises(UsageError, match="maybe is no outcome") as caught:
-        memory.report_outcome(found.retrieval_id, "maybe")
+        memory.outcomes.report(found.retrieval_id, "maybe")
     assert "success or failure" in caught.value.hint
     with pytest.raises(NotFound, match="is not among what"):
-        memory.apply_pattern(found.retrieval_id, elsewhere.document.id)
-    assert [pattern.confidence for pattern in memory.patterns()] == [0.5, 0.5]
+        memory.outcomes.apply(found.retrieval_id, elsewhere.document.id)
+    assert [pattern.confidence for pattern in memory.patterns.list()] == [0.5, 0.5]
 
 
 def test_reports_that_come_at_once_all_count(engine: Engine, memory: Memory) -> None:
-    memory.add_pattern("the tests hang on CI", "set a timeout for each test")
+    memory.patterns.add("the tests hang on CI", "set a timeout for each test")
     id_ = memory.context("tests hang on CI").retrieval_id
 
     def report(_: int) -> None:
         with Engine(engine.settings) as other:  # with leases of its own, as another process has them
             for outcome in ("failure", "success", "failure"):
-                other.memory.report_outcome(id_, outcome)
+                other.memory.outcomes.report(id_, outcome)
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(report, range(4)))
-    (pattern,) = memory.patterns()
+    (pattern,) = memory.patterns.list()
     assert (pattern.successes, pattern.failures) == (4, 8)
-    events = memory.outcomes(EventFilter(query_id=id_))[::-1]
+    events = memory.outcomes.query(EventFilter(query_id=id_))[::-1]
     confidence = 0.5
     for earlier, event in enumerate(events):
         confidence = moved(confidence, earlier, "success" if event.verdict == "success" else "failure")
@@ -134,9 +134,9 @@ def test_reports_that_come_at_once_all_count(engine: Engine, memory: Memory) -> 
 
 
 def test_everything_about_outcomes_holds_together(engine: Engine, memory: Memory) -> None:
-    memory.add_pattern("the tests hang on CI", "set a timeout for each test")
-    memory.add_directive("MUST", "run the tests")
+    memory.patterns.add("the tests hang on CI", "set a timeout for each test")
+    memory.directives.add("MUST", "run the tests")
     found = memory.context("tests hang on CI")
-    memory.apply_pattern(found.retrieval_id, memory.patterns()[0].document.id)
-    memory.report_outcome(found.retrieval_id, "success")
+    memory.outcomes.apply(found.retrieval_id, memory.patterns.list()[0].document.id)
+    memory.outcomes.report(found.retrieval_id, "success")
     assert [check for check in engine.doctor() if not check.ok] == []

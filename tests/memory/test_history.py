@@ -62,7 +62,7 @@ def test_a_search_over_all_scopes_finds_every_message_and_one_over_a_scope_its_o
 def test_searches_come_the_newest_first_without_their_answers_and_by_words_or_id(
     engine: Engine, clock: SteadyClock
 ) -> None:
-    engine.memory.add_fact("The spectral gap bounds the mixing time.")
+    engine.memory.facts.add("The spectral gap bounds the mixing time.")
     for query in ("spectral gap", "mixing"):
         engine.search(Request(query))
         clock.pass_by(minutes=1)
@@ -82,7 +82,7 @@ def test_searches_come_the_newest_first_without_their_answers_and_by_words_or_id
 
 def test_outcomes_come_by_pages_and_are_counted_in_all(engine: Engine) -> None:
     for number in range(5):
-        engine.memory.record_outcome(Event("validation" if number % 2 else "merged", issue_number=number))
+        engine.memory.outcomes.record(Event("validation" if number % 2 else "merged", issue_number=number))
     page = engine.history.events(EventFilter(), 1, limit=2)
     assert ([one.issue_number for one in page.rows], page.total) == ([3, 2], 5)
     assert engine.history.events(EventFilter(event_type="merged")).total == 3

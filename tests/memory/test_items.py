@@ -75,14 +75,14 @@ def test_what_waited_for_a_review_waits_again_when_it_is_brought_back(memory: Me
 
 def test_an_agent_brings_back_what_is_its_own_and_no_wiki_text(memory: Memory) -> None:
     mine, hers = Scope("otter"), Scope("heron")
-    fact = memory.add_fact("Otters sleep in rafts.", scope=mine).document.id
-    memory.retire_fact(fact, "no", mine)
+    fact = memory.facts.add("Otters sleep in rafts.", by=mine).document.id
+    memory.facts.retire(fact, "no", mine)
     with pytest.raises(NotFound, match="no memory of heron"):
         memory.revive(fact, "yes", hers)
     assert memory.items.get(fact).retired
     assert not memory.revive(fact, "yes", mine).retired
     memory.tiers.tier(fact, "wiki", "a person read it", "ann")
-    memory.retire_fact(fact, "no")
+    memory.facts.retire(fact, "no")
     with pytest.raises(NotFound):
         memory.revive(fact, "yes", mine)
     assert not memory.revive(fact).retired

@@ -10,7 +10,7 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.domain.outcomes import Event, EventFilter
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
-from ark_tui.faces.reports import wire_knowledge as wire
+from ark_tui.operations.encoding import encoded
 from ark_tui.store import events
 from tests.support import SteadyClock
 
@@ -33,16 +33,11 @@ WHOLE = Event(
 
 
 def test_an_event_is_kept_with_all_that_it_says(memory: Memory) -> None:
-    kept = memory.record_outcome(WHOLE)
-    assert memory.outcomes(EventFilter()) == (kept,)
-    told = wire.recorded(kept)
-    assert told == {
-        "id": kept.id,
-        "eventType": "validation",
-        "issueNumber": 42,
-        "timestamp": "2026-01-01T00:00:00Z",
-    }
-    whole = wire.event(kept)
+    kept = memory.outcomes.record(WHOLE)
+    assert memory.outcomes.query(EventFilter()) == (kept,)
+    whole = encoded(kept)
+    assert (whole["id"], whole["eventType"], whole["issueNumber"]) == (kept.id, "validation", 42)
+    assert whole["timestamp"] == "2026-01-01T00:00:00Z"
     assert (whole["durationMs"], whole["driftCount"], whole["iterationCount"]) == (1200, 3, 2)
     assert (whole["componentArea"], whole["agentType"], whole["queryId"]) == (
         "src/auth/login",
@@ -53,7 +48,7 @@ def test_an_event_is_kept_with_all_that_it_says(memory: Memory) -> None:
 
 
 def test_what_an_event_does_not_say_is_null(memory: Memory) -> None:
-    told = wire.event(memory.record_outcome(Event("started")))
+    told = encoded(memory.outcomes.record(Event("started")))
     assert {name for name, value in told.items() if value is not None} == {"id", "eventType", "timestamp"}
 
 
@@ -75,12 +70,12 @@ def test_what_an_event_does_not_say_is_null(memory: Memory) -> None:
 def test_every_filter_that_is_given_must_agree(
     memory: Memory, clock: SteadyClock, wanted: EventFilter, found: list[str]
 ) -> None:
-    memory.record_outcome(Event("done", 1, component_area="src/auth", model="a", query_id="q"))
+    memory.outcomes.record(Event("done", 1, component_area="src/auth", model="a", query_id="q"))
     clock.pass_by(days=1)
-    memory.record_outcome(Event("merged", 1, component_area="src/api", model="b", verdict="fail"))
+    memory.outcomes.record(Event("merged", 1, component_area="src/api", model="b", verdict="fail"))
     clock.pass_by(days=1)
-    memory.record_outcome(Event("done", 2, session_id="two", estimate="L", model="c"))
-    assert sorted(event.model for event in memory.outcomes(wanted)) == found
+    memory.outcomes.record(Event("done", 2, session_id="two", estimate="L", model="c"))
+    assert sorted(event.model for event in memory.outcomes.query(wanted)) == found
 
 
 def test_the_latest_events_come_first_even_where_the_clock_jumped_back(
@@ -88,8 +83,8 @@ def test_the_latest_events_come_first_even_where_the_clock_jumped_back(
 ) -> None:
     for day in (0, 1, -5):
         clock.pass_by(days=day)
-        memory.record_outcome(Event("done", day + 10))
-    assert [event.issue_number for event in memory.outcomes(EventFilter(), limit=2)] == [5, 11]
+        memory.outcomes.record(Event("done", day + 10))
+    assert [event.issue_number for event in memory.outcomes.query(EventFilter(), limit=2)] == [5, 11]
 
 
 @pytest.mark.parametrize("count", [51, 5000])
@@ -106,8 +101,8 @@ def test_totals_are_over_all_that_match_and_not_over_the_latest_fifty(
     ]  # fmt: skip
     with engine._parts.store.write() as lease:
         lease.insert("events", events.EVENT_COLUMNS, rows)
-    assert len(memory.outcomes(EventFilter())) == 50
-    totals = wire.aggregate(memory.outcome_totals(EventFilter()))
+    assert len(memory.outcomes.query(EventFilter())) == 50
+    totals = encoded(memory.outcomes.totals(EventFilter()))
     fives = range(0, count, 5)
     assert totals["count"] == count
     assert totals["avgDriftCount"] == pytest.approx(sum(fives) / len(fives))
@@ -116,12 +111,12 @@ def test_totals_are_over_all_that_match_and_not_over_the_latest_fifty(
     assert sum(totals["eventTypeDistribution"].values()) == count
     assert len(totals["topComponentAreas"]) == 10
     assert totals["topComponentAreas"][0] == {"area": "area/00", "count": len(range(0, count, 12))}
-    some = memory.outcome_totals(EventFilter(component_area="area/0", event_type="validation"))
+    some = memory.outcomes.totals(EventFilter(component_area="area/0", event_type="validation"))
     assert some.count == sum(n % 12 < 10 and n % 2 for n in range(count))
 
 
 def test_totals_of_nothing_are_zero_and_no_average(memory: Memory) -> None:
-    assert wire.aggregate(memory.outcome_totals(EventFilter(event_type="never"))) == {
+    assert encoded(memory.outcomes.totals(EventFilter(event_type="never"))) == {
         "count": 0,
         "avgDriftCount": None,
         "avgIterationCount": None,
@@ -148,21 +143,21 @@ def test_totals_of_nothing_are_zero_and_no_average(memory: Memory) -> None:
 )
 def test_an_event_that_makes_no_sense_is_refused_in_a_sentence(memory: Memory, event: Event) -> None:
     with pytest.raises(UsageError) as caught:
-        memory.record_outcome(event)
+        memory.outcomes.record(event)
     assert caught.value.hint
-    assert memory.outcomes(EventFilter()) == ()
+    assert memory.outcomes.query(EventFilter()) == ()
 
 
 def test_an_unknown_estimate_is_refused_with_those_there_are(memory: Memory) -> None:
     with pytest.raises(UsageError, match="XXL is no estimate") as caught:
-        memory.record_outcome(Event("x", estimate="XXL"))
+        memory.outcomes.record(Event("x", estimate="XXL"))
     assert "XS, S, M, L, XL" in caught.value.hint
 
 
 @pytest.mark.parametrize("limit", [0, -1])
 def test_a_limit_below_one_is_refused(memory: Memory, limit: int) -> None:
     with pytest.raises(UsageError, match="limit"):
-        memory.outcomes(EventFilter(), limit)
+        memory.outcomes.query(EventFilter(), limit)
 
 
 @pytest.mark.parametrize(

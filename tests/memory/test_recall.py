@@ -16,7 +16,6 @@ from ark_tui.domain.query import Filters, Request
 from ark_tui.domain.recall import ROLES
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
-from ark_tui.faces.reports import wire_knowledge as wire
 from ark_tui.memory import recall as room
 from ark_tui.operations.encoding import encoded
 from ark_tui.settings import load
@@ -143,15 +142,15 @@ def test_a_recall_is_kept_under_its_id_and_an_outcome_can_be_reported(engine: En
     (kept,) = engine.search_log(1)
     assert kept.id == found.result.retrieval_id
     assert kept.request.filters.tiers == ROLES["planner"]
-    assert memory.report_outcome(kept.id, "success").changes == ()
+    assert memory.outcomes.report(kept.id, "success").changes == ()
 
 
 # -- expert ----------------------------------------------------------------------------------------
 
 
 def test_an_expert_brings_wiki_by_date_late_reflections_and_prior_outcomes(memory: Memory) -> None:
-    kept = memory.record_outcome(Event("done", 7, component_area="zoo/sea/otters", verdict="pass"))
-    memory.record_outcome(Event("done", 8, component_area="seaside"))
+    kept = memory.outcomes.record(Event("done", 7, component_area="zoo/sea/otters", verdict="pass"))
+    memory.outcomes.record(Event("done", 8, component_area="seaside"))
     found = memory.expert("sea", issue_number=7)
     assert [one.path for one in found.wiki] == ["wiki/seals.md", "wiki/otters.md"]
     assert [one.path for one in found.reflections] == ["late/otters.md"]
@@ -171,7 +170,7 @@ def test_the_window_the_prefix_and_the_limit_narrow_the_bundle(memory: Memory) -
 
 def test_an_expert_call_is_an_event_with_what_it_returned(memory: Memory) -> None:
     found = memory.expert("sea", issue_number=3, path_prefix="wiki/", limit=2, scope=Scope("a", "s9"))
-    (event,) = memory.outcomes(EventFilter(query_id=found.query_id))
+    (event,) = memory.outcomes.query(EventFilter(query_id=found.query_id))
     assert (event.event_type, event.issue_number, event.session_id) == ("expert_call", 3, "s9")
     assert event.payload == {
         "query_id": found.query_id,
@@ -188,7 +187,7 @@ def test_an_unknown_domain_is_a_warning_and_no_error(memory: Memory) -> None:
     found = memory.expert("mountains")
     assert (found.wiki, found.reflections, found.prior_outcomes) == ((), (), ())
     assert "Nothing is known about mountains" in found.warning
-    (event,) = memory.outcomes(EventFilter(query_id=found.query_id))
+    (event,) = memory.outcomes.query(EventFilter(query_id=found.query_id))
     assert event.payload
     assert event.payload["warning"] == found.warning
 
@@ -226,7 +225,7 @@ def test_an_expert_call_that_makes_no_sense_is_refused(
 
 
 def test_statistics_count_by_tier_what_is_new_and_chunks(memory: Memory) -> None:
-    stats = wire.memory_stats(memory.stats())
+    stats = encoded(memory.stats())
     assert stats == {
         "total_documents": 7,
         "by_tier": {"doc": 2, "raw": 1, "reflection": 2, "wiki": 2},

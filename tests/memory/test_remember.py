@@ -9,15 +9,15 @@ from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
-from ark_tui.faces.reports import wire_knowledge as wire
 from ark_tui.index.follower import Follower
+from ark_tui.operations.encoding import encoded
 
 
 def test_it_is_found_at_once_in_its_tier_and_recalled_by_who_trusts_that(
     engine: Engine, memory: Memory
 ) -> None:
     kept = memory.remember("CI has no GPU.", "run 218", tags=["ci"], github_issue=42)
-    told = wire.remembered(kept)
+    told = encoded(kept)
     assert (told["indexed"], told["tier"]) == (True, "raw")
     assert kept.document.tags == ("ci", "issue-42")
     for query in ("GPU", "gpu tier:raw tag:ci", "gpu tag:issue-42"):
@@ -61,7 +61,7 @@ def test_it_is_kept_even_where_the_indexes_cannot_follow(
         kept = memory.remember("CI has no GPU.", "run 218")
         for one in (kept, memory.remember("It has no disk either.", "run 219")):  # each is told so
             assert not one.indexed
-            assert wire.remembered(one)["problem"] == "The disk is full. Free some space."
+            assert encoded(one)["problem"] == "The disk is full. Free some space."
     assert engine.notices() == ()  # whoever asked has been told
     assert engine.show(kept.document.id).text == "CI has no GPU."
     engine.sync()

@@ -11,6 +11,8 @@ from ark_tui.domain.memory import EPISODIC, SEMANTIC, Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
+from ark_tui.operations.call import Call
+from ark_tui.operations.memories import promote
 from tests.support import SteadyClock
 
 HERE = Scope()
@@ -29,11 +31,24 @@ def test_a_memory_moves_on_both_axes_and_the_reasons_are_kept(engine: Engine, me
     ]
 
 
-def test_only_a_person_makes_something_wiki(memory: Memory) -> None:
-    ref = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
+def test_only_a_person_makes_something_wiki(engine: Engine) -> None:
+    ref = engine.memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
+    agent, person = Call(engine), Call(engine, person=True)
     with pytest.raises(UsageError, match="Only a person"):
-        memory.tiers.tier(ref, "wiki", "I am sure", "agent", person=False)
-    assert memory.tiers.tier(ref, "reflection", "I am sure", "agent", person=False).tier == "reflection"
+        promote(agent, ref, tier="wiki", reason="I am sure")
+    assert promote(agent, ref, tier="reflection", reason="I am sure").document.tier == "reflection"
+    assert promote(person, ref, tier="wiki", reason="I am sure").document.tier == "wiki"
+    with pytest.raises(NotFound):
+        promote(agent, ref, tier="doc", reason="I doubt it")
+
+
+def test_an_agent_moves_no_memory_of_another(engine: Engine) -> None:
+    ref = engine.memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
+    with pytest.raises(NotFound, match="no memory of ann"):
+        promote(Call(engine, agent="ann"), ref, tier="doc", reason="it is mine")
+    with pytest.raises(NotFound, match="no memory of ann"):
+        promote(Call(engine, agent="ann"), ref, layer="pattern", reason="it is mine")
+    assert not engine.memory.items.moves(ref)
 
 
 @pytest.mark.parametrize("reason", ["", "  \n"])

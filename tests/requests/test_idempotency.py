@@ -36,10 +36,10 @@ ADDING: dict[str, Callable[[Engine], object]] = {
     "key": lambda it: it.memory.scratch.set(HERE, "where", TEXT),
     "text": lambda it: it.ingest_text(TEXT, title="Otters"),
     "memory": lambda it: it.memory.remember(TEXT, "a walk").document,
-    "fact": lambda it: it.memory.add_fact(TEXT),
-    "pattern": lambda it: it.memory.add_pattern("It drifts.", TEXT),
-    "directive": lambda it: it.memory.add_directive("NEVER", "Wake an otter."),
-    "event": lambda it: it.memory.record_outcome(Event("validation", verdict="pass", payload={"a": 1})),
+    "fact": lambda it: it.memory.facts.add(TEXT),
+    "pattern": lambda it: it.memory.patterns.add("It drifts.", TEXT),
+    "directive": lambda it: it.memory.directives.add("NEVER", "Wake an otter."),
+    "event": lambda it: it.memory.outcomes.record(Event("validation", verdict="pass", payload={"a": 1})),
 }
 
 
@@ -110,17 +110,17 @@ def test_the_same_request_without_a_key_with_another_or_a_day_later_is_a_new_one
 
 
 def test_an_outcome_that_is_reported_twice_moves_a_confidence_once(engine: Engine) -> None:
-    pattern = engine.memory.add_pattern("The build is slow.", "Cache it.")
+    pattern = engine.memory.patterns.add("The build is slow.", "Cache it.")
     found = engine.memory.context("the build is slow")
     with engine.asked("use"):
-        used = engine.memory.apply_pattern(found.retrieval_id, pattern.document.id)
+        used = engine.memory.outcomes.apply(found.retrieval_id, pattern.document.id)
     with engine.asked("use"):
-        assert engine.memory.apply_pattern(found.retrieval_id, pattern.document.id) == used
+        assert engine.memory.outcomes.apply(found.retrieval_id, pattern.document.id) == used
     with engine.asked("k1"):
-        first = engine.memory.report_outcome(found.retrieval_id, "success")
+        first = engine.memory.outcomes.report(found.retrieval_id, "success")
     with engine.asked("k1"):
-        assert engine.memory.report_outcome(found.retrieval_id, "success") == first
-    assert engine.memory.patterns()[0].successes == 1
+        assert engine.memory.outcomes.report(found.retrieval_id, "success") == first
+    assert engine.memory.patterns.list()[0].successes == 1
 
 
 def test_a_long_import_that_was_cut_off_goes_on_where_it_stopped(

@@ -49,10 +49,10 @@ def said(filled: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         for query in ("index cards", "tag:theory gap"):
             engine.search(Request(query))
         found = engine.search(Request("spectral gap"))
-        engine.memory.record_outcome(
+        engine.memory.outcomes.record(
             Event("merged", verdict="approved", component_area="src/api", issue_number=41, drift_count=1)
         )
-        engine.memory.record_outcome(
+        engine.memory.outcomes.record(
             Event(
                 "validation", verdict="pass", component_area="src/tui", iteration_count=3, model="m-1",
                 query_id=found.retrieval_id, payload={"note": HOSTILE},

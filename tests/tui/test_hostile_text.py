@@ -209,7 +209,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
         memory.conversations.extend(
             Scope("[/a]", "[b"), [Saying("user", HOSTILE), Saying("tool", HOSTILE)], conversation="[/]"
         )
-        memory.record_outcome(
+        memory.outcomes.record(
             Event(
                 "merged", verdict="approved", component_area="src",
                 query_id=found.retrieval_id, payload={f"[/b] {ESCAPES}": HOSTILE},

@@ -69,8 +69,7 @@ COMMANDS = (*(name.replace(" ", "-") for name in shipped().names), *BY_HAND)
 BEGINNING = frozenset(
     {
         *("index", "ingest", "ingest-file", "eval", "restore", "where"),
-        *("remember", "outcome", "facts-add", "patterns-add", "directives-add", "scratch-set"),
-        *("history-add", "conversations-create", "models", "serve", "mcp"),
+        *("models", "serve", "mcp"),
         *(name.replace(" ", "-") for name in shipped().beginning),
     }
 )

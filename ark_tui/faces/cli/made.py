@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from copy import copy
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin
 
 import click
 
@@ -66,6 +66,14 @@ def _describe_arguments(operation: Operation, formatter: click.HelpFormatter) ->
             formatter.write_dl([(_metavar(one), _sentence(one)) for one in arguments])
 
 
+class Choice(click.Choice[str]):
+    """One of a few words, typed in capitals or not."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        known = {one.lower(): one for one in self.choices}
+        return super().convert(known.get(str(value).strip().lower(), value), param, ctx)
+
+
 class Group(click.Group):
     """Operations whose names begin with the same word. The word alone is its `list`, where there is one."""
 
@@ -81,7 +89,10 @@ class Group(click.Group):
             help=self._listing.help if self._listing else f"{name.capitalize()}: {', '.join(self._names)}.",
             epilog=self._listing and self._listing.epilog,
             invoke_without_command=self._listing is not None,
+            no_args_is_help=False,
         )
+        if self._listing is None:
+            face(self)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*self._names, *super().list_commands(ctx)]
@@ -197,9 +208,13 @@ def _callback(operation: Operation, renderer: rendering.Renderer) -> Any:
 
 def _json(operation: Operation, results: Sequence[Any]) -> Any:
     """One answer; or, of what may be asked of several, the list of them."""
-    if operation.listed and not isinstance(results[0], Page | tuple):
+    if operation.listed and not any(map(_lists, (operation.result, *get_args(operation.result)))):
         return {operation.listed: encoded(results)}
     return answer(operation, results[0])
+
+
+def _lists(kind: Any) -> bool:
+    return get_origin(kind) in (Page, tuple)
 
 
 def _each(operation: Operation, given: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -295,7 +310,7 @@ def _listed(one: Parameter) -> Callable[[click.Context, click.Parameter, str], t
 
 def _type(one: Parameter) -> Any:
     if one.choices:
-        return click.Choice(one.choices)
+        return Choice(one.choices)
     least, most = one.said.least, one.said.most
     if one.type is int:
         least, most = (None if limit is None else int(limit) for limit in (least, most))

@@ -29,6 +29,9 @@ HINTS: dict[Effect, ToolAnnotations] = {
 MOST = 40_000
 """Characters of a list in an answer: what is further down is asked for by `offset`."""
 
+LONG = 4_000
+"""Characters of a text in a list; an operation of its own reads the whole."""
+
 
 def tool(operation: Operation, engine: Engine) -> Tool:
     """The tool of an operation."""
@@ -50,7 +53,10 @@ def _asked(operation: Operation) -> Callable[..., Json]:
 
     def asked(engine: Engine, **given: Any) -> Json:
         arguments = {names[name]: value for name, value in given.items()}
-        return bounded(operation, answer(operation, operation(Call(engine), **arguments)))
+        found = answer(operation, operation(Call(engine), **arguments))
+        if operation.brief:
+            return {name: found[name] for name in operation.brief}
+        return bounded(operation, found)
 
     return asked
 
@@ -60,6 +66,7 @@ def bounded(operation: Operation, told: Json) -> Json:
     items = told.get(operation.listed)
     if not isinstance(items, list) or "more" not in told:
         return told
+    items = [_cut(item) for item in items]
     room, kept = MOST, 0
     for item in items:
         room -= len(json.dumps(item, ensure_ascii=False))
@@ -68,3 +75,7 @@ def bounded(operation: Operation, told: Json) -> Json:
         kept += 1
     more = told["more"] if kept == len(items) else told["offset"] + kept
     return told | {operation.listed: items[:kept], "more": more}
+
+
+def _cut(item: Json) -> Json:
+    return {name: value[:LONG] if isinstance(value, str) else value for name, value in item.items()}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ark_tui.engine import Engine
 
-ALIASED = ("search", "memory", "graph", "kadi")
+ALIASED = ("search", "graph", "kadi")
 """Families with tools whose names and shapes come from elsewhere."""
 
 DEFAULT = ("search", "memory")

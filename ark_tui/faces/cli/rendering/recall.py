@@ -25,7 +25,7 @@ def recalled(view: View, results: Sequence[Recall]) -> None:
 
 def bundle(view: View, results: Sequence[Bundle]) -> None:
     """Documents and outcomes of a domain."""
-    from ark_tui.faces.cli.outcomes import show
+    from ark_tui.faces.cli.rendering.outcome import listed
 
     for found in results:
         if found.warning:
@@ -34,7 +34,7 @@ def bundle(view: View, results: Sequence[Bundle]) -> None:
         _documents(view.out, "reflections", found.reflections)
         if found.prior_outcomes:
             view.out.line(Ink("prior outcomes", "faint"))
-            show(view.out, found.prior_outcomes)
+            listed(view.out, found.prior_outcomes)
 
 
 def _documents(out: Output, heading: str, found: Iterable[Document]) -> None:

@@ -8,11 +8,10 @@ from typing import Annotated
 from fastapi import Query, Response
 from pydantic import FailFast, Field
 
-from ark_tui.domain.memory import DEFAULT, Role, Saying
+from ark_tui.domain.memory import DEFAULT, Message, Role, Saying
 from ark_tui.domain.wording import counted
 from ark_tui.faces.http.desk import ONCE, AtDesk, AtScope, Body, Name, Number, Router
-from ark_tui.faces.reports import wire_memory
-from ark_tui.faces.reports.wire import Json
+from ark_tui.operations.encoding import Json, encoded
 
 router = Router(tags=["conversations"])
 
@@ -59,7 +58,7 @@ def list_conversations(desk: AtDesk, scope: AtScope) -> Json:
 def get_conversation(desk: AtDesk, scope: AtScope, conversation_id: str) -> Json:
     """A conversation with all its messages."""
     found, messages = desk.engine.memory.conversations.get(scope, conversation_id)
-    return {"conversation_id": found.id, "messages": [wire_memory.record(one) for one in messages]}
+    return {"conversation_id": found.id, "messages": [_record(one) for one in messages]}
 
 
 @router.delete("/conversations/{conversation_id}")
@@ -96,8 +95,15 @@ def list_messages(
         scope, conversation=conversation_id, query_id=query_id, limit=limit, offset=offset
     )
     return {
-        "messages": [wire_memory.record(one) for one in page.messages],
+        "messages": [_record(one) for one in page.messages],
         "total": page.total,
         "limit": page.limit,
         "offset": page.offset,
     }
+
+
+def _record(one: Message) -> Json:
+    told: Json = encoded(one)
+    names = ("timestamp", "conversation_id", "query_id", "sequence")
+    said = {"role": one.role, "content": one.content}
+    return {**{name: told[name] for name in names}, "message": said}

@@ -162,7 +162,7 @@ class OutcomesView(HistoryView):
             engine = self.ark.opening.wait()
             match = wanted(words, engine)
             page = engine.history.events(match, offset, around=around)
-            self.post_message(self.EventsArrived(page, state, engine.memory.outcome_totals(match)))
+            self.post_message(self.EventsArrived(page, state, engine.memory.outcomes.totals(match)))
 
         self.guarded(read, lambda: self._failed(state))
 

@@ -1,0 +1,184 @@
+"""Memories as lines: what there is, where it stands, what goes; and contexts made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from ark_tui.domain.memory import LAYERS
+from ark_tui.domain.wording import counted
+from ark_tui.faces.cli.output import WIDTH, Ink
+from ark_tui.faces.cli.rendering import Renderer, View
+
+if TYPE_CHECKING:
+    from ark_tui.domain.curation import Purged
+    from ark_tui.domain.knowledge import Context
+    from ark_tui.domain.memory import Emptied, Item, Purge, ScopeInfo, Standing
+    from ark_tui.domain.recall import MemoryStats, Remembered
+    from ark_tui.operations.page import Page
+
+
+def scopes(view: View, pages: Sequence[Page[ScopeInfo]]) -> None:
+    """A line for each."""
+    for one in pages[0].items:
+        about = (
+            f"  {counted(one.messages, 'message')} in {counted(one.conversations, 'conversation')}, "
+            f"{one.items:,} {'memory' if one.items == 1 else 'memories'}, "
+            f"{counted(one.tasks, 'task')}, {counted(one.scratch, 'key')}"
+        )
+        view.out.line(Ink(one.scope.name, "strong"), Ink(about, "faint"))
+    if not pages[0].total:
+        view.say.notice("Nothing is remembered yet.")
+
+
+def memories(view: View, pages: Sequence[Page[Item]]) -> None:
+    """A line for each: what it is, where it stands, whether it is over."""
+    from ark_tui.faces.cli.layout import short
+
+    scope, now = view.call.scope, view.call.engine.now()
+    for one in pages[0].items:
+        about = one.document
+        whose = "" if scope.whole else f"  {one.scope.name}"
+        over = "  retired" if one.retired else "  faded" if one.until and one.until <= now else ""
+        where = f"  {LAYERS.get(about.layer, 'note'):<9} {about.tier:<10}"
+        room = WIDTH - len(about.short_id) - len(where) - len(over) - len(whose) - 2
+        view.out.line(
+            Ink(about.short_id, "strong"), Ink(where, "faint"), f"  {short(about.title, room)}",
+            Ink(over + whose, "faint"),
+        )  # fmt: skip
+    if not pages[0].total:
+        view.say.notice(f"Nothing is remembered in {scope.name}.")
+
+
+def standing(view: View, found: Sequence[Standing]) -> None:
+    """Its tier and layer with the moves that led there."""
+    for one in found:
+        layer = f"layer {one.layer} {LAYERS[one.layer]}" if one.layer else "no layer"
+        view.out.line(Ink(one.document.short_id, "strong"), f"  {one.document.title}")
+        view.out.line(f"        tier {one.document.tier}, {layer}")
+        for move in one.moves:
+            change = f"{move.axis} {move.was or '–'} → {move.became or '–'}"
+            lead = f"        {move.moment:%Y-%m-%d %H:%M}  {move.agent}  {change}  "
+            view.out.line(Ink(lead, "faint"), move.reason)
+        if not one.moves:
+            view.say.notice("It has not been moved.")
+
+
+def revived(view: View, items: Sequence[Item]) -> None:
+    """What is back."""
+    for one in items:
+        view.out.line(Ink(one.document.short_id, "strong"), f"  is back: {one.document.title}")
+
+
+def remembered(view: View, kept: Sequence[Remembered]) -> None:
+    """Its id and its title."""
+    for one in kept:
+        view.out.line(Ink(one.document.short_id, "strong"), f"  {one.document.title}")
+
+
+def unindexed(kept: Remembered) -> Iterator[str]:
+    """Why no search finds it yet."""
+    if kept.problem:
+        yield f"It is kept, but not indexed yet: {kept.problem}"
+
+
+def stats(view: View, found: Sequence[MemoryStats]) -> None:
+    """Counts by tier."""
+    (one,) = found
+    last = one.last_reflection_at
+    rows = {
+        "documents": f"{one.total_documents:,}",
+        **{str(tier): f"{count:,}" for tier, count in one.by_tier.items()},
+        "new": f"{one.new_since:,} since {one.since:%Y-%m-%d %H:%M}",
+        "chunks": f"{one.chunks_per_doc_p50} per document, 90th percentile {one.chunks_per_doc_p90}",
+        "last reflection": f"{last:%Y-%m-%d}" if last else "none",
+    }
+    for name, value in rows.items():
+        view.out.line(Ink(f"{name:<16}", "faint"), value)
+
+
+def context(view: View, found: Sequence[Context]) -> None:
+    """Its text; on request every factor of every score."""
+    (one,) = found
+    view.out.block(one.text)
+    if view.options["explain"]:
+        _explain(view, one)
+    for notice in _notices(one):
+        view.say.notice(notice)
+
+
+def _explain(view: View, found: Context) -> None:
+    from ark_tui.faces.cli.layout import fit, short
+
+    view.out.line()
+    head = "          kind       score = similarity × recency × confidence"
+    view.out.line(Ink(head, "faint"))
+    for item in found.items:
+        view.out.line(
+            Ink(f"{item.label:<8}  ", "strong"), fit(item.kind, 10), f"{item.score:>6.3f}  ",
+            f"{item.similarity:>9.3f}   {item.recency:>6.3f}   {item.confidence:>8.3f}  ",
+            Ink(short(item.document.title, WIDTH - 60), "faint"),
+        )  # fmt: skip
+
+
+def _notices(found: Context) -> Iterator[str]:
+    yield f"{found.tokens} of {found.budget} tokens · retrieval {found.retrieval_id}"
+    if found.left_out:
+        yield f"{found.left_out} more did not fit; give a larger --budget."
+    if found.masked:
+        yield f"{found.masked} secrets are masked."
+    if found.lamp.state == "off":
+        yield f"{found.lamp.signal} off: {found.lamp.reason}"
+    yield from found.notices
+
+
+def purged(view: View, found: Sequence[Emptied]) -> None:
+    """What is gone, or would be, of the memory and of the trash."""
+    from ark_tui.faces.cli.layout import short
+
+    for one in found:
+        for document in (*(item.document for item in one.memory.items), *one.trash.documents):
+            view.out.line(Ink(document.short_id, "strong"), "  ", short(document.title, WIDTH - 10))
+        for notice in (*_trash(one.trash), _memory(one.memory, view.call.scope.name)):
+            view.say.notice(notice)
+
+
+def _memory(found: Purge, whose: str) -> str:
+    what = f"{found.messages:,} messages, {len(found.items):,} memories, {found.notes:,} deleted notes"
+    if not (found.messages or found.items or found.notes):
+        return f"Nothing of {whose} is past its retention."
+    if found.done:
+        return f"Deleted {what}, {found.vectors:,} vectors."
+    return f"Would delete {what} ({found.bytes:,} bytes of text). Say --yes to do it."
+
+
+def _trash(found: Purged) -> Iterator[str]:
+    if found.earlier:
+        were, are = ("was", "it is") if found.earlier == 1 else ("were", "they are")
+        what = counted(found.earlier, "text")
+        yield f"{what} that had been deleted earlier {were} still in the files; {are} gone now."
+    what = f"{counted(len(found.documents), 'document')} of the trash ({found.bytes:,} bytes of text)"
+    if not found.documents:
+        yield "The trash is empty."
+    elif found.done:
+        yield f"Deleted {what}, {found.vectors:,} vectors, {found.answers:,} rows of searches."
+    else:
+        yield f"Would delete {what}. Say --yes to do it."
+    if found.remains:
+        yield f"Backups may still hold deleted texts: {', '.join(found.remains)}"
+
+
+EXPLAIN = click.Option(["--explain"], is_flag=True, help="List every factor of every score after the text.")
+
+RENDERERS = {
+    "scopes": Renderer(scopes),
+    "memories": Renderer(memories),
+    "promote": Renderer(standing),
+    "revive": Renderer(revived),
+    "purge": Renderer(purged),
+    "memory-stats": Renderer(stats),
+    "remember": Renderer(remembered, remarks=unindexed),
+    "context": Renderer(context, options=(EXPLAIN,)),
+}

@@ -1,0 +1,78 @@
+"""The kinds of what is known: a row for each. Its operations are all that it needs besides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.domain.knowledge import DIRECTIVE, FACT, PATTERN, Directive, Fact, Pattern
+from ark_tui.domain.memory import DIRECTIVE as HELD
+from ark_tui.domain.memory import PATTERN as SOLVED
+from ark_tui.domain.memory import SEMANTIC
+from ark_tui.domain.outcomes import FIRST_CONFIDENCE
+from ark_tui.memory import directives, patterns, texts
+from ark_tui.memory.known import EVERYBODY, Kind, Values
+from ark_tui.store import knowledge
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import Draft
+    from ark_tui.ingest.reading import Reading
+    from ark_tui.store import Lease
+
+
+def _fact(values: Values, longest: int) -> Values:
+    return values | {"text": texts.text(values["text"], "a fact", longest)}
+
+
+def _fact_draft(reading: Reading, values: Values, path: str) -> Draft:
+    return replace(reading.text(values["text"], path=path), source_id=values["source"])
+
+
+def _same_fact(lease: Lease, values: Values) -> int | None:
+    return knowledge.same(lease, FACT, values["text"], values["source"])
+
+
+def _pattern(values: Values, longest: int) -> Values:
+    checked = {
+        name: texts.text(values[name], f"the {name} of a pattern", longest // 2).strip()
+        for name in ("problem", "solution")
+    }
+    return values | checked
+
+
+def _same_pattern(lease: Lease, values: Values) -> int | None:
+    return knowledge.same(lease, PATTERN, values["problem"] + patterns.BETWEEN + values["solution"])
+
+
+def _put_pattern(lease: Lease, number: int, values: Values) -> None:
+    names = ("problem", "solution", "confidence", "successes", "failures")
+    knowledge.put_pattern(lease, number, tuple(values[name] for name in names))
+
+
+def _same_directive(lease: Lease, values: Values) -> int | None:
+    wanted = (values["kind"], values["text"], values["scope"])
+    known = knowledge.directives(lease, knowledge.numbers(lease, [DIRECTIVE], EVERYBODY))
+    return next((number for number, one in known.items() if (one.kind, one.text, one.scope) == wanted), None)
+
+
+def _put_directive(lease: Lease, number: int, values: Values) -> None:
+    knowledge.put_directive(lease, number, (values["kind"], values["scope"], values["priority"]))
+
+
+KINDS: Mapping[str, Kind[Any]] = {
+    "facts": Kind[Fact](
+        FACT, SEMANTIC, ("text", "source"), knowledge.facts, _fact, _fact_draft, _same_fact,
+        defaults={"source": ""},
+    ),
+    "patterns": Kind[Pattern](
+        PATTERN, SOLVED, ("problem", "solution"), knowledge.patterns, _pattern, patterns.draft,
+        _same_pattern, _put_pattern, order=lambda one: -one.confidence,
+        defaults={"confidence": FIRST_CONFIDENCE, "successes": 0, "failures": 0},
+    ),
+    "directives": Kind[Directive](
+        DIRECTIVE, HELD, ("kind", "text", "scope", "priority"), knowledge.directives, directives.checked,
+        directives.draft, _same_directive, _put_directive, order=directives.precedence,
+        defaults={"scope": "", "priority": 0}, renewed=True,
+    ),
+}  # fmt: skip

@@ -1,0 +1,161 @@
+"""What is known: items of a kind, each a document with values of its own. The kinds are rows of `kinds`."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+
+from ark_tui.domain.documents import content_hash
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.knowledge import Directive, Fact, Pattern
+from ark_tui.domain.memory import EVERY, RETIRED, Scope
+from ark_tui.memory import texts
+from ark_tui.memory.items import reachable
+from ark_tui.store import items, knowledge, requests
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import Draft, Tier
+    from ark_tui.ingest.reading import Reading
+    from ark_tui.memory.items import Items
+    from ark_tui.store import Lease, Store
+
+Kept = TypeVar("Kept", bound=Fact | Pattern | Directive)
+Values: TypeAlias = dict[str, Any]
+EVERYBODY = Scope(EVERY, EVERY)
+
+
+@dataclass(frozen=True)
+class Kind(Generic[Kept]):
+    """A kind of item.
+
+    `name`: the type of its documents. `values`: what is given, in this order; they are attributes of `Kept`.
+    `check` makes them fit, at most so many bytes of text, or raises `UsageError`. `draft` makes the document,
+    `put` keeps what does not stand there. `same` finds what is the same by its values; `renewed`: said again,
+    it counts anew. `order`: of a list, else the oldest first. `defaults`: of values that need not be given,
+    and of those that are only kept.
+    """
+
+    name: str
+    layer: int
+    values: tuple[str, ...]
+    read: Callable[[Lease, Sequence[int]], dict[int, Kept]]
+    check: Callable[[Values, int], Values]
+    draft: Callable[[Reading, Values, str], Draft]
+    same: Callable[[Lease, Values], int | None]
+    put: Callable[[Lease, int, Values], None] = lambda *_: None
+    order: Callable[[Kept], Any] = lambda _: 0
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    renewed: bool = False
+
+
+class Known(Generic[Kept]):
+    """The items of a kind in a home. They are everybody's; `by` says who added one.
+
+    A `reach` is the scope whose items alone may be changed, and no `wiki` text; none: everybody's. `taken_up`
+    lets the indexes follow a change.
+    """
+
+    def __init__(
+        self,
+        kind: Kind[Kept],
+        store: Store,
+        items: Items,
+        reading: Reading,
+        default: Scope,
+        taken_up: Callable[[], object],
+    ) -> None:
+        self._kind = kind
+        self._store = store
+        self._items = items
+        self._reading = reading
+        self._default = default
+        self._taken_up = taken_up
+
+    def add(
+        self,
+        *given: Any,
+        by: Scope | None = None,
+        tags: Sequence[str] = (),
+        tier: Tier = "doc",
+        **named: Any,
+    ) -> Kept:
+        """Keep an item; the same values are the same item."""
+        kind = self._kind
+        asked = dict(zip(kind.values, given, strict=False)) | named
+        values = kind.check({**kind.defaults, **asked}, self._reading.max_bytes)
+        whose = texts.one(by or self._default)
+        with self._store.write() as lease:
+
+            def make() -> Kept:
+                number = kind.same(lease, values)
+                if number is None:
+                    draft = kind.draft(self._reading, values, f"{kind.name}s/{uuid.uuid4().hex[:12]}")
+                    number = self._put(lease, replace(
+                        draft, tier=tier, agent=whose.agent, session=whose.session, date=lease.now().date(),
+                        date_source="given",
+                    ), tags)  # fmt: skip
+                    kind.put(lease, number, values)
+                elif kind.renewed:
+                    kind.put(lease, number, values)
+                return self._get(lease, number)
+
+            kept = requests.once(
+                lease, f"add a {kind.name}", [asked, tags, tier], make, lambda made: made.document.id,
+                lambda id_: knowledge.again(lease, kind.read, id_),
+            )  # fmt: skip
+        self._taken_up()
+        return kept
+
+    def edit(self, ref: str, *given: Any, reach: Scope | None = None, **named: Any) -> Kept:
+        """Change what is given of an item; it stays the same. Raises `UsageError` where nothing is."""
+        kind = self._kind
+        asked = dict(zip(kind.values, given, strict=False)) | named
+        asked = {name: value for name, value in asked.items() if value is not None}
+        if not asked:
+            raise UsageError("There is nothing to change.", f"Give another {' or '.join(kind.values)}.")
+        with self._store.write() as lease:
+            number = knowledge.resolve(lease, ref, kind.name)
+            old = self._get(lease, number)
+            reachable(ref, old.by, old.document.tier, reach)
+            before = {name: getattr(old, name) for name in (*kind.values, *kind.defaults)}
+            values = kind.check(before | asked, self._reading.max_bytes)
+            about = old.document
+            draft = kind.draft(self._reading, values, about.path)
+            self._put(lease, replace(
+                draft, tier=about.tier, status=about.status, agent=old.by.agent, session=old.by.session,
+                date=about.date, date_source=about.date_source,
+                links=tuple(dict.fromkeys((*draft.links, *items.own_links(lease, number)))),
+            ), about.tags)  # fmt: skip
+            kind.put(lease, number, values)
+            if old.retired:
+                items.silence(lease, number, RETIRED)
+            kept = self._get(lease, number)
+        self._taken_up()
+        return kept
+
+    def retire(self, ref: str, reason: str = "", reach: Scope | None = None) -> Kept:
+        """Take an item out of searches and contexts; it is kept."""
+        with self._store.write() as lease:
+            number = knowledge.resolve(lease, ref, self._kind.name)
+            old = self._get(lease, number)
+            reachable(ref, old.by, old.document.tier, reach)
+            self._items.retired(lease, number, reason, (reach or self._default).agent)
+            kept = self._get(lease, number)
+        self._taken_up()
+        return kept
+
+    def list(self, by: Scope = EVERYBODY, *, retired: bool = False) -> tuple[Kept, ...]:
+        """The items that a scope has added; the `retired` ones on request."""
+        with self._store.read() as lease:
+            numbers = knowledge.numbers(lease, [self._kind.name], by, retired=retired)
+            found = self._kind.read(lease, numbers)
+        return tuple(sorted((found[number] for number in numbers), key=self._kind.order))
+
+    def _put(self, lease: Lease, draft: Draft, tags: Sequence[str]) -> int:
+        kept = replace(draft, type=self._kind.name, layer=self._kind.layer)
+        return items.put(lease, kept, content_hash(kept.body.encode()), tags)
+
+    def _get(self, lease: Lease, number: int) -> Kept:
+        return self._kind.read(lease, [number])[number]

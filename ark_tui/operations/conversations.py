@@ -1,0 +1,59 @@
+"""Conversations: messages that belong together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.memory import Conversation, Deleted
+from ark_tui.operations.call import Call
+from ark_tui.operations.operation import Effect, Param, operation
+from ark_tui.operations.page import Page, page
+from ark_tui.operations.params import Name, Offset
+from ark_tui.operations.params import Page as Limit
+
+Id = Annotated[Name, Param("The id of a conversation.", example="otters", metavar="ID", argument=True)]
+
+
+@operation(
+    "conversations list", Effect.READS, example="ark-tui conversations list --agent ALL --session ALL",
+    route="GET /memory/conversations", listed="conversations", scoped=True,
+)  # fmt: skip
+def list_(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[Conversation]:
+    """List the conversations of the session, the oldest first."""
+    return page(call.engine.memory.conversations.list(call.scope), limit, offset)
+
+
+@operation(
+    "conversations create", Effect.ADDS, example="ark-tui conversations create otters",
+    route="POST /memory/conversations", status=201, scoped=True,
+)  # fmt: skip
+def create(
+    call: Call,
+    id: Annotated[Id, Param("Its id; else it gets one of its own.", least=0, metavar="[ID]")] = "",
+) -> Conversation:
+    """Begin a conversation."""
+    return call.engine.memory.conversations.create(call.scope, id)
+
+
+@operation(
+    "conversations delete", Effect.DESTROYS, example="ark-tui conversations delete otters --yes",
+    route="DELETE /memory/conversations/{id}", scoped=True,
+)  # fmt: skip
+def delete(
+    call: Call,
+    id: Id,
+    yes: Annotated[bool, Param("Do it; without, only what would be deleted is said.", example=True)] = False,
+) -> Deleted:
+    """Delete a conversation with all its messages, for good.
+
+    No file of the home has a byte of them afterwards but backups, which are named.
+    """
+    conversations = call.engine.memory.conversations
+    if not yes:
+        count = conversations.messages(call.scope, conversation=id, limit=0).total
+        raise UsageError(
+            f"{id} has {count:,} messages, which would be deleted for good.", "Say yes to do it."
+        )
+    count = conversations.delete(call.scope, id)
+    return Deleted(id, count, call.engine.curation.backups())

@@ -1,0 +1,93 @@
+"""History: what was said, message by message."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ark_tui.domain.memory import DEFAULT, Message, Messages, Role
+from ark_tui.operations.call import Call
+from ark_tui.operations.operation import Effect, Param, operation
+from ark_tui.operations.page import Page
+from ark_tui.operations.params import Name, Offset, Query, Text
+from ark_tui.operations.params import Page as Limit
+
+Conversation = Annotated[
+    str,
+    Param("Only this conversation, by its id.", example="otters", most=200, option="--conversation",
+          metavar="ID"),
+]  # fmt: skip
+QueryId = Annotated[str, Param(example="3fa9c1d2", most=200, metavar="ID")]
+
+
+@operation(
+    "history add", Effect.ADDS, example="ark-tui history add user where do otters sleep?",
+    route="POST /history", status=201, family="memory", scoped=True,
+)  # fmt: skip
+def add(
+    call: Call,
+    role: Annotated[Role, Param("Who said it.", example="user", argument=True)],
+    content: Annotated[
+        Text,
+        Param("What was said.", example="where do otters sleep?", metavar="TEXT", argument=True, words=True),
+    ],
+    conversation_id: Annotated[
+        Name,
+        Param(
+            "The conversation that it belongs to.", example="otters", option="--conversation", metavar="ID"
+        ),
+    ] = DEFAULT,
+    query_id: Annotated[QueryId, Param("The query that it belongs to, else the latest.")] = "",
+) -> Message:
+    """Add a message to a conversation; `default` is there without being made.
+
+    What a user says begins a query of its own, which the answers belong to.
+    """
+    return call.engine.memory.conversations.add(
+        call.scope, role, content, conversation=conversation_id, query_id=query_id
+    )
+
+
+@operation(
+    "history list", Effect.READS, example="ark-tui history list -n 20 --conversation default",
+    route="GET /history", family="memory", listed="messages", scoped=True,
+)  # fmt: skip
+def list_(
+    call: Call,
+    conversation_id: Conversation = "",
+    query_id: Annotated[QueryId, Param("Only what belongs to this query.")] = "",
+    oldest: Annotated[bool, Param("Count from the beginning, not from the end.", example=True)] = False,
+    limit: Limit = 100,
+    offset: Offset = 0,
+) -> Page[Message]:
+    """List messages in the order they were said, the latest ones unless an offset goes further back."""
+    found = call.engine.memory.conversations.messages(
+        call.scope, conversation=conversation_id, query_id=query_id, limit=limit, offset=offset,
+        newest=not oldest,
+    )  # fmt: skip
+    return _page(found)
+
+
+@operation(
+    "history search", Effect.READS, example="ark-tui history search otters type:user",
+    route="GET /history/search", family="memory", listed="messages", scoped=True, heavy=True,
+)  # fmt: skip
+def search(
+    call: Call,
+    query: Query,
+    conversation_id: Conversation = "",
+    limit: Limit = 20,
+    offset: Offset = 0,
+) -> Page[Message]:
+    """Search what was said by its words, the best first, however long ago.
+
+    The query may hold a "phrase", -words and filters: type:ROLE is who said it, before: and after: when.
+    """
+    return _page(
+        call.engine.memory.conversations.search(
+            call.scope, query, conversation=conversation_id, limit=limit, offset=offset
+        )
+    )
+
+
+def _page(found: Messages) -> Page[Message]:
+    return Page(found.messages, found.total, found.limit, found.offset)

@@ -1,0 +1,77 @@
+"""Patterns: problems, what solves them, and how sure that is."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ark_tui.domain.knowledge import Pattern
+from ark_tui.domain.memory import EVERY, Scope
+from ark_tui.operations.call import Call
+from ark_tui.operations.operation import Effect, Param, operation
+from ark_tui.operations.page import Page, page
+from ark_tui.operations.params import Agent, ItemId, Offset, Reason, Retired, Tags, Text, TierName
+from ark_tui.operations.params import Page as Limit
+
+Solution = Annotated[Text, Param("What solves it.", example="set a timeout for each", metavar="TEXT")]
+
+
+@operation(
+    "patterns add", Effect.SETS,
+    example="ark-tui patterns add the tests hang on CI --solution 'set a timeout for each'",
+    route="POST /patterns", status=201, family="memory", scoped=True, keyed=True, begins=True,
+)  # fmt: skip
+def add(
+    call: Call,
+    problem: Annotated[
+        Text, Param("The problem.", example="the tests hang on CI", argument=True, words=True)
+    ],
+    solution: Solution,
+    tags: Tags = (),
+    tier: TierName = "doc",
+) -> Pattern:
+    """Keep a problem and what solves it; its confidence starts at 0.5 and moves with reported outcomes.
+
+    The same problem and solution are the same pattern.
+    """
+    patterns = call.engine.memory.patterns
+    return patterns.add(problem, solution, by=call.scope, tags=tags, tier=call.may_give(tier))
+
+
+@operation(
+    "patterns list", Effect.READS, example="ark-tui patterns list --retired",
+    route="GET /patterns", family="memory", listed="patterns",
+)  # fmt: skip
+def list_(
+    call: Call, agent: Agent = EVERY, retired: Retired = False, limit: Limit = 1000, offset: Offset = 0
+) -> Page[Pattern]:
+    """List problems and what solved them, the surest first."""
+    found = call.engine.memory.patterns.list(Scope(agent, EVERY), retired=retired)
+    return page(found, limit, offset)
+
+
+@operation(
+    "patterns edit", Effect.SETS, example="ark-tui patterns edit 3fa9c1 --solution 'a timeout of 60 s'",
+    route="PATCH /patterns/{id}", scoped=True,
+)  # fmt: skip
+def edit(
+    call: Call,
+    id: ItemId,
+    problem: Annotated[
+        Text | None, Param("Another problem.", example="the tests hang", metavar="TEXT")
+    ] = None,
+    solution: Annotated[Solution | None, Param("Another solution.")] = None,
+) -> Pattern:
+    """Give a pattern another problem or solution; its confidence and its outcomes stay."""
+    return call.engine.memory.patterns.edit(id, problem, solution, reach=call.reach)
+
+
+@operation(
+    "patterns retire", Effect.SETS, example="ark-tui patterns retire 3fa9c1 --reason 'CI has a timeout'",
+    route="POST /patterns/{id}/retire", scoped=True, keyed=True,
+)  # fmt: skip
+def retire(call: Call, id: ItemId, reason: Reason = "") -> Pattern:
+    """Take a pattern out of searches and contexts.
+
+    It is kept, and `revive` brings it back.
+    """
+    return call.engine.memory.patterns.retire(id, reason, call.reach)

@@ -1,0 +1,85 @@
+"""The scratchpad: values by key, for each agent and session, each with its past."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+from ark_tui.domain.memory import ScratchPast, ScratchValue
+from ark_tui.operations.call import Call
+from ark_tui.operations.operation import Effect, Param, operation
+from ark_tui.operations.page import Page, page
+from ark_tui.operations.params import Name, Number, Offset, Text
+from ark_tui.operations.params import Page as Limit
+
+Key = Annotated[Name, Param("A key of the scratchpad.", example="plan", metavar="KEY", argument=True)]
+
+
+@operation(
+    "scratch set", Effect.SETS, example="ark-tui scratch set plan ask Ann first",
+    route="PUT /scratch/{key}", family="memory", scoped=True, keyed=True, begins=True,
+)  # fmt: skip
+def set_(
+    call: Call,
+    key: Key,
+    value: Annotated[
+        Text,
+        Param("What is to stand there.", example="ask Ann first", metavar="VALUE", argument=True, words=True),
+    ],
+) -> ScratchValue:
+    """Put a value under a key of the scratchpad; what was there before is kept as a version."""
+    return call.engine.memory.scratch.set(call.scope, key, value)
+
+
+@operation(
+    "scratch get", Effect.READS, example="ark-tui scratch get plan --history",
+    route="GET /scratch/{key}", family="memory", scoped=True,
+)  # fmt: skip
+def get(
+    call: Call,
+    key: Key,
+    history: Annotated[bool, Param("All that it has been, the oldest first.", example=True)] = False,
+) -> ScratchValue | ScratchPast:
+    """Read what stands under a key of the scratchpad."""
+    pad = call.engine.memory.scratch
+    return ScratchPast(pad.versions(call.scope, key)) if history else pad.get(call.scope, key)
+
+
+@operation(
+    "scratch list", Effect.READS, example="ark-tui scratch list --agent ALL --session ALL",
+    route="GET /scratch", family="memory", listed="entries", scoped=True,
+)  # fmt: skip
+def list_(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[ScratchValue]:
+    """List what stands under every key of the scratchpad, by key."""
+    return page(call.engine.memory.scratch.list(call.scope), limit, offset)
+
+
+@operation(
+    "scratch delete", Effect.DESTROYS, example="ark-tui scratch delete plan",
+    route="DELETE /scratch/{key}", family="memory", scoped=True,
+)  # fmt: skip
+def delete(call: Call, key: Key) -> ScratchValue:
+    """Take a key off the scratchpad; `scratch restore` brings it back."""
+    return replace(call.engine.memory.scratch.delete(call.scope, key), deleted=True)
+
+
+@operation(
+    "scratch restore", Effect.SETS, example="ark-tui scratch restore plan 3",
+    route="POST /scratch/{key}/restore", scoped=True,
+)  # fmt: skip
+def restore(
+    call: Call,
+    key: Key,
+    version: Annotated[
+        Number | None,
+        Param(
+            "Which of its versions, from 1; else the value before today's.",
+            example=3,
+            least=1,
+            metavar="VERSION",
+            argument=True,
+        ),
+    ] = None,
+) -> ScratchValue:
+    """Bring an earlier value of a key back."""
+    return call.engine.memory.scratch.restore(call.scope, key, version)
