@@ -39,6 +39,15 @@ class Call:
         """Whose memory is meant."""
         return self.engine.memory.scope(self.agent, self.session)
 
+    def unplaced(self, text: str) -> str:
+        """A text for whoever asks: programs are not told where the home and its folders are."""
+        if self.person:
+            return text
+        roots = {one.root: one.name for one in self.engine.status().collections if one.root}
+        for place, name in {**roots, str(self.engine.settings.home.path): "HOME"}.items():
+            text = text.replace(place, name)
+        return text
+
     def may_give(self, tier: Tier) -> Tier:
         """The tier, where whoever asks may give it. Raises `UsageError`."""
         if tier in PERSONAL and not self.person:

@@ -36,7 +36,7 @@ class Param:
     `about`: one sentence with the unit. `option`, `short`: what the command line calls it; `argument`: it
     stands there without a name, `words` are all words that are no option, and of `each` there may be several,
     for which the operation is called one by one. `least` and `most` are of a number, or of the length of a
-    text; `wire` is its name in HTTP and MCP.
+    text; `wire` is its name in HTTP and MCP. `lone`: of several, one may stand there without a list.
     """
 
     about: str = ""
@@ -50,6 +50,7 @@ class Param:
     words: bool = False
     each: bool = False
     wire: str = ""
+    lone: bool = False
 
     def under(self, other: Param) -> Param:
         """What another one says, and this where it says nothing."""
@@ -97,8 +98,9 @@ class Operation:
     `name` is what is typed after `ark-tui`. `route`: method and path; `status`: of a success. `tool`: its
     name in MCP, in a `family` of tools. `listed`: the key of what it lists. `scoped`: it is about the memory
     of an agent and a session. `keyed`: it takes an idempotency key. `begins`: it makes a home where there is
-    none. `personal`: only a person may ask for it. `long`: over HTTP it is a job. `heavy`: it
-    searches, of which a server does a few at once.
+    none. `personal`: only a person may ask for it. `long`: over HTTP it is a job, which is begun once
+    `check`, called as the function is, has refused nothing. `heavy`: it searches, of which a server does a
+    few at once.
     """
 
     name: str
@@ -116,6 +118,7 @@ class Operation:
     personal: bool
     long: bool
     heavy: bool
+    check: Callable[..., Any] | None = None
 
     @property
     def about(self) -> str:
@@ -163,6 +166,7 @@ def operation(
     personal: bool = False,
     long: bool = False,
     heavy: bool = False,
+    check: Callable[..., Any] | None = None,
 ) -> Callable[[F], F]:
     """Declare a function as an operation; the function stays what it is.
 
@@ -188,6 +192,7 @@ def operation(
             personal,
             long,
             heavy,
+            check,
         )
         return function
 

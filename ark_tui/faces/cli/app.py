@@ -55,9 +55,9 @@ COMMANDS = (*(name.replace(" ", "-") for name in shipped().names), *BY_HAND)
 
 BEGINNING = frozenset(
     {
-        *("index", "ingest", "ingest-file", "note", "eval", "restore", "import-curation", "where"),
+        *("note", "eval", "import-curation"),
         *("remember", "outcome", "facts-add", "patterns-add", "directives-add", "scratch-set"),
-        *("history-add", "conversations-create", "models", "serve", "mcp"),
+        *("history-add", "conversations-create", "serve", "mcp"),
         *(name.replace(" ", "-") for name in shipped().beginning),
     }
 )

@@ -7,10 +7,10 @@ from shlex import quote
 import click
 
 from ark_tui.domain.wording import counted
-from ark_tui.faces.cli.commands.status import described
 from ark_tui.faces.cli.output import Output
+from ark_tui.faces.cli.rendering.corpus import collection as described
 from ark_tui.faces.cli.session import Session, face, pass_session
-from ark_tui.faces.reports import wire
+from ark_tui.operations.encoding import encoded
 
 
 @click.group(
@@ -28,7 +28,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
         state = engine.status()
     out = Output()
     if as_json:
-        out.document({"collections": wire.status(state)["collections"]})
+        out.document({"collections": encoded(state.collections)})
         return
     for one in state.collections:
         out.line(described(one))
