@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
+
+from ark_tui.domain.fields import As
 
 ModelState = Literal["in use", "being built", "kept", "at hand"]
 
@@ -25,11 +27,26 @@ class ModelInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class Server:
+    """Where Ollama is expected, and why it does not answer."""
+
+    address: str
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Models:
     """The models of a home: those it has vectors of and those that Ollama offers."""
 
+    also: ClassVar[tuple[str, ...]] = ("ollama",)
+
     models: tuple[ModelInfo, ...]
-    server: str  # where Ollama is expected
-    server_problem: str = ""  # why it does not answer
+    server: Annotated[str, As.HIDDEN]  # where Ollama is expected
+    server_problem: Annotated[str, As.HIDDEN] = ""  # why it does not answer
     setting: str = "auto"
     better: str = ""  # a model at hand that would be better than the static one
+
+    @property
+    def ollama(self) -> Server:
+        """The server of Ollama."""
+        return Server(self.server, self.server_problem)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
+
+from ark_tui.domain.fields import As, Key
 
 FileState = Literal["indexed", "waiting", "skipped", "failed"]
 
@@ -134,8 +136,19 @@ class Upgrade:
 
 
 @dataclass(frozen=True, slots=True)
+class StoreInfo:
+    """The store's file, the version of its tables, and the bytes that it and its indexes take."""
+
+    path: Annotated[str, As.SPARSE]  # programs are not told
+    schema: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """The state of a home."""
+
+    also: ClassVar[tuple[str, ...]] = ("store",)
 
     documents: int
     chunks: int
@@ -143,11 +156,18 @@ class Status:
     coverage: dict[FileState, int]
     followers: tuple[FollowerState, ...]
     embedding: EmbeddingInfo
-    store_path: str
-    schema: int
-    bytes: int
+    store_path: Annotated[str, As.HIDDEN]
+    schema: Annotated[int, As.HIDDEN]
+    bytes: Annotated[int, As.HIDDEN]
     change: int  # the number of the latest change, for whoever caches by it
-    rows: tuple[CoverageRow, ...] = field(default=(), repr=False)  # what is not plainly indexed
+    rows: Annotated[tuple[CoverageRow, ...], Key("files")] = field(
+        default=(), repr=False
+    )  # what is not plainly indexed
+
+    @property
+    def store(self) -> StoreInfo:
+        """What there is to say of the store."""
+        return StoreInfo(self.store_path, self.schema, self.bytes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import stat
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -69,11 +67,12 @@ class Collections:
 
         Raises `UsageError` for a file outside the folders of the home and of the setting `agent_folders`.
         """
+        from ark_tui.engine import indexing
         from ark_tui.ingest.reading import load
         from ark_tui.ingest.walk import Entry
         from ark_tui.settings.tree import Tree
 
-        root, source = self._allowed(path)
+        root, source = indexing.readable(self._parts, path)
         try:
             with Tree(root) as tree:  # what was allowed may be a link by now: then it cannot be opened
                 entry = Entry.of(tree, source)
@@ -180,24 +179,6 @@ class Collections:
                 f"The collection {name} follows the folder {Path(root).name}.",
                 "Its files decide what is in it; delete or move them.",
             )
-
-    def _allowed(self, path: Path) -> tuple[Path, str]:
-        """The folder that allows a file to be read, and the file's path within it, links followed."""
-        from ark_tui.settings.tree import Tree
-        from ark_tui.store import files
-
-        with self._parts.store.read() as lease:
-            roots = [Path(root) for root in files.roots(lease).values()]
-        roots += [Path(one).expanduser() for one in self._parts.settings.agent_folders]
-        for root in roots:
-            with suppress(OSError, ValueError, RuntimeError), Tree(root) as tree:
-                source = tree.inner(path.expanduser())
-                if stat.S_ISREG(tree.stat(source).st_mode):
-                    return root, source
-        raise UsageError(
-            f"{path} is no file in a folder that this home follows.",
-            "Index its folder first, or name it in the setting agent_folders.",
-        )
 
     def _hits(self, scored: Sequence[tuple[int, float]]) -> tuple[ChunkHit, ...]:
         from ark_tui.store import collections, documents

@@ -116,11 +116,14 @@ class Engine:
             self._parts, text, title=title, tags=tags, source=source, collection=collection
         )
 
-    def ingest_file(self, path: Path, *, tags: Sequence[str] = ()) -> IndexReport:
-        """Store one file, which is then followed like those of an indexed folder."""
+    def ingest_file(self, path: Path, *, tags: Sequence[str] = (), confined: bool = False) -> IndexReport:
+        """Store one file, which is then followed like those of an indexed folder.
+
+        `confined`: to followed folders and those of the setting `agent_folders`.
+        """
         from ark_tui.engine import indexing
 
-        return indexing.ingest_file(self._parts, path, tags=tags)
+        return indexing.ingest_file(self._parts, path, tags=tags, confined=confined)
 
     def sync(self, stop: Stop = NEVER, progress: OnProgress = ignore, wait: float = 0.0) -> int:
         """Let the indexes catch up with the store; returns the number of changes applied.

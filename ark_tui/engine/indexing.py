@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -127,10 +128,14 @@ def ingest_text(
     return document
 
 
-def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str]) -> IndexReport:
-    """Store one file: in the collection whose folder it lies in, else in `default` under its whole path."""
+def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str], confined: bool = False) -> IndexReport:
+    """Store one file: in the collection whose folder it lies in, else in `default` under its whole path.
+
+    `confined`: raises `UsageError` for one outside the folders that programs may read.
+    """
     started = time.monotonic()
-    path = path.expanduser().absolute()
+    top, inner = readable(parts, path) if confined else (Path("/"), "")
+    path = top / inner if confined else path.expanduser().absolute()
     with parts.store.read() as lease:
         roots = files.roots(lease)
     scanned = time.time_ns()
@@ -138,8 +143,8 @@ def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str]) -> IndexReport
         if not path.is_file():
             raise UsageError(f"There is no file {path}.", "Name a file; folders are for `ark-tui index`.")
         folder, relative = place(path, roots)
-        with Tree(roots.get(folder, "/")) as tree:
-            entry = Entry.of(tree, relative if folder in roots else tree.inner(path))
+        with Tree(roots.get(folder, top)) as tree:
+            entry = Entry.of(tree, relative if folder in roots else inner or tree.inner(path))
             data = load(tree, entry, parts.settings.max_bytes)
     except OSError as error:
         raise ArkError(
@@ -365,6 +370,25 @@ def _folder(path: Path, home: Path) -> Path:
     if absolute.is_relative_to(home.resolve()):
         raise UsageError(f"{path} lies in the home of ark-tui itself.", "Name a folder of your own.")
     return absolute
+
+
+def readable(parts: Parts, path: Path) -> tuple[Path, str]:
+    """The folder that allows programs to read a file, and the file's path within it, links followed.
+
+    Raises `UsageError` for a file outside the followed folders and those of the setting `agent_folders`.
+    """
+    with parts.store.read() as lease:
+        roots = [Path(root) for root in files.roots(lease).values()]
+    roots += [Path(one).expanduser() for one in parts.settings.agent_folders]
+    for root in roots:
+        with suppress(OSError, ValueError, RuntimeError), Tree(root) as tree:
+            inner = tree.inner(path.expanduser())
+            if stat.S_ISREG(tree.stat(inner).st_mode):
+                return root, inner
+    raise UsageError(
+        f"{path} is no file in a folder that this home follows.",
+        "Index its folder first, or name it in the setting agent_folders.",
+    )
 
 
 def place(path: Path, roots: dict[str, str]) -> tuple[str, str]:

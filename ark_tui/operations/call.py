@@ -44,6 +44,15 @@ class Call:
         """Whose items alone may be changed; None: everybody's, for a person."""
         return None if self.person else self.scope
 
+    def unplaced(self, text: str) -> str:
+        """A text for whoever asks: programs are not told where the home and its folders are."""
+        if self.person:
+            return text
+        roots = {one.root: one.name for one in self.engine.status().collections if one.root}
+        for place, name in {**roots, str(self.engine.settings.home.path): "HOME"}.items():
+            text = text.replace(place, name)
+        return text
+
     def may_give(self, tier: Tier) -> Tier:
         """The tier, where whoever asks may give it. Raises `UsageError`."""
         if tier in PERSONAL and not self.person:

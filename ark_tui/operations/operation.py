@@ -37,7 +37,8 @@ class Param:
     stands there without a name, `words` are all words that are no option, and of `each` there may be several,
     for which the operation is called one by one. `commas`: several stand there with commas between; `file`:
     a file's name stands there, and what it holds is meant. `least` and `most` are of a number, or of the
-    length of a text; `wire` is its name in HTTP and MCP.
+    length of a text; `wire` is its name in HTTP and MCP. `lone`: of several, one may stand there without a
+    list.
     """
 
     about: str = ""
@@ -53,6 +54,7 @@ class Param:
     commas: bool = False
     file: bool = False
     wire: str = ""
+    lone: bool = False
 
     def under(self, other: Param) -> Param:
         """What another one says, and this where it says nothing."""
@@ -100,8 +102,9 @@ class Operation:
     `name` is what is typed after `ark-tui`. `route`: method and path; `status`: of a success. `tool`: its
     name in MCP, in a `family` of tools. `listed`: the key of what it lists. `scoped`: it is about the memory
     of an agent and a session. `keyed`: it takes an idempotency key. `begins`: it makes a home where there is
-    none. `personal`: only a person may ask for it. `long`: over HTTP it is a job. `heavy`: it
-    searches, of which a server does a few at once. `brief`: what of its answer a tool gives, where not all.
+    none. `personal`: only a person may ask for it. `long`: over HTTP it is a job, which is begun once
+    `check`, called as the function is, has refused nothing. `heavy`: it searches, of which a server does a
+    few at once. `brief`: what of its answer a tool gives, where not all.
     """
 
     name: str
@@ -120,6 +123,7 @@ class Operation:
     long: bool
     heavy: bool
     brief: tuple[str, ...] = ()
+    check: Callable[..., Any] | None = None
 
     @property
     def about(self) -> str:
@@ -168,6 +172,7 @@ def operation(
     long: bool = False,
     heavy: bool = False,
     brief: tuple[str, ...] = (),
+    check: Callable[..., Any] | None = None,
 ) -> Callable[[F], F]:
     """Declare a function as an operation; the function stays what it is.
 
@@ -194,6 +199,7 @@ def operation(
             long,
             heavy,
             brief,
+            check,
         )
         return function
 

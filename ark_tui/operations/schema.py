@@ -14,7 +14,7 @@ from dataclasses import is_dataclass
 from functools import cache
 from typing import Annotated, Any, Optional, Union, get_args, get_origin
 
-from pydantic import BaseModel, Field, create_model
+from pydantic import AfterValidator, BaseModel, Field, create_model
 
 from ark_tui.domain.fields import As
 from ark_tui.operations import encoding
@@ -30,8 +30,13 @@ def accepted(parameter: Parameter) -> Any:
         about["examples"] = [list(said.example) if isinstance(said.example, tuple) else said.example]
     kind = _limited(parameter)
     if parameter.several:
-        kind = tuple[kind, ...]  # type: ignore[valid-type]
+        one, kind = kind, tuple[kind, ...]  # type: ignore[valid-type]
+        kind = Annotated[Union[kind, one], AfterValidator(_listed)] if said.lone else kind  # noqa: UP007 - at run time
     return Annotated[Optional[kind] if parameter.optional else kind, Field(**about)]  # noqa: UP045 - at run time
+
+
+def _listed(given: Any) -> tuple[Any, ...]:
+    return given if isinstance(given, tuple) else (given,)
 
 
 def _limited(parameter: Parameter) -> Any:
@@ -77,7 +82,7 @@ def told(kind: Any) -> Any:
     inside = get_args(kind)
     match get_origin(kind):
         case None if is_dataclass(kind):
-            fields: dict[str, Any] = dict(_fields(kind))
+            fields: dict[str, Any] = dict(_named(key, *field) for key, field in _fields(kind))
             about = (kind.__doc__ or "").partition("\n")[0]
             found: Any = create_model(getattr(kind, "__name__", ""), __doc__=about, **fields)
         case typing.Annotated:
@@ -100,6 +105,13 @@ def _fields(kind: Any) -> Iterator[tuple[str, Any]]:
             continue
         found = _shown(field)
         yield field.key, (found | None, None) if As.SPARSE in field.ways else (found, ...)
+
+
+def _named(key: str, kind: Any, default: Any) -> tuple[str, tuple[Any, Any]]:
+    """A field under its key; `schema` and others are methods of every model, and stand under an alias."""
+    if hasattr(BaseModel, key):
+        return f"{key}_", (kind, Field(default, alias=key))
+    return key, (kind, default)
 
 
 def _shown(field: encoding.Field) -> Any:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ark_tui.faces.cli.app import cli
-from ark_tui.faces.cli.commands import ingest
 
+INGEST = cli.get_command(click.Context(cli), "ingest")
 SEARCH = cli.get_command(click.Context(cli), "search")
 assert SEARCH is not None
 
@@ -55,7 +55,8 @@ def test_an_option_at_the_end_that_wants_a_value_is_an_error() -> None:
 
 
 def test_a_value_may_begin_with_a_dash() -> None:
-    params = read("- item", "--title", "-5", "--tag", "-x", command=ingest.command)
+    assert INGEST is not None
+    params = read("- item", "--title", "-5", "--tag", "-x", command=INGEST)
     assert (params["text"], params["title"], params["tags"]) == ("- item", "-5", ("-x",))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,8 +10,8 @@ import pytest
 
 from ark_tui.domain.errors import ArkError, NotFound, UsageError
 from ark_tui.domain.query import Request
-from ark_tui.engine import Engine
-from ark_tui.engine.collections import Collections
+from ark_tui.engine import Engine, indexing
+from ark_tui.engine.parts import Parts
 from ark_tui.retrieval.shown import stale
 from ark_tui.store import documents
 from tests.engine.conftest import Place
@@ -83,18 +82,21 @@ def test_a_single_file_that_cannot_be_looked_at_is_an_error_in_words(place: Plac
 def test_what_an_agent_hands_in_is_opened_where_it_was_allowed(
     place: Place, outside: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    allowed: Callable[..., tuple[Path, str]] = Collections._allowed
+    readable = indexing.readable
 
-    def then_swapped(self: Collections, path: Path) -> tuple[Path, str]:
-        found = allowed(self, path)
+    def then_swapped(parts: Parts, path: Path) -> tuple[Path, str]:
+        found = readable(parts, path)
         swap(place, outside)
         return found
 
-    monkeypatch.setattr(Collections, "_allowed", then_swapped)
+    monkeypatch.setattr(indexing, "readable", then_swapped)
 
     with pytest.raises(UsageError, match=r"folder/owls\.md cannot be read"):
         place.engine.collections.fill_from_file("mine", Path("folder/owls.md"))
     assert place.engine.collections.size("mine").chunks == 0
+    with pytest.raises(ArkError, match=r"no file|a link that leads out"):
+        place.engine.ingest_file(Path("folder/owls.md"), confined=True)
+    assert place.paths("nobody named", mode="keyword") == []
 
 
 @pytest.mark.parametrize("path", ["folder/owls.md", "../outside/owls.md", "~nobody-of-that-name/x", "a\0b"])
@@ -103,6 +105,8 @@ def test_an_agent_gets_no_file_from_outside(place: Place, outside: Path, path: s
 
     with pytest.raises(UsageError, match="is no file in a folder that this home follows"):
         place.engine.collections.fill_from_file("mine", Path(path))
+    with pytest.raises(UsageError, match="is no file in a folder that this home follows"):
+        place.engine.ingest_file(Path(path), confined=True)
 
 
 def test_a_note_is_not_written_through_a_link_below_a_followed_folder(place: Place, outside: Path) -> None:

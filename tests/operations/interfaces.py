@@ -163,7 +163,7 @@ def plain(value: Any) -> Any:
     """A value as JSON has it."""
     if isinstance(value, Path):
         return str(value)
-    return list(value) if isinstance(value, tuple) else value
+    return [*map(plain, value)] if isinstance(value, tuple) else value
 
 
 def words(operation: Operation, given: Given) -> list[str]:

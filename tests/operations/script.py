@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ELSEWHERE: dict[str, str] = {}
+ELSEWHERE: dict[str, str] = {
+    "config": "its numbers look like ids that are drawn: tests/cli/test_commands.py",
+}
 """Operations that are not in the script, each with the reason, and where it is tried."""
 
 
@@ -31,7 +33,9 @@ class Step:
     def _value(self, value: Any, known: Mapping[str, Any], folder: Path) -> Any:
         if isinstance(value, Callable):  # type: ignore[arg-type]
             return value(known)
-        return value.replace("{folder}", str(folder)) if isinstance(value, str) else value
+        if isinstance(value, str | Path):
+            return type(value)(str(value).replace("{folder}", str(folder)))
+        return value
 
 
 def step(
@@ -107,7 +111,17 @@ FIND = (
     step("analyze"),
 )
 
-HOME = (step("plugins"),)
+HOME = (
+    step("plugins"),
+    step("health"),
+    step("where"),
+    step("where", name="store"),
+    step("where", name="moon", refused=True),
+    step("config import", file=Path("{folder}/nowhere.json"), refused=True),
+    step("doctor", apart=("detail",)),  # programs are not told places
+    step("backup", apart=("backup",)),
+    step("restore", backup=Path("{folder}/nowhere.zip"), refused=True),
+)
 
 CURATION = (
     step("tag", tags=("draft", "to read"), refs=("gap.md",)),
@@ -166,4 +180,20 @@ CURATION = (
     step("collections let-go", name="default", yes=True, refused=True),
 )
 
-STEPS = (*TASKS, *FIND, *HOME, *CURATION)
+CORPUS = (
+    step("ingest", text="Owls fly without a sound.", title="Owls", tags=("birds",), source="a book"),
+    step("ingest", text=" ", refused=True),
+    step("ingest", text="Bees dance.", collection="notes", refused=True),
+    step("ingest-file", path=Path("{folder}/nowhere.md"), refused=True, apart=("error", "hint")),
+    step("index", collections=("notes",)),
+    step("index", collections=("nowhere",), refused=True),
+    step("index", collections=("notes",), dry_run=True),
+    step("status", apart=("path", "root", "files")),
+    step("status", files=True, apart=("path", "root")),
+    step("models list"),
+    step("models", use="static"),
+    step("models", use="auto", refused=True),
+    step("models", pull="static", refused=True),
+)
+
+STEPS = (*TASKS, *FIND, *HOME, *CURATION, *CORPUS)

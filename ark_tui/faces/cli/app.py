@@ -68,8 +68,7 @@ COMMANDS = (*(name.replace(" ", "-") for name in shipped().names), *BY_HAND)
 
 BEGINNING = frozenset(
     {
-        *("index", "ingest", "ingest-file", "eval", "restore", "where"),
-        *("models", "serve", "mcp"),
+        *("eval", "serve", "mcp"),
         *(name.replace(" ", "-") for name in shipped().beginning),
     }
 )

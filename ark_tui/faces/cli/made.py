@@ -80,7 +80,7 @@ class Group(click.Group):
     def __init__(self, name: str, catalog: Catalog, more: dict[str, click.Command] | None = None) -> None:
         self._catalog = catalog
         self._names = catalog.group(name)
-        listing = next((one for one in (f"{name} list", name) if one in catalog.names), "")
+        listing = next((one for one in (name, f"{name} list") if one in catalog.names), "")
         self._listing = command(catalog.get(listing)) if listing else None
         super().__init__(
             name,
@@ -183,27 +183,37 @@ def _callback(operation: Operation, renderer: rendering.Renderer) -> Any:
     def run(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
         session = ctx.ensure_object(Session)
         session.begins = operation.begins
-        options = {name: given.pop(name) for name in looks}
-        wanted = list(_each(operation, given))
+        wanted = list(_each(operation, {name: value for name, value in given.items() if name not in looks}))
         with ExitStack() as stack:
             engine = stack.enter_context(session.engine())
             call = Call(engine, person=True)
             if operation.long:
                 call.stop = stack.enter_context(stoppable(engine))
                 call.progress = stack.enter_context(session.say.progress())
+            view = rendering.View(session.say, call, given | wanted[0], as_json)
+            if renderer.run:
+                renderer.run(view, lambda: operation(call, **wanted[0]))
+                return
             results = [operation(call, **one) for one in wanted]
-            for remark in (said for result in results for said in renderer.remarks(result)):
-                session.say.notice(remark)
+            _say(session, renderer, results)
             if as_json:
                 Output().document(_json(operation, results))
             else:
-                renderer.show(rendering.View(session.say, call, wanted[0] | options), results)
+                renderer.show(view, results)
             Output().flush()
             for remark in renderer.after(call):
                 session.say.notice(remark)
         ctx.exit(max(map(renderer.code, results)))
 
     return run
+
+
+def _say(session: Session, renderer: rendering.Renderer, results: Sequence[Any]) -> None:
+    for result in results:
+        for text in renderer.warnings(result):
+            session.say.warning(text)
+        for text in renderer.remarks(result):
+            session.say.notice(text)
 
 
 def _json(operation: Operation, results: Sequence[Any]) -> Any:

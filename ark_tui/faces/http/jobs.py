@@ -14,6 +14,7 @@ from ark_tui.domain.work import Progress
 from ark_tui.faces.http.failures import Refused, log
 from ark_tui.faces.reports import wire
 from ark_tui.faces.reports.faults import BUG, BUG_HINT
+from ark_tui.operations.encoding import encoded
 
 if TYPE_CHECKING:
     from ark_tui.domain.protocols import OnProgress, Stop
@@ -45,7 +46,7 @@ class Job:
             "kind": self.kind,
             "state": self.state,
             "started": self.started.isoformat().replace("+00:00", "Z"),
-            "progress": wire.progress(self.progress) if self.progress else None,
+            "progress": encoded(self.progress),
             "result": self.result,
             "error": self.error,
         }

@@ -74,6 +74,8 @@ def _endpoint(operation: Operation, method: str, places: list[str]) -> Callable[
             return told(operation, Call(desk.engine, False, *whose, stop, progress), arguments)
 
         if operation.long:
+            if operation.check:
+                operation.check(Call(desk.engine, False, *whose), **arguments)
             return JSONResponse(desk.jobs.start(operation.name, work).as_json(), ACCEPTED)
         with desk.searches.one() if operation.heavy else nullcontext():
             return JSONResponse(work(NEVER, ignore), operation.status)

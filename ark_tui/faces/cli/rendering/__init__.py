@@ -31,6 +31,7 @@ class View:
     say: Diagnostics
     call: Call
     options: Mapping[str, Any]
+    as_json: bool = False
 
     @cached_property
     def out(self) -> Output:
@@ -46,15 +47,19 @@ def _none(_: Any) -> tuple[str, ...]:
 class Renderer:
     """`show` prints the results of one command line: one, or one for each thing that was named.
 
-    `options` are about looks alone, and come to `show` in the view. `remarks` of a result go to stderr, also
-    with `--json`; so does what comes `after` all is printed. `code` is how the command ends.
+    `options` are about looks alone, and come to `show` in the view. `remarks` and `warnings` of a result go
+    to stderr, also with `--json`; so does what comes `after` all is printed. `code` is how the command ends.
+    `run` is in place of all that where there is something to show on the way: it is given what carries the
+    operation out.
     """
 
     show: Callable[[View, Sequence[Any]], None]
     options: tuple[click.Option, ...] = ()
     remarks: Callable[[Any], Iterable[str]] = _none
     after: Callable[[Call], Iterable[str]] = _none
+    warnings: Callable[[Any], Iterable[str]] = _none
     code: Callable[[Any], int] = lambda _: 0
+    run: Callable[[View, Callable[[], Any]], None] | None = None
 
 
 def of(operation: Operation) -> Renderer:

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable
 from ark_tui.domain.work import Progress, Run
-from ark_tui.faces.reports import wire
 from ark_tui.faces.tui import failing
+from ark_tui.operations.encoding import encoded
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -95,7 +95,7 @@ class Telling:
         if at.done != at.total and now - self._told.get(at.stage, 0.0) < EVENTS_EVERY_S:
             return
         self._told[at.stage] = now
-        self.tell("progress", **wire.progress(at))
+        self.tell("progress", **encoded(at))
 
     def tell(self, event: str, **more: object) -> None:
         """Write an event. Nobody listens any more where the workbench has gone."""
@@ -110,7 +110,7 @@ def carry_out(engine: Engine, order: Order, stop: Stop, telling: Telling) -> dic
         case "index" | "look":
             folder, collection = Path(order["folder"]), str(order["collection"])
             report = engine.index([folder], collection=collection, stop=stop, progress=telling.progress)
-            return {"report": wire.index(report)}
+            return {"report": encoded(report)}
         case "embed":
             return {"changes": engine.embed(stop, telling.progress)}
         case "model":

@@ -1,0 +1,221 @@
+"""What indexing did, the state of the corpus, its models."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from ark_tui.domain.errors import Cancelled, UsageError
+from ark_tui.domain.wording import counted
+from ark_tui.faces.cli.output import Ink, Output
+from ark_tui.faces.cli.rendering import Renderer, View
+from ark_tui.faces.cli.rendering.library import described as collection
+from ark_tui.operations.encoding import encoded
+
+if TYPE_CHECKING:
+    from threading import Event
+
+    from ark_tui.domain.models import ModelInfo, Models
+    from ark_tui.domain.work import FollowerState, IndexReport, Progress, Status
+    from ark_tui.operations.corpus import Ingested
+
+LISTED = 20  # problems; the rest are in `status --files`
+EVENTS_EVERY_S = 0.1  # on the event stream, per stage
+LABEL = 12  # cells
+COUNTS = ("added", "changed", "renamed", "removed", "unchanged", "skipped", "failed")
+
+STATES = {"in use": "good", "being built": "strong", "kept": "", "at hand": "faint"}
+STATE = 13  # cells
+NAME = 34
+
+# -- taking in ----------------------------------------------------------------------------------------------
+
+
+def index(view: View, run: Callable[[], IndexReport]) -> None:
+    """Run once, or after every burst of changes until somebody asks to stop; show each report."""
+    if view.options["watch"] and (view.as_json or view.options["dry_run"]):
+        raise UsageError("Watching has no end to report at.", "For programs, there is --watch --jsonl.")
+    show: Callable[[IndexReport], None] = _shown(view)
+    if view.options["stream"]:
+        stream = _Stream(view.out)
+        view.call.progress, show = stream.progress, stream.report
+    elif view.as_json:
+        show = _document(view.out)
+    first = run()
+    show(first)
+    if view.options["watch"]:
+        view.say.notice("Watching; Ctrl-C ends it.")
+        view.out.flush()
+        for report in _changes(view, first.collections, run):
+            show(report)
+            view.out.flush()
+        raise Cancelled
+
+
+def _changes(view: View, names: Sequence[str], run: Callable[[], IndexReport]) -> Iterator[IndexReport]:
+    """What is done after every burst of changes in the folders of these collections."""
+    from ark_tui.engine.watching import bursts
+
+    call = view.call
+    call.progress = lambda _: None
+    roots = [Path(one.root) for one in call.engine.status().collections if one.root and one.name in names]
+    for _ in bursts(roots, cast("Event", call.stop)):
+        report = run()
+        if report.touched:
+            yield report
+
+
+class _Stream:
+    """Progress and reports as JSON lines, for scripts."""
+
+    def __init__(self, out: Output) -> None:
+        self._out = out
+        self._shown: dict[str, float] = {}
+
+    def progress(self, at: Progress) -> None:
+        """One line per stage and tenth of a second, and the last one of each stage."""
+        now = time.monotonic()
+        if at.done != at.total and now - self._shown.get(at.stage, 0.0) < EVENTS_EVERY_S:
+            return
+        self._shown[at.stage] = now
+        self._out.event({"event": "progress", **encoded(at)})
+
+    def report(self, report: IndexReport) -> None:
+        self._out.event({"event": "report", **encoded(report)})
+
+
+def _document(out: Output) -> Callable[[IndexReport], None]:
+    return lambda report: out.document(encoded(report))
+
+
+def _shown(view: View) -> Callable[[IndexReport], None]:
+    return lambda report: described(view, [report])
+
+
+def described(view: View, reports: Sequence[IndexReport]) -> None:
+    """What was done, as people read it."""
+    out, report = view.out, reports[0]
+    out.line(Ink(", ".join(f"{getattr(report, name):,} {name}" for name in COUNTS), "strong"))
+    if report.duplicates:
+        out.line(f"{counted(report.duplicates, 'near-duplicate chunk')}, grouped under what they repeat")
+    if report.embedded:
+        out.line(f"{counted(report.embedded, 'text')} embedded")
+    for problem in report.problems[:LISTED]:
+        out.line(
+            "  ", Ink(problem.state, "bad" if problem.state == "failed" else "faint"), f"  {problem.path}"
+        )
+        out.line(f"           {problem.reason}")
+    if len(report.problems) > LISTED:
+        out.line(f"  … and {len(report.problems) - LISTED} more: ark-tui status --files")
+    for notice in report.notices:
+        view.say.notice(notice)
+
+
+def ingested(view: View, kept: Sequence[Ingested]) -> None:
+    """The new document."""
+    document = kept[0].document
+    view.out.line(Ink(document.short_id, "strong"), f"  {document.title}")
+
+
+# -- the state ----------------------------------------------------------------------------------------------
+
+
+def status(view: View, states: Sequence[Status]) -> None:
+    """What is stored, how far the indexes are; with `--files` what is left out."""
+    out, state = view.out, states[0]
+    _row(out, "documents", f"{state.documents:,} in {counted(state.chunks, 'chunk')}")
+    for one in state.collections:
+        _row(out, "", collection(one))
+    _row(out, "files", ", ".join(f"{count:,} {name}" for name, count in state.coverage.items()))
+    for follower in state.followers:
+        _row(out, follower.name, _follower(follower))
+    model = state.embedding
+    _row(out, "model", model.problem or f"{model.provider} {model.model}, {model.dims} dimensions")
+    _row(out, "store", f"{state.store_path}, schema {state.schema}, {_size(state.bytes)} with its indexes")
+    if view.options["files"]:
+        _files(out, state)
+
+
+def _row(out: Output, label: str, text: str) -> None:
+    out.line(Ink(f"{label:<{LABEL}}", "faint"), text)
+
+
+def _follower(state: FollowerState) -> str:
+    if state.problem:
+        return state.problem
+    if state.behind:
+        return f"{counted(state.behind, 'change')} behind the store; the next `ark-tui index` catches up"
+    recall = "" if state.recall_at_10 is None else f", recall@10 {state.recall_at_10:.3f}"
+    return f"agrees with the store{recall}"
+
+
+def _files(out: Output, state: Status) -> None:
+    for row in state.rows:
+        out.line(
+            Ink(f"{row.state:<{LABEL}}", "bad" if row.state == "failed" else "faint"),
+            f"{row.collection}: {row.path}",
+        )
+        if row.reason:
+            out.line(" " * LABEL, row.reason)
+
+
+def _size(count: float) -> str:
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if count < 1000 or unit == "GB":
+            break
+        count /= 1000
+    return f"{count:,.0f} {unit}" if unit == "bytes" else f"{count:,.1f} {unit}"
+
+
+# -- models -------------------------------------------------------------------------------------------------
+
+
+def models(view: View, found: Sequence[Models]) -> None:
+    """The models in the order of their use, then the server."""
+    for model in found[0].models:
+        view.out.line(
+            Ink(f"{model.state:<{STATE}}", STATES[model.state]), f"{model.name:<{NAME}} ", _facts(model)
+        )
+    server = found[0].ollama
+    view.out.line(Ink(f"{'ollama':<{STATE}}", "faint"), f"{server.address}: {server.problem or 'answers'}")
+
+
+def _facts(model: ModelInfo) -> Ink:
+    facts = [
+        f"{model.dims} dimensions" if model.dims else "",
+        f"{model.bytes / 1e6:,.1f} MB" if model.bytes else "",
+        f"{counted(model.waiting, 'chunk')} to go" if model.waiting else "",
+        model.problem,
+    ]
+    return Ink(", ".join(fact for fact in facts if fact), "faint")
+
+
+def _remarks(models: Models) -> Iterator[str]:
+    for model in models.models:
+        if model.state == "being built":
+            yield f"{model.name} is not complete; `ark-tui index`, or --use again, goes on with it."
+    if models.setting == "static":
+        yield "The setting `embedding` is static: no server is asked for anything."
+    if models.better:
+        yield f"Better than the static model: ark-tui models --use {models.better}"
+
+
+WATCH = click.Option(
+    ["--watch"], is_flag=True, help="Stay, and take up files within two seconds of being saved."
+)
+STREAM = click.Option(
+    ["--jsonl", "stream"], is_flag=True, help="Print progress and reports as JSON lines, for programs."
+)
+
+RENDERERS = {
+    "index": Renderer(described, (WATCH, STREAM), run=index),
+    "ingest": Renderer(ingested),
+    "ingest-file": Renderer(described),
+    "status": Renderer(status),
+    "models": Renderer(models, remarks=_remarks),
+    "models list": Renderer(models, remarks=_remarks),
+}

@@ -1,0 +1,204 @@
+"""The corpus: taking in folders, files and texts, how far that is, and the models of its vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from ark_tui.domain.documents import Document
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.models import Models
+from ark_tui.domain.work import CollectionInfo, IndexReport, Status
+from ark_tui.operations.call import Call
+from ark_tui.operations.operation import Effect, Param, operation
+from ark_tui.operations.params import Name, Tags, Text
+
+Model = Annotated[
+    str,
+    Param("", example="ollama:nomic-embed-text", metavar="NAME"),
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """A text that is kept now, as a document."""
+
+    also: ClassVar[tuple[str, ...]] = ("id",)
+
+    document: Document
+
+    @property
+    def id(self) -> str:
+        """The id of the document."""
+        return self.document.id
+
+
+def folders(
+    call: Call,
+    *,
+    roots: Sequence[Path] = (),
+    collection: str = "",
+    collections: Sequence[str] = (),
+    **_: object,
+) -> Sequence[Path]:
+    """What `index` is to bring up to date; empty for the folders of the settings. Raises `UsageError`."""
+    if roots and not call.person:
+        raise UsageError("Only a person has a folder followed.", "Name collections, or ask the user.")
+    if collection and len(roots) > 1:
+        raise UsageError("One collection cannot follow several folders.", "Index them one by one.")
+    if collections or not (roots or call.person):
+        roots = (*roots, *_followed(call, collections))
+    if not roots and not (call.person and call.engine.settings.roots):
+        raise UsageError(
+            "There is nothing to index.",
+            "Name a folder, as in `ark-tui index ~/notes`, or set `roots` in the config.",
+        )
+    return roots
+
+
+def _followed(call: Call, names: Sequence[str]) -> list[Path]:
+    """The folders of collections, of all that follow one where none is named. Raises `UsageError`."""
+    roots = {one.name: one.root for one in call.engine.status().collections if one.root}
+    if unknown := [name for name in names if name not in roots]:
+        known = ", ".join(sorted(roots)) or "none"
+        raise UsageError(f"No folder is followed as {unknown[0]}.", f"Collections with a folder: {known}.")
+    return [Path(roots[name]) for name in names or roots]
+
+
+@operation(
+    "index", Effect.SETS, example="ark-tui index ~/notes ~/papers --tag study",
+    begins=True, long=True, check=folders,
+)  # fmt: skip
+def index(
+    call: Call,
+    roots: Annotated[
+        tuple[Path, ...],
+        Param("Folders to follow; only a person names them.", example=("~/notes",), argument=True),
+    ] = (),
+    collection: Annotated[
+        str, Param("Call the collection this, not by the folder's name.", example="work", metavar="NAME")
+    ] = "",
+    tags: Annotated[Tags, Param("Tag every document; may be given several times.")] = (),
+    dry_run: Annotated[bool, Param("Say what would be done, and do nothing.")] = False,
+    collections: Annotated[
+        tuple[Name, ...],
+        Param(
+            "Bring these collections up to date, which follow a folder already.",
+            example=("notes",),
+            metavar="NAME",
+            option="--only",
+        ),
+    ] = (),
+) -> IndexReport:
+    """Index folders, and follow their changes.
+
+    Each becomes a collection named after it. What has not changed since the last run is not read again,
+    so the same command goes on where an interrupted one stopped. Where neither folders nor collections are
+    named, a person's folders come from ARK_DIRS, from `roots` in the configuration, or from ./thoughts, and
+    a program has all folders brought up to date that are followed.
+    """  # fmt: skip
+    wanted = folders(call, roots=roots, collection=collection, collections=collections)
+    report = call.engine.index(
+        wanted, collection=collection, tags=tags, dry_run=dry_run, stop=call.stop, progress=call.progress
+    )
+    said = () if wanted else (f"Using roots from: {call.engine.settings.roots_from}",)
+    return replace(report, notices=(*said, *report.notices))
+
+
+@operation(
+    "ingest", Effect.ADDS, example="ark-tui ingest call Ann about the minutes --title Minutes --tag team"
+)
+def ingest(
+    call: Call,
+    text: Annotated[
+        Text,
+        Param(
+            "The text to keep.",
+            example="Owls fly without a sound.",
+            argument=True,
+            words=True,
+            wire="content",
+        ),
+    ],
+    title: Annotated[str, Param("What to call it; otherwise its first line.", example="Minutes")] = "",
+    tags: Annotated[Tags, Param(wire="tag", lone=True)] = (),
+    source: Annotated[
+        str,
+        Param("Where it comes from; the same source is the same document.", example="mail:17"),
+    ] = "",
+    collection: Annotated[
+        Name, Param("The collection to put it into.", example="minutes", metavar="NAME")
+    ] = "default",
+) -> Ingested:
+    """Store a text that has no file. The same text with the same title is the same document."""  # fmt: skip
+    return Ingested(
+        call.engine.ingest_text(text, title=title, tags=tags, source=source, collection=collection)
+    )
+
+
+@operation("ingest-file", Effect.SETS, example="ark-tui ingest-file paper.md --tag reading", begins=True)
+def ingest_file(
+    call: Call,
+    path: Annotated[
+        Path,
+        Param(
+            "The file; a program may name those in followed folders and in `agent_folders`.",
+            example="paper.md",
+            argument=True,
+        ),
+    ],
+    tags: Tags = (),
+) -> IndexReport:
+    """Store one file. It is followed from then on, as the files of indexed folders are."""  # fmt: skip
+    return call.engine.ingest_file(path, tags=tags, confined=not call.person)
+
+
+@operation("status", Effect.READS, example="ark-tui status --files", route="GET /status")
+def status(
+    call: Call,
+    files: Annotated[
+        bool, Param("List the files that are not plainly indexed, each with the reason.", example=True)
+    ] = False,
+) -> Status:
+    """Say what is stored, waiting and left out. Programs are not told places on this machine."""
+    found = call.engine.status(rows=files or call.person)
+    return found if call.person else replace(found, store_path="", collections=_unplaced(found.collections))
+
+
+def _unplaced(found: Sequence[CollectionInfo]) -> tuple[CollectionInfo, ...]:
+    return tuple(replace(one, root=None) for one in found)
+
+
+@operation("models list", Effect.READS, example="ark-tui models list", route="GET /models")
+def list_models(call: Call) -> Models:
+    """List the embedding models: those with vectors here, and those that Ollama offers."""
+    return call.engine.models()
+
+
+@operation(
+    "models", Effect.SETS, example="ark-tui models --use ollama:nomic-embed-text", begins=True, long=True
+)
+def models(
+    call: Call,
+    use: Annotated[
+        Model,
+        Param(
+            "Search with this model. Its vectors are built beside those in use, which go on answering until "
+            "it is complete; stopped, the same command goes on."
+        ),
+    ] = "",
+    pull: Annotated[Model, Param("Have Ollama fetch this model first.")] = "",
+) -> Models:
+    """List the embedding models, or switch to another.
+
+    NAME is `static`, `ollama:MODEL`, `openai:MODEL`, `openrouter:MODEL` or the address of an endpoint; a
+    plain name is a model of Ollama. Vectors of a model that was used before are kept, so that going back
+    embeds only what is new since.
+    """
+    if pull:
+        call.engine.pull_model(pull, call.stop, call.progress)
+    if use:
+        call.engine.use_model(use, call.stop, call.progress)
+    return call.engine.models()

@@ -1,0 +1,169 @@
+"""The home: what is right and wrong with it, where it lies, its copies and its settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from ark_tui import __version__
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.fields import As
+from ark_tui.domain.work import Check
+from ark_tui.operations.call import Call
+from ark_tui.operations.operation import Effect, Param, operation
+from ark_tui.settings import ralph
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """That the home answers, by which version, and the number of its latest change."""
+
+    status: Literal["ok"]
+    version: str
+    change: int
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A backup that was written; programs are told its name only."""
+
+    backup: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A backup in place of the store: how many documents it has, and where the old store is kept."""
+
+    source: Annotated[Path, As.HIDDEN]
+    documents: int
+    kept: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting, and where it came from."""
+
+    value: Any
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """Every setting of a home; `warnings` say what could not be used."""
+
+    home: Path
+    config: Path
+    settings: dict[str, Setting]
+    profiles: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+@operation("health", Effect.READS, example="ark-tui health", route="GET /health")
+def health(call: Call) -> Health:
+    """Whether the home answers; over HTTP it needs no token."""
+    return Health("ok", __version__, call.engine.change())
+
+
+@operation(
+    "doctor", Effect.SETS, example="ark-tui doctor --repair", route="GET /doctor", listed="checks", heavy=True
+)
+def doctor(
+    call: Call,
+    repair: Annotated[
+        bool,
+        Param(
+            "Rebuild indexes that are missing or broken, from the store; only a person asks for it.",
+            example=True,
+        ),
+    ] = False,
+) -> tuple[Check, ...]:
+    """Find what is wrong, and repair it.
+
+    Looks at the store, the indexes, the folders, the model and the configuration. Each check is right, wrong
+    or merely a note; the command exits with 1 when something is wrong, with 3 when it is the store.
+    """  # fmt: skip
+    if repair and not call.person:
+        raise UsageError("Only a person has a home repaired.", "Ask the user: ark-tui doctor --repair")
+    checks = call.engine.doctor(repair)
+    return checks if call.person else tuple(Check(c.name, c.ok, call.unplaced(c.detail)) for c in checks)
+
+
+@operation("where", Effect.READS, example="ark-tui where config", personal=True)
+def where(
+    call: Call,
+    name: Annotated[
+        str | None, Param("Only this place, such as home, store or config.", example="config", argument=True)
+    ] = None,
+) -> dict[str, str]:
+    """Say where everything lies. With NAME only that path is printed."""
+    places = call.engine.where()
+    if name is None:
+        return places
+    if name not in places:
+        raise UsageError(f"There is no place called {name}.", f"There are {', '.join(places)}.")
+    return {name: places[name]}
+
+
+@operation("backup", Effect.ADDS, example="ark-tui backup /mnt/usb/", begins=False, keyed=False)
+def backup(
+    call: Call,
+    to: Annotated[
+        Path | None,
+        Param(
+            "A file or a folder, which only a person names; else the home's folder of backups.",
+            example="/mnt/usb/",
+            argument=True,
+        ),
+    ] = None,
+) -> Backup:
+    """Write a backup of the store and the configuration into one file, and print its path."""  # fmt: skip
+    if to is not None and not call.person:
+        raise UsageError("Only a person says where a backup goes.", "Leave `to` out: the home keeps it.")
+    written = call.engine.backup(to)
+    return Backup(written if call.person else Path(written.name))
+
+
+@operation(
+    "restore", Effect.DESTROYS, example="ark-tui restore ~/.ark/backups/ark-20260101T000000.zip",
+    begins=True, personal=True,
+)  # fmt: skip
+def restore(
+    call: Call,
+    backup: Annotated[Path, Param("The file of a backup.", example="ark-20260101T000000.zip", argument=True)],
+) -> Restored:
+    """Put a backup in place of the store.
+
+    The store that was there is kept aside, and its path printed.
+    """
+    kept = call.engine.restore(backup)
+    return Restored(backup, call.engine.status().documents, kept)
+
+
+@operation("config", Effect.READS, example="ark-tui config import ~/.ralph/config.json", personal=True)
+def config(call: Call) -> Configuration:
+    """Show every setting and where it came from.
+
+    Highest first: the command line, the environment, config.toml in the home, the default.
+    """
+    chosen = call.engine.settings
+    values = {"roots": chosen.roots, **chosen.values}
+    return Configuration(
+        chosen.home.path,
+        chosen.home.config,
+        {name: Setting(value, chosen.origin(name)) for name, value in values.items()},
+        tuple(sorted(chosen.profiles)),
+        chosen.warnings,
+    )
+
+
+@operation("config import", Effect.SETS, example="ark-tui config import knowledge.json", personal=True)
+def take_over(
+    call: Call,
+    file: Annotated[Path, Param("A JSON config.", example="knowledge.json", argument=True)],
+) -> ralph.Imported:
+    """Take roots and ignore patterns over from a JSON config.
+
+    The file looks like {"roots": ["~/notes"], "ignore": ["*.tmp"]}. What config.toml says already stays.
+    """
+    return ralph.take_over(file, call.engine.settings.home)
