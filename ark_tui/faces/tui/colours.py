@@ -1,4 +1,4 @@
-"""The colours of signals: five families, one colour each, told apart by colour-blind people too.
+"""The colours: names of the styles of the theme; and those of signals, five families, one colour each.
 
 They are no theme roles: a theme may give two roles one colour. Letters stand beside them everywhere.
 """
@@ -6,8 +6,34 @@ They are no theme roles: a theme may give two roles one colour. Letters stand be
 from __future__ import annotations
 
 from functools import cache
+from typing import Literal
 
 from rich.style import Style
+
+Name = Literal[
+    "muted",
+    "strong",
+    "accent",
+    "warning",
+    "error",
+    "match",
+    "match-here",
+    "heading",
+    "code",
+    "code-keyword",
+    "code-string",
+    "code-number",
+    "code-comment",
+    "code-name",
+    "emphasis",
+    "strike",
+    "link",
+    "link-astray",
+    "cursor",
+    "cursor-blurred",
+    "gutter",
+]
+"""The styles of the theme, by what they are for; `ink.tcss` says what they look like."""
 
 DARK = {
     "words": "#56B4E9",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.paging import Page
     from ark_tui.domain.searches import Rerun
+    from ark_tui.faces.tui.colours import Name
     from ark_tui.faces.tui.parts.ink import Piece
 
 PAUSE = 0.08
@@ -42,7 +43,7 @@ NOTHING = "No search has been run yet. One that was only typed is not kept: ente
 KINDS = ("moved", "came", "went")
 """How a document's place can have changed, in the order in which it is counted."""
 
-COLOURS: dict[str, ink.Name] = {"came": "accent", "went": "warning", "moved": "strong", "stayed": "muted"}
+COLOURS: dict[str, Name] = {"came": "accent", "went": "warning", "moved": "strong", "stayed": "muted"}
 
 
 class Log(PagedList[Retrieval]):

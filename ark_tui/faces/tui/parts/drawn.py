@@ -14,6 +14,8 @@ from ark_tui.faces.tui.parts.movement import Movement
 if TYPE_CHECKING:
     from rich.style import Style
 
+    from ark_tui.faces.tui.colours import Name
+
 
 class Drawn(Movement, ScrollView, can_focus=True):
     """A scroll view of lines.
@@ -48,12 +50,12 @@ class Drawn(Movement, ScrollView, can_focus=True):
         known = self._styles_known
         return known.get("") or known.setdefault("", self.rich_style)
 
-    def ink(self, name: theme.Name) -> Style:
+    def ink(self, name: Name) -> Style:
         """A style of the theme without its background, to be laid over that of the line."""
         known = self._styles_known
         return known.get(name) or known.setdefault(name, theme.ink(self, name))
 
-    def ground(self, name: theme.Name) -> Style:
+    def ground(self, name: Name) -> Style:
         """A style of the theme with its background."""
         known, key = self._styles_known, f"on {name}"
         return known.get(key) or known.setdefault(key, theme.ground(self, name))

@@ -6,7 +6,7 @@ once, and not of every part that draws its own lines: applying them costs time b
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, get_args
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -14,35 +14,12 @@ from rich.style import Style
 from textual.strip import Strip
 
 from ark_tui.faces.tui import colours
+from ark_tui.faces.tui.colours import Name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from textual.widget import Widget
-
-Name = Literal[
-    "muted",
-    "strong",
-    "accent",
-    "warning",
-    "error",
-    "match",
-    "match-here",
-    "heading",
-    "code",
-    "code-keyword",
-    "code-string",
-    "code-number",
-    "code-comment",
-    "code-name",
-    "emphasis",
-    "strike",
-    "link",
-    "link-astray",
-    "cursor",
-    "cursor-blurred",
-    "gutter",
-]
 
 CLASSES = {f"ink--{name}" for name in get_args(Name)}
 """The component classes that a screen with such parts has; `ink.tcss` says what they look like."""

@@ -15,8 +15,8 @@ from ark_tui.domain.errors import ArkError, NotFound
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.fetching import Fetching, Marked, PageArrived, ReadingFailed
-from ark_tui.faces.tui.parts.folding import TAB
 from ark_tui.faces.tui.parts.text_view import TextView
+from ark_tui.faces.tui.reading.folding import TAB
 from ark_tui.faces.tui.reading.trail import Trail, Wanted
 
 if TYPE_CHECKING:

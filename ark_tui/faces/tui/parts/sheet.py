@@ -11,11 +11,13 @@ from textual.strip import Strip
 
 from ark_tui.domain.display import visible
 from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.folding import TAB, Folded, fold
 from ark_tui.faces.tui.parts.scroller import Scroller
+from ark_tui.faces.tui.reading.folding import TAB, Folded, fold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from ark_tui.faces.tui.colours import Name
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class Paragraph:
     """
 
     text: str
-    style: ink.Name | None = None
+    style: Name | None = None
     indent: int = 0
     marks: tuple[tuple[int, int], ...] = ()
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from ark_tui.domain.work import CollectionInfo, CoverageRow, FileState
-    from ark_tui.faces.tui.parts.ink import Name, Piece
+    from ark_tui.faces.tui.colours import Name
+    from ark_tui.faces.tui.parts.ink import Piece
 
 INKS: dict[FileState, Name] = {
     "failed": "error", "skipped": "warning", "waiting": "accent", "indexed": "muted",

@@ -14,8 +14,8 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from ark_tui.faces.tui.parts.folding import TAB
 from ark_tui.faces.tui.parts.scroller import Scroller
+from ark_tui.faces.tui.reading.folding import TAB
 from ark_tui.faces.tui.reading.page import Page
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from pygments.lexer import Lexer
 
-    from ark_tui.faces.tui.parts.ink import Name
+    from ark_tui.faces.tui.colours import Name
     from ark_tui.faces.tui.reading.blocks import Block
 
 LONGEST = 300_000

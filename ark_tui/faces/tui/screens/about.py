@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document, Link
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.reading import About, Backlink, Particulars
-    from ark_tui.faces.tui.parts.ink import Name, Piece
+    from ark_tui.faces.tui.colours import Name
+    from ark_tui.faces.tui.parts.ink import Piece
 
 ALIKE = 8
 """How many documents like this one are listed."""
