@@ -59,7 +59,7 @@ async def take(settings: Settings, name: str) -> None:
             await (_seen(pilot, app, shows) if shows else _settled(pilot, app))
             picture = app.export_screenshot(title="ark-tui")
     finally:
-        app.opening.close()
+        app.context.opening.close()
     steady = re.sub(r"terminal-\d+", "terminal", picture)
     (ASSETS / f"{name}.svg").write_text(steady, "utf-8")
 

@@ -143,7 +143,7 @@ async def workbench() -> list[str]:
             offered = [str(hit.text) async for hit in Actions(app.screen).discover()]
             await pilot.press("ctrl+q")
     finally:
-        app.opening.close()
+        app.context.opening.close()
     return offered
 
 

@@ -80,7 +80,7 @@ class Monkey:
 
     def _check(self) -> None:
         app = self._b.app
-        broken = [said.text for said in app.said if "unexpected" in said.text]
+        broken = [said.text for said in app.context.said if "unexpected" in said.text]
         if app._exception is None and app.is_running and not broken:
             return
         last = "\n  ".join(self._done[-40:])

@@ -176,8 +176,8 @@ async def test_a_key_of_the_users_own_works_and_the_help_is_true_to_it(filled: P
 async def test_a_keymap_that_clashes_or_names_no_action_is_said_in_words(filled: Path) -> None:
     (filled / "config.toml").write_text('[keymap]\n"hits.copy" = "e"\n"search.fly" = "x"\n')
     async with bench(filled) as b:
-        await b.until(lambda: len(b.app.said) >= 2)
-        said = "\n".join(one.text for one in b.app.said)
+        await b.until(lambda: len(b.app.context.said) >= 2)
+        said = "\n".join(one.text for one in b.app.context.said)
         assert "there is no action search.fly" in said
         assert "e is both hits.copy and hits.edit" in said
 
@@ -201,7 +201,7 @@ async def test_tab_goes_round_and_ctrl_c_says_how_to_quit(filled: Path) -> None:
         await b.pilot.press("tab")
         assert b.hits.reader.has_focus
         await b.pilot.press("shift+tab", "ctrl+c")
-        assert b.app.said[-1].text == "^q leaves ark-tui."
+        assert b.app.context.said[-1].text == "^q leaves ark-tui."
 
 
 async def test_a_palette_that_is_typed_into_and_closed_at_once_fails_in_nothing(filled: Path) -> None:
@@ -215,7 +215,7 @@ async def test_a_palette_that_is_typed_into_and_closed_at_once_fails_in_nothing(
         await b.until(lambda: b.app.screen is b.workbench and not palette.query(CommandList))
         await Palette._gather_commands.__wrapped__(palette, "copy")  # type: ignore[attr-defined]
         palette._action_command_list("page_down")
-        assert not b.app.said
+        assert not b.app.context.said
 
 
 def test_work_of_the_palette_is_cancelled_by_the_name_that_textual_knows() -> None:

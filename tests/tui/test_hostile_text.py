@@ -144,7 +144,7 @@ async def test_a_hostile_query_is_a_query(home_of_it: Path) -> None:
 async def test_messages_and_the_list_of_them_show_hostile_text_as_it_is(home: Path) -> None:
     async with bench(home) as b:
         await b.opened()
-        b.app.say(HOSTILE, "error")
+        b.app.context.say(HOSTILE, "error")
         await b.until(lambda: "[@click=app.quit]" in b.text())
         harmless(b)
         await b.pilot.press("f4")

@@ -275,8 +275,8 @@ async def test_without_colour_a_message_says_in_a_word_how_bad_it_is(
     monkeypatch.setenv("NO_COLOR", "1")
     async with bench(filled) as b:
         await b.opened()
-        b.app.say("The first.", "warning")
-        b.app.say("The second.", "error")
+        b.app.context.say("The first.", "warning")
+        b.app.context.say("The second.", "error")
         await b.until(lambda: "The second." in b.text())
         assert "Warning" in b.text()
         assert "Error" in b.text()

@@ -49,7 +49,7 @@ async def test_after_a_storm_of_window_sizes_over_several_panes_the_layout_is_ri
         await b.searched("Lanczos")
         assert b.titles()[0] == "Lanczos, restarted"
         assert "Lanczos, restarted" in b.text()
-        assert not b.app.said
+        assert not b.app.context.said
 
 
 def _resize(b: Bench, size: Size) -> None:

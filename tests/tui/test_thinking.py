@@ -139,7 +139,7 @@ async def test_a_question_about_nothing_here_says_so(filled: Path) -> None:
         await b.until(lambda: "No answer was written: nothing was found to answer from." in b.text())
         assert screen.question.has_focus
         await b.pilot.press("tab", "tab", "1")
-        assert b.app.said[-1].text == "There is no source 1."
+        assert b.app.context.said[-1].text == "There is no source 1."
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")

@@ -16,6 +16,9 @@ from ark_tui.faces.tui.actions import ACTIONS, CHAINS, NO_KEY, Action
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+PALETTE = "^p"
+"""Where an action is found that has no key."""
+
 TYPED_INTO = {"query"}
 """Scopes of a text field: a letter is typed into it and never is a command."""
 
@@ -55,6 +58,11 @@ def made(wanted: Mapping[str, str]) -> Keymap:
     keys = _resolved(table, own, troubles)
     effective = tuple(replace(a, keys=",".join(keys[a.id])) if _lost(a, keys) else a for a in table)
     return Keymap(effective, frozenset(own), (*_unknown(wanted), *troubles))
+
+
+def first_keys(table: tuple[Action, ...]) -> dict[str, str]:
+    """The first key of every action, as people write it; one that has none is in the palette."""
+    return {one.id: actions.display(one.all_keys[0]) if one.all_keys else PALETTE for one in table}
 
 
 def _unknown(wanted: Mapping[str, str]) -> Iterator[Trouble]:

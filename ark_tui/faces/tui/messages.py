@@ -270,6 +270,27 @@ class FoldersChanged(Message):
         self.folders = folders
 
 
+class WaitingSeen(Message):
+    """Whether texts wait for their vectors, and why those cannot be made."""
+
+    def __init__(self, *, wanted: bool, problem: str) -> None:
+        super().__init__()
+        self.wanted = wanted
+        self.problem = problem
+
+
+class ChoiceMade(Message):
+    """The person has chosen how things look; or how searches are ranked."""
+
+    def __init__(self, *, ranking: bool = False) -> None:
+        super().__init__()
+        self.ranking = ranking
+
+
+class SettingsRead(Message):
+    """The settings have been read again."""
+
+
 class WatchFailed(Message):
     """The system does not watch the folders."""
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from textual.events import Click
 
     from ark_tui.faces.tui.actions import Action
-    from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.screens.workbench import Workbench
 
 SILENT = {"app.command-palette", "dialog.close"}
@@ -98,9 +97,8 @@ class Actions(Provider):
                 yield Hit(score, matcher.highlight(title) + _keys(action), run, text=title, help=action.help)
 
     def _runnable(self) -> Iterator[tuple[Action, Callable[[], object]]]:
-        app = cast("ArkApp", self.app)
-        workbench = cast("Workbench", app.screen_stack[0])
-        for action in app.actions:
+        workbench = _workbench(self)
+        for action in workbench.context.keymap.actions:
             if action.id not in SILENT and action.scope not in ABOVE:
                 yield action, partial(workbench.carry_out, action)
 
@@ -110,13 +108,13 @@ class Saved(Provider):
 
     async def startup(self) -> None:
         """Read them while the palette is opening; where that fails, none is offered."""
-        engine, self._saved = cast("ArkApp", self.app).opening.opened, tuple[SavedSearch, ...]()
+        engine, self._saved = _workbench(self).context.opening.opened, tuple[SavedSearch, ...]()
         if engine is not None:
             with suppress(ArkError):
                 self._saved = await to_thread(engine.curation.saved)
 
     async def search(self, query: str) -> Hits:
-        matcher, workbench = self.matcher(query), cast("ArkApp", self.app).workbench
+        matcher, workbench = self.matcher(query), _workbench(self)
         for one in self._saved:
             title = f"Saved search: @{visible_line(one.name)}"
             about = visible_line(one.request.query)
@@ -137,6 +135,11 @@ class Themes(Provider):
                 yield Hit(
                     score, matcher.highlight(title), partial(setattr, self.app, "theme", name), text=title
                 )
+
+
+def _workbench(provider: Provider) -> Workbench:
+    """The main screen, which is below every other."""
+    return cast("Workbench", provider.app.screen_stack[0])
 
 
 def _title(action: Action) -> str:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.query import Filters
     from ark_tui.engine import Engine
 
+NAME_HINT = "A letter, then letters, digits, - _ or a dot. @name in the query line runs it."
+
 
 def meant(engine: Engine, request: Request) -> Request:
     """The saved search that a query line such as `@week tag:draft` begins with; else what is asked."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from ark_tui.domain.work import Progress, Status
+    from ark_tui.faces.tui.context import PaneContext
     from ark_tui.faces.tui.parts.ink import Piece
     from ark_tui.faces.tui.views import Row
 
@@ -127,8 +128,8 @@ class AnalysisPane(Pane):
     found = getters.query_one(Found)
     chart = getters.query_one(Chart)
 
-    def __init__(self) -> None:
-        super().__init__(id="analysis")
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context, id="analysis")
         self._views: dict[tuple[int, int], View] = {}  # by measure and state of the corpus
         self._view: View | None = None
         self._pause: Timer | None = None
@@ -170,7 +171,7 @@ class AnalysisPane(Pane):
 
     def _take(self) -> None:
         number = self.measures.cursor
-        engine = self.ark.opening.opened
+        engine = self.context.opening.opened
         known = self._views.get((number, engine.change())) if engine else None
         self.workers.cancel_group(self, "measure")
         if known is not None:
@@ -190,7 +191,7 @@ class AnalysisPane(Pane):
             self.post_message(MeasureMoved(number, at))
 
         try:
-            engine = self.ark.opening.wait(stop)
+            engine = self.context.opening.wait(stop)
             found = engine.analysis.run(measure.what, limit=DOCUMENTS, stop=stop, progress=progress)
             self.post_message(MeasureEnded(number, measure.view(found), found.change))
         except Cancelled:
@@ -222,13 +223,13 @@ class AnalysisPane(Pane):
         """Say how far a measure is, in place of its chart."""
         self._view, self.showing = None, -1
         self.found.show(())
-        key = self.ark.keys["analysis.cancel"]
+        key = self.context.keys["analysis.cancel"]
         self._title(number, f"{key} cancels" if working else "")
         self.chart.update(Text(visible_line(f" {text} …" if working else f" {text}")))
 
     def _show(self, number: int, view: View) -> None:
         if view.chart is None and self._empty:
-            index, sample = self.ark.keys["everywhere.index"], self.ark.keys["everywhere.sample"]
+            index, sample = self.context.keys["everywhere.index"], self.context.keys["everywhere.sample"]
             view = View(None, f"{NOTHING} {index} takes in a folder, {sample} the sample notes.")
         self._view, self.showing = view, number
         self._title(number, visible_line(view.said) if view.chart is not None else "")
@@ -281,7 +282,7 @@ class AnalysisPane(Pane):
     @on(RowList.Chosen, "#found")
     def _document_chosen(self) -> None:
         if self.found.rows:
-            self.ark.read(self.found.rows[self.found.cursor][0].id)
+            self.context.dialogs.read(self.found.rows[self.found.cursor][0].id)
 
     def action_open(self) -> None:
         """Read the document under the cursor, or take the measure under it again."""
@@ -292,8 +293,8 @@ class AnalysisPane(Pane):
 
     def action_cancel(self) -> None:
         if self._taking < 0:
-            self.ark.say("Nothing is being measured.")
+            self.context.say("Nothing is being measured.")
             return
         number, self._taking = self._taking, -1
         self.workers.cancel_group(self, "measure")
-        self._say(number, f"Stopped. {self.ark.keys['analysis.open']} takes it again.", working=False)
+        self._say(number, f"Stopped. {self.context.keys['analysis.open']} takes it again.", working=False)

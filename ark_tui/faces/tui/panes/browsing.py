@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from textual import events, getters, on, work
 from textual.containers import Container
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.timer import Timer
 
-    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.context import PaneContext
+
 
 PAUSE = 0.08
 """Seconds without a key after which the words of the filter count."""
@@ -48,13 +49,10 @@ class Browser(Container):
     documents = getters.query_one(Documents)
     filter_line = getters.query_one(FilterLine)
 
-    def __init__(self) -> None:
+    def __init__(self, context: PaneContext) -> None:
         super().__init__(id="browser")
+        self.context = context
         self._pause: Timer | None = None
-
-    @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
 
     @property
     def listing(self) -> Listing:
@@ -62,7 +60,7 @@ class Browser(Container):
         return self.documents.listing
 
     def compose(self) -> ComposeResult:
-        yield FilterLine(blink=self.ark.settings.blink)
+        yield FilterLine(blink=self.context.settings.blink)
         yield Documents()
 
     @property
@@ -110,7 +108,7 @@ class Browser(Container):
         if self.listing.collection:
             here = self.listing.collection
             self.documents.show(replace(self.listing, collection=""), top=False)
-            self.ark.say(f"All documents, no longer only those of {here}.")
+            self.context.say(f"All documents, no longer only those of {here}.")
             return True
         return False
 
@@ -147,9 +145,9 @@ class Browser(Container):
     @work(thread=True, exclusive=True, group="listing", exit_on_error=False)
     def _read(self, listing: Listing, offset: int, state: int, around: str) -> None:
         try:
-            page = self.ark.opening.wait().library.documents(listing, offset, SIZE, around)
+            page = self.context.opening.wait().library.documents(listing, offset, SIZE, around)
         except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
-            self.app.call_from_thread(self.documents.miss, state)
+            self.app.call_from_thread(self.context.say_error, error)
+            self.app.call_from_thread(self.documents.miss, state, self.context.keys["everywhere.reload"])
         else:
             self.documents.post_message(Documents.PageArrived(page, state))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from ark_tui.domain.memory import Conversation, Messages
+    from ark_tui.faces.tui.context import PaneContext
     from ark_tui.faces.tui.parts.ink import Piece
 
 FOUND = 200
@@ -211,8 +212,8 @@ class ConversationsView(HistoryView):
     finds = getters.query_one(Finds)
     transcript = getters.query_one(Transcript)
 
-    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
-        super().__init__(id=id)
+    def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(context, id)
         self._pause: Timer | None = None
 
     class TalksArrived(Event):
@@ -263,11 +264,11 @@ class ConversationsView(HistoryView):
     @work(thread=True, group="talks", exit_on_error=False)
     def _fetch_talks(self, offset: int, state: int, around: str) -> None:
         def read() -> None:
-            engine = self.ark.opening.wait()
+            engine = self.context.opening.wait()
             page = engine.history.conversations(offset, around=around)
             self.post_message(self.TalksArrived(page, state, engine.memory.scope()))
 
-        self.guarded(read, lambda: self.talks.miss(state))
+        self.guarded(read, lambda: self.talks.miss(state, self.context.keys["everywhere.reload"]))
 
     @on(TalksArrived)
     def _talks_arrived(self, event: TalksArrived) -> None:
@@ -294,7 +295,7 @@ class ConversationsView(HistoryView):
     @work(thread=True, exclusive=True, group="finds", exit_on_error=False)
     def _find(self, words: str) -> None:
         def search() -> None:
-            conversations = self.ark.opening.wait().memory.conversations
+            conversations = self.context.opening.wait().memory.conversations
             self.post_message(self.MessagesFound(words, conversations.search(EVERYBODY, words, limit=FOUND)))
 
         self.guarded(search, lambda: self.narrow(""))
@@ -340,7 +341,7 @@ class ConversationsView(HistoryView):
     @work(thread=True, exclusive=True, group="messages", exit_on_error=False)
     def _fetch_messages(self, of: Conversation, offset: int, limit: int, *, end: bool) -> None:
         def read() -> None:
-            page = self.ark.opening.wait().history.messages(of.number, offset, limit=limit)
+            page = self.context.opening.wait().history.messages(of.number, offset, limit=limit)
             self.post_message(self.MessagesArrived(of, page, end=end, found=""))
 
         self.guarded(read)
@@ -348,7 +349,7 @@ class ConversationsView(HistoryView):
     @work(thread=True, exclusive=True, group="messages", exit_on_error=False)
     def _fetch_around(self, message: str) -> None:
         def read() -> None:
-            of, page = self.ark.opening.wait().history.around(message)
+            of, page = self.context.opening.wait().history.around(message)
             self.post_message(self.MessagesArrived(of, page, end=False, found=message))
 
         self.guarded(read)
@@ -378,21 +379,21 @@ class ConversationsView(HistoryView):
         if self.transcript.has_focus:
             message = self.transcript.message
         if message is not None:
-            self.ark.copy(message.content, f"message {message.sequence} of {message.conversation_id}")
+            self.context.copy(message.content, f"message {message.sequence} of {message.conversation_id}")
         elif talk is not None and not self.words:
-            self.ark.copy(talk.conversation.id, "the id of the conversation")
+            self.context.copy(talk.conversation.id, "the id of the conversation")
         else:
-            self.ark.say("There is nothing under the cursor to copy.")
+            self.context.say("There is nothing under the cursor to copy.")
 
     def delete(self) -> None:
         talk = self.talks.here
         if self.words or talk is None:
-            self.ark.say("There is no conversation under the cursor.")
+            self.context.say("There is no conversation under the cursor.")
             return
         one = talk.conversation
         yes = f"delete {counted(one.messages, 'message')} for good"
         name = ink.shorten(one.id, 14)
-        self.ark.choose(
+        self.context.dialogs.choose(
             f"Delete {name}? There is no undo",
             {"d": yes, "k": "keep them"},
             lambda answer: self._delete(one) if answer == yes else None,
@@ -401,13 +402,13 @@ class ConversationsView(HistoryView):
     @work(group="deleting", exit_on_error=False)
     async def _delete(self, one: Conversation) -> None:
         try:
-            gone = await self.ark.acts.run(
+            gone = await self.context.acts.run(
                 lambda engine: engine.memory.conversations.delete(one.scope, one.id)
             )
         except ArkError as error:
-            self.ark.say_error(error)
+            self.context.say_error(error)
         else:
-            self.ark.say(f"Deleted the conversation {one.id} with its {counted(gone, 'message')}.")
+            self.context.say(f"Deleted the conversation {one.id} with its {counted(gone, 'message')}.")
         self.talks.renew()
 
     def step_back(self) -> bool:

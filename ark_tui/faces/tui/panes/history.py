@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.widget import Widget
 
+    from ark_tui.faces.tui.context import PaneContext
+
 VIEWS: dict[str, type[HistoryView]] = {
     "conversations-view": ConversationsView,
     "searches-view": SearchesView,
@@ -44,8 +46,8 @@ class HistoryPane(Pane):
     views = getters.query_one("#views", ContentSwitcher)
     views_line = getters.query_one(ViewsLine)
 
-    def __init__(self) -> None:
-        super().__init__(id="history")
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context, id="history")
 
     @property
     def view(self) -> HistoryView:
@@ -61,10 +63,10 @@ class HistoryPane(Pane):
         yield ViewsLine({view: made.NAME for view, made in VIEWS.items()})
         with ContentSwitcher(initial=next(iter(VIEWS)), id="views"):
             for view, made in VIEWS.items():
-                yield made(id=view)
+                yield made(self.context, view)
 
     def on_mount(self) -> None:
-        key = self.ark.keys.__getitem__
+        key = self.context.keys.__getitem__
         self.views_line.say_keys(key("history.previous-view"), key("history.next-view"))
         self.views_line.show(str(self.views.current))
 

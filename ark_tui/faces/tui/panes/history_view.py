@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Container
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from textual.widget import Widget
 
-    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.context import PaneContext
 
 
 class HistoryView(Container):
@@ -22,13 +22,10 @@ class HistoryView(Container):
     NAME: ClassVar[str]
     FIND_HINT: ClassVar[str]
 
-    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
+    def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(id=id)
+        self.context = context
         self.words = ""  # what is listed fits them
-
-    @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
 
     @property
     def first(self) -> Widget:
@@ -61,15 +58,15 @@ class HistoryView(Container):
 
     def again(self) -> None:
         """Run what is under the cursor again."""
-        self.ark.say("Only a search can be run again.")
+        self.context.say("Only a search can be run again.")
 
     def delete(self) -> None:
         """Delete what is under the cursor."""
-        self.ark.say("Only a conversation can be deleted here.")
+        self.context.say("Only a conversation can be deleted here.")
 
     def find(self) -> None:
         """Ask for words, and list what fits them."""
-        self.ark.ask(f"Find in {self.NAME.lower()}", self.FIND_HINT, self.narrow)
+        self.context.dialogs.ask(f"Find in {self.NAME.lower()}", self.FIND_HINT, self.narrow)
 
     def guarded(self, act: Callable[[], None], failed: Callable[[], None] = lambda: None) -> None:
         """Do something in the present thread; failing is said in words, and `failed` is called by the app."""
@@ -78,5 +75,5 @@ class HistoryView(Container):
         except Cancelled:
             return
         except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
+            self.app.call_from_thread(self.context.say_error, error)
             self.app.call_from_thread(failed)

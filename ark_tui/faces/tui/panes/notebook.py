@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from ark_tui.domain.memory import ScratchValue, Task
+    from ark_tui.faces.tui.context import PaneContext
     from ark_tui.faces.tui.noting import Act
     from ark_tui.faces.tui.parts.ink import Piece
 
@@ -160,8 +161,8 @@ class NotebookPane(Pane):
     pad = getters.query_one(Pad)
     tasks = getters.query_one(Tasks)
 
-    def __init__(self) -> None:
-        super().__init__(id="notebook")
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context, id="notebook")
         self._read_before = False
         self._all = True  # tasks that are done, too
         self._back: list[Act] = []  # what takes back what was done, the latest last
@@ -185,7 +186,7 @@ class NotebookPane(Pane):
     def shown(self) -> None:
         """Somebody has come here: show what there is now."""
         for leaves in (self.pad, self.tasks):
-            leaves.empty = leaves.EMPTY.format(add=self.ark.keys["notebook.add"])
+            leaves.empty = leaves.EMPTY.format(add=self.context.keys["notebook.add"])
         self._read(self._all)
 
     def home_changed(self) -> None:
@@ -194,7 +195,7 @@ class NotebookPane(Pane):
 
     @work(thread=True, exclusive=True, group="notebook", exit_on_error=False)
     def _read(self, every: bool) -> None:
-        self.post_message(NotebookArrived(*noting.read(self.ark.opening.wait(), every=every)))
+        self.post_message(NotebookArrived(*noting.read(self.context.opening.wait(), every=every)))
 
     @on(NotebookArrived)
     def _arrived(self, event: NotebookArrived) -> None:
@@ -223,7 +224,7 @@ class NotebookPane(Pane):
         elif self.tasks.has_focus and task is not None:
             self._ask(f"Task {task.id}", TASK_HINT, partial(noting.edit, task), noting.as_typed(task))
         else:
-            self.ark.say("There is nothing under the cursor to edit.")
+            self.context.say("There is nothing under the cursor to edit.")
 
     def _edit_outside(self, value: ScratchValue) -> None:
         """A value of several lines in the person's own editor."""
@@ -231,15 +232,17 @@ class NotebookPane(Pane):
             with tempfile.TemporaryDirectory() as folder:
                 file = Path(folder) / "value.txt"
                 file.write_text(value.value, "utf-8")
-                if not self.ark.edit(file, 1):
+                if not self.context.edit(file, 1):
                     return
                 text = file.read_text("utf-8").removesuffix("\n")
         except UnicodeDecodeError:
             what = f"What the editor has left is no UTF-8; {value.key} stays as it was."
-            self.ark.say_error(ArkError(what, "Edit it again, and save it as UTF-8."))
+            self.context.say_error(ArkError(what, "Edit it again, and save it as UTF-8."))
         except OSError as error:
             what = f"{value.key} cannot be handed to the editor: {error.strerror or error}."
-            self.ark.say_error(ArkError(what, "Look after the folder for temporary files, or set TMPDIR."))
+            self.context.say_error(
+                ArkError(what, "Look after the folder for temporary files, or set TMPDIR.")
+            )
         else:
             self._do(noting.keep(value.key, text))
 
@@ -248,7 +251,7 @@ class NotebookPane(Pane):
         if self.tasks.has_focus and task is not None:
             self._do(noting.turn(task))
         else:
-            self.ark.say("There is no task under the cursor.")
+            self.context.say("There is no task under the cursor.")
 
     def action_delete(self) -> None:
         value, task = self.pad.value, self.tasks.here
@@ -257,13 +260,13 @@ class NotebookPane(Pane):
         elif self.tasks.has_focus and task is not None:
             self._do(noting.delete(task))
         else:
-            self.ark.say("There is nothing under the cursor to delete.")
+            self.context.say("There is nothing under the cursor to delete.")
 
     def action_undo(self) -> None:
         if self._back:
             self._do(self._back.pop(), back=False)
         else:
-            self.ark.say("Nothing was done here that could be taken back.")
+            self.context.say("Nothing was done here that could be taken back.")
 
     def action_done_ones(self) -> None:
         self._all = not self._all
@@ -273,20 +276,22 @@ class NotebookPane(Pane):
 
     def _ask(self, title: str, hint: str, act: Callable[[str], Act], value: str = "") -> None:
         """Ask for a line and do what it says; a line that cannot be read is asked for once more."""
-        self.ark.ask_again(title, hint, lambda line, again: self._do(act(line), refused=again), value)
+        self.context.dialogs.ask_again(
+            title, hint, lambda line, again: self._do(act(line), refused=again), value
+        )
 
     @work(group="noting", exit_on_error=False)
     async def _do(self, act: Act, *, back: bool = True, refused: Callable[[], object] | None = None) -> None:
         try:
-            noted = await self.ark.acts.run(act)
+            noted = await self.context.acts.run(act)
         except ArkError as error:
-            self.ark.say_error(error)
+            self.context.say_error(error)
             if refused is not None and isinstance(error, UsageError):
                 refused()
         else:
             if back:
                 self._back.append(noted.back)
-                self.ark.say(f"{noted.what} · {self.ark.keys['notebook.undo']} undoes it")
+                self.context.say(f"{noted.what} · {self.context.keys['notebook.undo']} undoes it")
             else:
-                self.ark.say(f"Taken back: {noted.what}.")
+                self.context.say(f"Taken back: {noted.what}.")
         self._read(self._all)

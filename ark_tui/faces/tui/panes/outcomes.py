@@ -159,7 +159,7 @@ class OutcomesView(HistoryView):
     @work(thread=True, group="events", exit_on_error=False)
     def _fetch(self, offset: int, state: int, words: str, around: str) -> None:
         def read() -> None:
-            engine = self.ark.opening.wait()
+            engine = self.context.opening.wait()
             match = wanted(words, engine)
             page = engine.history.events(match, offset, around=around)
             self.post_message(self.EventsArrived(page, state, engine.memory.outcome_totals(match)))
@@ -167,7 +167,7 @@ class OutcomesView(HistoryView):
         self.guarded(read, lambda: self._failed(state))
 
     def _failed(self, state: int) -> None:
-        self.events.miss(state)
+        self.events.miss(state, self.context.keys["everywhere.reload"])
         if self.words:
             self.narrow("")
 
@@ -196,16 +196,16 @@ class OutcomesView(HistoryView):
         if one is not None and one.query_id:
             self.post_message(self.SearchWanted(one.query_id))
         else:
-            self.ark.say("This outcome names no search that it is of.")
+            self.context.say("This outcome names no search that it is of.")
 
     def copy(self) -> None:
         one = self.events.here
         if one is None:
-            self.ark.say("There is no outcome under the cursor.")
+            self.context.say("There is no outcome under the cursor.")
         elif one.query_id:
-            self.ark.copy(one.query_id, f"the retrieval id {one.query_id}")
+            self.context.copy(one.query_id, f"the retrieval id {one.query_id}")
         else:
-            self.ark.copy(one.id, f"the id {one.id}")
+            self.context.copy(one.id, f"the id {one.id}")
 
     def narrow(self, words: str) -> None:
         self.words = words.strip()

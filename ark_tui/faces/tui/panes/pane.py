@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.containers import Container
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from ark_tui.domain.work import Status
-    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.context import PaneContext
     from ark_tui.faces.tui.parts.row_list import RowList
 
 CLASSES = {
@@ -29,9 +30,9 @@ CLASSES = {
 class Pane(Container):
     """A pane of the workbench."""
 
-    @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
+    def __init__(self, context: PaneContext, *, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id=id)
+        self.context = context
 
     @property
     def first(self) -> Widget:
@@ -72,8 +73,13 @@ class Pane(Container):
         del status
 
 
-def made(name: str) -> Pane:
+def stylesheet(name: str) -> Path:
+    """The file that says what a pane looks like, read when it is first asked for."""
+    return Path(__file__).with_name(f"{name}.tcss")
+
+
+def made(name: str, context: PaneContext) -> Pane:
     """A pane, imported when it is first asked for."""
     module = import_module(f"ark_tui.faces.tui.panes.{name}")
-    pane: Pane = getattr(module, CLASSES[name])()
+    pane: Pane = getattr(module, CLASSES[name])(context)
     return pane

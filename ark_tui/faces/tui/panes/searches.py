@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.paging import Page
     from ark_tui.domain.searches import Rerun
     from ark_tui.faces.tui.colours import Name
+    from ark_tui.faces.tui.context import PaneContext
     from ark_tui.faces.tui.parts.ink import Piece
 
 PAUSE = 0.08
@@ -166,8 +167,8 @@ class SearchesView(HistoryView):
             self.search = search
             self.found = found
 
-    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
-        super().__init__(id=id)
+    def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(context, id)
         self._pause: Timer | None = None
         self._read: Retrieval | None = None  # what is shown at the right
         self.compared: Rerun | None = None
@@ -195,10 +196,10 @@ class SearchesView(HistoryView):
     @work(thread=True, group="log", exit_on_error=False)
     def _fetch(self, offset: int, state: int, words: str, around: str) -> None:
         def read() -> None:
-            page = self.ark.opening.wait().history.searches(offset, words=words, around=around)
+            page = self.context.opening.wait().history.searches(offset, words=words, around=around)
             self.post_message(self.LogArrived(page, state))
 
-        self.guarded(read, lambda: self.log_list.miss(state))
+        self.guarded(read, lambda: self.log_list.miss(state, self.context.keys["everywhere.reload"]))
 
     @on(LogArrived)
     def _log_arrived(self, event: LogArrived) -> None:
@@ -241,7 +242,7 @@ class SearchesView(HistoryView):
     @work(thread=True, exclusive=True, group="search", exit_on_error=False)
     def _fetch_search(self, retrieval_id: str) -> None:
         def read() -> None:
-            self.post_message(self.SearchRead(self.ark.opening.wait().history.search(retrieval_id)))
+            self.post_message(self.SearchRead(self.context.opening.wait().history.search(retrieval_id)))
 
         self.guarded(read)
 
@@ -258,7 +259,7 @@ class SearchesView(HistoryView):
         """What the search listed when it was run."""
         one = self._read
         if one is not None:
-            key = self.ark.keys["history.open"]
+            key = self.context.keys["history.open"]
             self.answers.show(
                 one.answers, "Answers then", f"{len(one.answers)} · {key} compares with today",
                 "It listed nothing.",
@@ -276,7 +277,7 @@ class SearchesView(HistoryView):
         stop = get_current_worker().cancelled_event
 
         def run() -> None:
-            found = self.ark.opening.wait(stop).rerun(retrieval_id, stop)
+            found = self.context.opening.wait(stop).rerun(retrieval_id, stop)
             self.post_message(self.Compared(retrieval_id, found))
 
         self.guarded(run, lambda: self._could_not(retrieval_id))
@@ -314,9 +315,11 @@ class SearchesView(HistoryView):
         """Compare the search under the cursor with today, or read the document under it."""
         if self.answers.has_focus:
             if (one := self.answers.here) is not None:
-                self.ark.read(one.document, one.chunk if isinstance(one, Answer) else "", self._query())
+                self.context.dialogs.read(
+                    one.document, one.chunk if isinstance(one, Answer) else "", self._query()
+                )
         elif self._read is None:
-            self.ark.say("There is no search under the cursor.")
+            self.context.say("There is no search under the cursor.")
         elif self.compared is not None:
             self.answers.focus()
         else:
@@ -329,13 +332,13 @@ class SearchesView(HistoryView):
         if (one := self.log_list.here) is not None:
             self.post_message(SearchAsked(one.request))
         else:
-            self.ark.say("There is no search under the cursor.")
+            self.context.say("There is no search under the cursor.")
 
     def copy(self) -> None:
         if (one := self.log_list.here) is not None:
-            self.ark.copy(one.id, f"the retrieval id {one.id}")
+            self.context.copy(one.id, f"the retrieval id {one.id}")
         else:
-            self.ark.say("There is no search under the cursor.")
+            self.context.say("There is no search under the cursor.")
 
     def step_back(self) -> bool:
         if self._stop():

@@ -16,14 +16,10 @@ if TYPE_CHECKING:
     from ark_tui.domain.errors import ArkError, QuerySyntaxError
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.work import Status
-    from ark_tui.faces.tui.actions import Action
     from ark_tui.settings import Settings
 
 KeyOf = Callable[[str], str]
 """From the id of an action to its key, as people write it."""
-
-PALETTE = "^p"
-"""Where an action is found that has no key."""
 
 Offer = tuple[str, str]
 """A key and what it does."""
@@ -180,8 +176,3 @@ def failed(empty: Empty, key: KeyOf, error: ArkError) -> None:
         (key("everywhere.repair"), "check the home, and mend what can be"),
         (key("everywhere.messages"), "all messages"),
     )
-
-
-def keys_of(actions: tuple[Action, ...], display: Callable[[str], str]) -> dict[str, str]:
-    """The first key of every action, as people write it; one that has none is in the palette."""
-    return {action.id: display(action.all_keys[0]) if action.all_keys else PALETTE for action in actions}

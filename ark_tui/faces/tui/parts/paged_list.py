@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from textual.message import Message
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ark_tui.domain.paging import Page
-    from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.parts.ink import Piece
 
 SIZE = 100
@@ -138,10 +137,9 @@ class PagedList(RowList, Generic[Row]):
         if renewed or page.offset // SIZE == self.cursor // SIZE:
             self.post_message(self.Landed(self))
 
-    def miss(self, state: int) -> None:
-        """A page could not be read; that stands there if there is nothing else."""
+    def miss(self, state: int, key: str) -> None:
+        """A page could not be read, which a key tries again; that stands there if there is nothing else."""
         if state == self._state:
-            key = cast("ArkApp", self.app).keys["everywhere.reload"]
             self.empty = f"It could not be read. {key} tries again."
             self._arrived()
             self.refresh()

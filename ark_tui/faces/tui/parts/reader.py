@@ -13,8 +13,9 @@ from textual.message import Message
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, NotFound
 from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.dialogs import Choice
 from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.fetching import Fetching, Marked, PageArrived, ReadingFailed
+from ark_tui.faces.tui.parts.fetching import FetchingView, Marked, PageArrived, ReadingFailed
 from ark_tui.faces.tui.parts.text_view import TextView
 from ark_tui.faces.tui.reading.folding import TAB
 from ark_tui.faces.tui.reading.trail import Trail, Wanted
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from ark_tui.domain.documents import Link, Passage
+    from ark_tui.faces.tui.context import PaneContext
+    from ark_tui.faces.tui.dialogs import Target
     from ark_tui.faces.tui.reading.blocks import Linked
 
 
@@ -31,13 +34,12 @@ NOWHERE = "leads nowhere"
 """Said of a link to no document (yet)."""
 
 
-class Reader(TextView):
+class Reader(FetchingView):
     """One document, and the way from it to others."""
 
     SCOPES: ClassVar[actions.Scopes] = ("reader", "move")
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
     BORDER_TITLE = "Document"
-    LEADS_ON = True  # its links lead to other documents
     HELP = (
         "The document under the cursor of the results: Markdown rendered, or as it is written. The piece "
         "that matched is marked at the edge, the words that matched in the text. Links "
@@ -59,10 +61,8 @@ class Reader(TextView):
             super().__init__()
             self.passage = passage
 
-    def __init__(self) -> None:
-        super().__init__(id="reader")
-        self.trail = Trail()
-        self._fetching = Fetching(self)
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context, "reader")
         self._shown_for: Wanted | None = None  # what the whole document on the screen was read for
         self._gone = False  # what is shown has gone from the corpus since it was read
 
@@ -75,14 +75,14 @@ class Reader(TextView):
             if base.refresh != wanted.refresh and self.trail.here is not None:
                 self._leave()
                 self.trail.refresh(wanted)
-                self._fetching.ask(self.trail.here)
+                self.fetch(self.trail.here)
             return
         self.trail.begin(wanted)
         assert self.trail.here is not None
         if wanted == self._shown_for:  # the cursor has been elsewhere meanwhile: it is here, and was moved in
-            self._fetching.stay()
+            self.stay()
         else:
-            self._fetching.ask(self.trail.here)
+            self.fetch(self.trail.here)
 
     def again(self) -> None:
         """Read anew what is shown, and what is on the way; it stays at its place."""
@@ -93,12 +93,12 @@ class Reader(TextView):
         """Show a document that is there already, read for a query, as the beginning of a way."""
         self.trail.begin(Wanted(passage.document.id, query, lines))
         assert self.trail.here is not None
-        self._fetching.begin(self.trail.here, passage)
+        self.begin(self.trail.here, passage)
 
     def clear(self) -> None:
         """Show nothing."""
         self.trail = Trail()
-        self._fetching.forget()
+        self.forget()
         self._shown_for = None
         self._gone = False
         self.take_away()
@@ -124,13 +124,13 @@ class Reader(TextView):
     @on(PageArrived)
     def _page_arrived(self, event: PageArrived) -> None:
         event.stop()
-        if self._fetching.is_to_be_shown(event):
+        if self.is_wanted(event.visit, whole=event.page.whole):
             self._show(event)
 
     @on(ReadingFailed)
     def _reading_failed(self, event: ReadingFailed) -> None:
         event.stop()
-        if not self._fetching.is_to_be_said(event):
+        if not self.is_wanted(event.visit):
             return
         here = self.passage is not None and self.passage.document.id == event.visit.wanted.document
         if here and isinstance(event.error, NotFound):  # put into the trash, perhaps just now, from here
@@ -138,7 +138,7 @@ class Reader(TextView):
             self.say_where()
         else:
             self.clear()
-            self.ark.say_error(event.error)
+            self.context.say_error(event.error)
 
     @on(Marked)
     def _has_its_looks(self, event: Marked) -> None:
@@ -184,7 +184,7 @@ class Reader(TextView):
 
     def action_form(self) -> None:
         if self.shown is not None and not self.shown.markdown:
-            self.ark.say("This is no Markdown; it is shown as it is written.")
+            self.context.say("This is no Markdown; it is shown as it is written.")
         else:
             self.turn_form()
 
@@ -200,7 +200,7 @@ class Reader(TextView):
         """To the next link: from the chosen one if that is in view, else the first in view."""
         links = self.shown.built.links if self.shown else ()
         if not links:
-            self.ark.say("There is no link in this document.")
+            self.context.say("There is no link in this document.")
             return
         here = links[self.link].start if self.link >= 0 else -1
         if here >= 0 and self._in_view(here):
@@ -221,8 +221,8 @@ class Reader(TextView):
     def action_follow(self) -> None:
         linked = self.shown.link(self.link) if self.shown else None
         if linked is None:
-            key = self.ark.keys["reader.next-link"]
-            self.ark.say(f"No link is chosen; {key} goes to the next one.")
+            key = self.context.keys["reader.next-link"]
+            self.context.say(f"No link is chosen; {key} goes to the next one.")
         else:
             self.follow(linked)
 
@@ -231,18 +231,16 @@ class Reader(TextView):
         from ark_tui.faces.tui.reading import addresses
 
         if addresses.is_elsewhere(linked.target):
-            from ark_tui.faces.tui.screens.address import AddressScreen
-
-            self.app.push_screen(AddressScreen(linked.target))
+            self.context.dialogs.address(linked.target)
         elif self.trail.here is not None:
             self._look_up(linked, self.trail.here.wanted.document)
 
     @work(thread=True, exclusive=True, group="following", exit_on_error=False)
     def _look_up(self, linked: Linked, document: str) -> None:
         try:
-            found = self.ark.opening.wait().reading.follow(document, linked.target, wiki=linked.wiki)
+            found = self.context.opening.wait().reading.follow(document, linked.target, wiki=linked.wiki)
         except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
+            self.app.call_from_thread(self.context.say_error, error)
         else:
             self.post_message(self.LinkFollowed(linked, found))
 
@@ -257,7 +255,7 @@ class Reader(TextView):
         elif found.candidates:
             self._ask_which(found)
         else:
-            self.ark.say(
+            self.context.say(
                 f"There is no document {found.target} here (yet): this link leads nowhere.", "warning"
             )
 
@@ -266,13 +264,11 @@ class Reader(TextView):
         if heading is not None:
             self._jump(heading.start)
         elif anchor:
-            self.ark.say(f"There is no heading “{anchor}” in this document.", "warning")
+            self.context.say(f"There is no heading “{anchor}” in this document.", "warning")
         else:
             self._jump(0)
 
     def _ask_which(self, found: Link) -> None:
-        from ark_tui.faces.tui.screens.picking import Choice, PickScreen
-
         choices = [
             Choice(visible_line(one.title), visible_line(f"{one.collection}/{one.path}"))
             for one in found.candidates
@@ -281,7 +277,7 @@ class Reader(TextView):
         def chosen(number: int) -> None:
             self.visit(found.candidates[number].id, anchor=found.anchor)
 
-        self.ark.consult(PickScreen(f"Which {found.target}?", choices), chosen)
+        self.context.dialogs.pick(f"Which {found.target}?", choices, chosen)
 
     # -- the way -------------------------------------------------------------------------------------
 
@@ -298,18 +294,18 @@ class Reader(TextView):
         self._leave()
         self.trail.go(Wanted(document, query, lines, anchor, refresh))
         assert self.trail.here is not None
-        self._fetching.ask(self.trail.here)
+        self.fetch(self.trail.here)
         self._note(document)
 
     @work(thread=True, group="uses", exit_on_error=False)
     def _note(self, document: str) -> None:
         """A document that somebody has gone to counts as opened."""
         try:
-            problem = self.ark.opening.wait().opened(document)
+            problem = self.context.opening.wait().opened(document)
         except ArkError as error:
             problem = error
         if problem is not None:
-            self.app.call_from_thread(self.ark.say_error, problem)
+            self.app.call_from_thread(self.context.say_error, problem)
 
     def _jump(self, place: int) -> None:
         """To another place in the document, from which one can come back."""
@@ -335,14 +331,16 @@ class Reader(TextView):
         self._leave()
         visit = self.trail.forward() if forward else self.trail.back()
         if visit is None or before is None:
-            self.ark.say("There is nothing to go forward to." if forward else "This is where the way began.")
+            self.context.say(
+                "There is nothing to go forward to." if forward else "This is where the way began."
+            )
         elif visit.wanted.document == before.wanted.document and self.shown is not None:
             self.link = visit.link
             self.go_to(max(0, visit.place))
             self.say_where()
             self.refresh()
         else:
-            self._fetching.ask(visit)
+            self.fetch(visit)
 
     def step_back(self) -> bool:
         """One step back along the way, if any was made; whether there was one."""
@@ -365,19 +363,17 @@ class Reader(TextView):
     @work(thread=True, exclusive=True, group="symbols", exit_on_error=False)
     def _look_up_symbols(self, document: str) -> None:
         try:
-            found = self.ark.opening.wait().reading.symbols(document)
+            found = self.context.opening.wait().reading.symbols(document)
         except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
+            self.app.call_from_thread(self.context.say_error, error)
         else:
             shown = [(one.name.count(".") + 1, one.name, one.start_char) for one in found]
             self.app.call_from_thread(self._pick_heading, shown)
 
     def _pick_heading(self, headings: list[tuple[int, str, int]]) -> None:
-        from ark_tui.faces.tui.screens.picking import Choice, PickScreen
-
         page = self.shown
         if page is None or not headings:
-            self.ark.say("This document has no headings.")
+            self.context.say("This document has no headings.")
             return
         least = min(level for level, _, _ in headings)
         choices = [
@@ -386,17 +382,15 @@ class Reader(TextView):
         ]
         here = bisect_right([start for _, _, start in headings], self.place) - 1
 
-        self.ark.consult(
-            PickScreen("Contents", choices, max(0, here)), lambda number: self._jump(headings[number][2])
+        self.context.dialogs.pick(
+            "Contents", choices, lambda number: self._jump(headings[number][2]), max(0, here)
         )
 
     def action_links(self) -> None:
         """The links of the document, to follow one of them."""
-        from ark_tui.faces.tui.screens.picking import Choice, PickScreen
-
         page = self.shown
         if page is None or not page.built.links:
-            self.ark.say("There is no link in this document.")
+            self.context.say("There is no link in this document.")
             return
         links = page.built.links
         choices = [
@@ -411,20 +405,18 @@ class Reader(TextView):
             self._choose(number, links[number])
             self.follow(links[number])
 
-        self.ark.consult(PickScreen("Links", choices, max(0, self.link)), chosen)
+        self.context.dialogs.pick("Links", choices, chosen, max(0, self.link))
 
     def action_about(self) -> None:
         """What leads here, what is like it, and what is known of it."""
-        from ark_tui.faces.tui.screens.about import AboutScreen
-
         if self.passage is None:
             return
 
-        def chosen(target: tuple[str, int]) -> None:
+        def chosen(target: Target) -> None:
             document, line = target
             self.visit(document, lines=(line, line) if line else (1, 0))
 
-        self.ark.consult(AboutScreen(self.passage.document), chosen)
+        self.context.dialogs.about(self.passage.document, chosen)
 
     # -- the mouse -----------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from itertools import pairwise
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from rich.style import Style
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from textual.selection import Selection
 
     from ark_tui.domain.documents import Passage
-    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.context import PaneContext
     from ark_tui.faces.tui.reading.blocks import Piece
     from ark_tui.faces.tui.reading.layout import Sheet
     from ark_tui.faces.tui.reading.page import Form
@@ -50,8 +50,9 @@ class TextView(Scroller):
             self.form: Form = form
             self.width = width
 
-    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
+    def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(id=id)
+        self.context = context
         self.shown: Page | None = None
         self.sheet: Sheet | None = None
         self.form: Form = "rendered"
@@ -60,12 +61,8 @@ class TextView(Scroller):
         self._piece = (0, 0)  # the piece that matched, in characters of the text
         self._goal: tuple[int, int] | None = None  # a place to be in view, and rows above it; −1: a third
 
-    @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
-
     def on_mount(self) -> None:
-        self.form = "raw" if self.ark.remembered.form == "raw" else "rendered"
+        self.form = "raw" if self.context.remembered.form == "raw" else "rendered"
 
     def say_where(self) -> None:
         """Tell on the border what is in view; the reader knows."""
@@ -121,7 +118,7 @@ class TextView(Scroller):
     def turn_form(self) -> None:
         """From rendered to raw and back; what is in view stays in view."""
         self.form = "raw" if self.form == "rendered" else "rendered"
-        self.ark.remember(form=self.form)
+        self.context.remember(form=self.form)
         self._keep_place()
         self._settle()
         self.say_where()

@@ -46,6 +46,17 @@ class ViewTab(Static):
 class ViewsLine(Horizontal):
     """The views in a row."""
 
+    DEFAULT_CSS = """
+    ViewsLine {
+        height: 1;
+        padding: 0 1;
+        ViewTab { width: auto; color: $foreground 80%; }
+        ViewTab.-here { color: $text-primary; text-style: bold underline; }
+        ViewTab:hover { background: $foreground 15%; }
+        #turns { width: 1fr; text-align: right; color: $foreground 60%; }
+    }
+    """
+
     def __init__(self, views: Mapping[str, str]) -> None:
         """`views`: id and name of each."""
         super().__init__()

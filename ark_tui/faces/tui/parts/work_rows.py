@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.style import Style
 from textual import on
@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.work import IndexReport, Progress
-    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.context import PaneContext
     from ark_tui.faces.tui.parts.ink import Piece
     from ark_tui.faces.tui.work.jobs import Job
-    from ark_tui.settings import Home
 
 BAR = 16
 MOST = 4
@@ -50,16 +49,13 @@ class WorkRows(RowList):
     HELP = "What takes long, each with how far it is. The keys act on the row under the cursor."
     ROW_HEIGHT: ClassVar[int] = 1
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, context: PaneContext) -> None:
         super().__init__(id="work")
-        self.jobs = Jobs(home, self._hear, self._moved, self._ended, self._noticed)
+        self.context = context
+        self.jobs = Jobs(context.settings.home, self._hear, self._moved, self._ended, self._noticed)
         self._rows: list[Job] = []
         self._linger: Timer | None = None
         self._unseen: Timer | None = None  # until what has no row yet is looked at again
-
-    @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
 
     @property
     def count(self) -> int:
@@ -137,13 +133,13 @@ class WorkRows(RowList):
             self.call_later(self.jobs.rest_of, job.lane)
 
     def _noticed(self, notice: str) -> None:
-        self.ark.say(notice, "warning")
+        self.context.say(notice, "warning")
 
     # -- drawing -------------------------------------------------------------------------------------
 
     def line(self, row: int, part: int, width: int) -> list[Piece]:
         del part
-        keys = self.ark.keys
+        keys = self.context.keys
         pause, stop = keys["everywhere.pause"], keys["everywhere.stop"]
         return work_line(
             self._rows[row], width, pause, stop, here=row == self.cursor, muted=self.ink("muted")

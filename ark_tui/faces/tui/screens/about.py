@@ -14,6 +14,7 @@ from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui import actions
+from ark_tui.faces.tui.dialogs import Target
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.screens.dialog import Dialog
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.reading import About, Backlink, Particulars
     from ark_tui.faces.tui.colours import Name
+    from ark_tui.faces.tui.context import PaneContext
     from ark_tui.faces.tui.parts.ink import Piece
 
 ALIKE = 8
@@ -36,9 +38,6 @@ ALIKE = 8
 
 NAMES = 16
 """Cells of the column of names."""
-
-Target = tuple[str, int]
-"""A document's id and a line in it; 0: its beginning."""
 
 
 class Row(NamedTuple):
@@ -116,8 +115,8 @@ class AboutScreen(Dialog[Target]):
             super().__init__()
             self.sections = sections
 
-    def __init__(self, document: Document) -> None:
-        super().__init__()
+    def __init__(self, context: PaneContext, document: Document) -> None:
+        super().__init__(context)
         self._document = document
 
     def compose(self) -> ComposeResult:
@@ -139,7 +138,7 @@ class AboutScreen(Dialog[Target]):
     @work(thread=True, group="about", exit_on_error=False)
     def _look_up(self) -> None:
         try:
-            about = self.ark.opening.wait().reading.about(self._document.id)
+            about = self.context.opening.wait().reading.about(self._document.id)
         except ArkError as error:
             failed = [Row("", error.what, style="error")]
             self.post_message(self.Found(dict.fromkeys((LINKED_FROM, LEADS_TO, SAME, DOCUMENT), failed)))
@@ -149,7 +148,7 @@ class AboutScreen(Dialog[Target]):
     @work(thread=True, group="alike", exit_on_error=False)
     def _look_for_alike(self) -> None:
         try:
-            result = self.ark.opening.wait().similar(self._document.id, ALIKE)
+            result = self.context.opening.wait().similar(self._document.id, ALIKE)
         except ArkError as error:
             self.post_message(self.Found({RELATED: [Row("", error.what, style="muted")]}))
         else:

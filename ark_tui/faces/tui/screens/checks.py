@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from ark_tui.domain.work import Check
+    from ark_tui.faces.tui.context import PaneContext
 
 
 class ChecksScreen(Dialog[None]):
@@ -25,8 +26,8 @@ class ChecksScreen(Dialog[None]):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
 
-    def __init__(self, checks: Sequence[Check]) -> None:
-        super().__init__()
+    def __init__(self, context: PaneContext, checks: Sequence[Check]) -> None:
+        super().__init__(context)
         self._checks = checks
 
     def compose(self) -> ComposeResult:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.widgets.directory_tree import DirEntry
 
+    from ark_tui.faces.tui.context import PaneContext
+
 PROMISE = (
     "Nothing in the folder is written to. It becomes a collection of its own, "
     "which follows what changes there."
@@ -64,9 +66,9 @@ class FolderScreen(Dialog[Path]):
 
     AUTO_FOCUS = "Input"
 
-    def __init__(self, suggested: Path | None = None) -> None:
+    def __init__(self, context: PaneContext, suggested: Path | None = None) -> None:
         """`suggested`: what stands in the line already, for the one who only presses enter."""
-        super().__init__()
+        super().__init__(context)
         self._suggested = tilde(suggested) if suggested is not None else ""
 
     line = getters.query_one(Input)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from rich.style import Style
 from textual import events, on
@@ -22,14 +22,9 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
+    from ark_tui.faces.tui.context import PaneContext
+    from ark_tui.faces.tui.dialogs import Choice
     from ark_tui.faces.tui.parts.ink import Piece
-
-
-class Choice(NamedTuple):
-    """What can be picked: a label, and something about it at the right."""
-
-    label: str
-    about: str = ""
 
 
 class Choices(RowList):
@@ -82,8 +77,8 @@ class PickScreen(Dialog[int]):
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     AUTO_FOCUS = "Input"
 
-    def __init__(self, title: str, choices: Sequence[Choice], cursor: int = 0) -> None:
-        super().__init__()
+    def __init__(self, context: PaneContext, title: str, choices: Sequence[Choice], cursor: int = 0) -> None:
+        super().__init__(context)
         self._title = title
         self._choices = choices
         self._cursor = cursor

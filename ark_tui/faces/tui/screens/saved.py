@@ -16,7 +16,7 @@ from ark_tui.domain.query import SAVED
 from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.saving import how, renaming, saving
+from ark_tui.faces.tui.saving import NAME_HINT, how, renaming, saving
 from ark_tui.faces.tui.screens.dialog import Dialog
 
 if TYPE_CHECKING:
@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.curation import Done
     from ark_tui.domain.query import Request
     from ark_tui.engine import Engine
+    from ark_tui.faces.tui.context import PaneContext
     from ark_tui.faces.tui.parts.ink import Piece
-
-NAME_HINT = "A letter, then letters, digits, - _ or a dot. @name in the query line runs it."
 
 
 class SavedList(RowList):
@@ -79,9 +78,9 @@ class SavedScreen(Dialog[str]):
             super().__init__()
             self.saved = saved
 
-    def __init__(self, present: Request | None) -> None:
+    def __init__(self, context: PaneContext, present: Request | None) -> None:
         """`present`: the search that can be saved here."""
-        super().__init__()
+        super().__init__(context)
         self._present = present
         self._name = ""  # of what the cursor is to be on
 
@@ -89,21 +88,21 @@ class SavedScreen(Dialog[str]):
         yield SavedList()
 
     def on_mount(self) -> None:
-        keys = [action for action in self.ark.actions if action.scope == "saved"]
+        keys = [action for action in self.context.keymap.actions if action.scope == "saved"]
         said = " · ".join(f"{actions.displayed(one)} {one.label}" for one in keys)
         self.rows.border_title = Content("Saved searches")
-        self.rows.border_subtitle = Content(f"{said} · {self.ark.keys['dialog.close']} closes")
+        self.rows.border_subtitle = Content(f"{said} · {self.context.keys['dialog.close']} closes")
         self._read()
 
     @work(thread=True, exclusive=True, group="saved", exit_on_error=False)
     def _read(self) -> None:
-        self.post_message(self.SavedArrived(self.ark.opening.wait().curation.saved()))
+        self.post_message(self.SavedArrived(self.context.opening.wait().curation.saved()))
 
     @on(SavedArrived)
     def _arrived(self, event: SavedArrived) -> None:
         before = self._name or (self.rows.here.name if self.rows.here else "")
         self._name = ""
-        add = self.ark.keys["saved.add"]
+        add = self.context.keys["saved.add"]
         self.rows.empty = f"No search is saved yet. {add} saves the present one under a name."
         self.rows.saved = event.saved
         self.rows.rows_changed()
@@ -120,7 +119,7 @@ class SavedScreen(Dialog[str]):
     def action_add(self) -> None:
         present = self._present
         if present is None:
-            self.ark.say("There is no search to save: type one into the query line first.")
+            self.context.say("There is no search to save: type one into the query line first.")
         else:
             self._ask(f"Save “{present.query}” as", "", lambda name: saving(name, present))
 
@@ -137,7 +136,7 @@ class SavedScreen(Dialog[str]):
 
     def _here(self) -> SavedSearch | None:
         if self.rows.here is None:
-            self.ark.say("There is no saved search under the cursor.")
+            self.context.say("There is no saved search under the cursor.")
         return self.rows.here
 
     def _ask(self, title: str, value: str, make: Callable[[str], Callable[[Engine], Done]]) -> None:
@@ -145,14 +144,14 @@ class SavedScreen(Dialog[str]):
             self._name = name.removeprefix(SAVED)
             self._do(make(name))
 
-        self.ark.ask(title, NAME_HINT, answered, value)
+        self.context.dialogs.ask(title, NAME_HINT, answered, value)
 
     @work(group="saving", exit_on_error=False)
     async def _do(self, act: Callable[[Engine], Done], *, undo: bool = True) -> None:
         try:
-            done = await self.ark.acts.run(act)
+            done = await self.context.acts.run(act)
         except ArkError as error:
-            self.ark.say_error(error)
+            self.context.say_error(error)
         else:
-            self.ark.say_done(done, f"{self.ark.keys['saved.undo']} undoes it" if undo else "")
+            self.context.say_done(done, f"{self.context.keys['saved.undo']} undoes it" if undo else "")
         self._read()

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.timer import Timer
 
+    from ark_tui.faces.tui.context import PaneContext
     from ark_tui.faces.tui.parts.ink import Piece
 
 CITED = re.compile(r"\[\d+\]")
@@ -118,11 +119,10 @@ class ThinkScreen(Dialog[None]):
             super().__init__()
             self.row = row
 
-    def __init__(self, question: str, thought: Thought | None) -> None:
-        """`thought`: the latest one, which is shown again."""
-        super().__init__()
-        self.thought = thought
-        self._first = question or (thought.query if thought else "")
+    def __init__(self, context: PaneContext, question: str) -> None:
+        super().__init__(context)
+        self.thought = context.thought  # the latest one is shown again
+        self._first = question or (self.thought.query if self.thought else "")
         self._number = 0  # of the question asked last
         self._seconds = 0
         self._clock: Timer | None = None  # runs while an answer is on its way
@@ -140,7 +140,7 @@ class ThinkScreen(Dialog[None]):
             yield Sources()
 
     def on_mount(self) -> None:
-        self.question.cursor_blink = self.ark.settings.blink
+        self.question.cursor_blink = self.context.settings.blink
         self._say_keys()
         if self.thought is None:
             self.answer.show([Paragraph(NOBODY, "muted")])
@@ -174,7 +174,7 @@ class ThinkScreen(Dialog[None]):
             self.post_message(self.Thinking(number, thought, done=False))
 
         try:
-            memory = self.ark.opening.wait(stop).memory
+            memory = self.context.opening.wait(stop).memory
             thought = memory.think(question, stop=stop, found=found)
         except Cancelled:
             return
@@ -220,7 +220,7 @@ class ThinkScreen(Dialog[None]):
         self._title(thought)
         self.answer.show(list(written(thought)))
         self.sources.show(thought.sources)
-        self.ark.thought = thought
+        self.context.thought = thought
         if thought.sources and self.question.has_focus:
             self.sources.focus()
 
@@ -236,7 +236,7 @@ class ThinkScreen(Dialog[None]):
         self.answer.border_title = Content(f"{title} on “{visible_line(thought.query)}”" if other else title)
 
     def _say_keys(self) -> None:
-        keys = self.ark.keys
+        keys = self.context.keys
         does = "stops it" if self.thinking else "closes"
         said = f"⏎ asks · {keys['ask.copy']} copy · {keys['dialog.close']} {does}"
         self.query_one(".box", Vertical).border_subtitle = Content(said)
@@ -275,15 +275,15 @@ class ThinkScreen(Dialog[None]):
     def _read(self, row: int) -> None:
         if self.thought is not None and 0 <= row < self.sources.count:
             one = self.sources.sources[row]
-            self.ark.read(one.document.id, one.chunk, self.thought.query)
+            self.context.dialogs.read(one.document.id, one.chunk, self.thought.query)
         else:
-            self.ark.say(f"There is no source {row + 1}.")
+            self.context.say(f"There is no source {row + 1}.")
 
     def action_copy(self) -> None:
         if self.thought is None:
-            self.ark.say("There is no answer to copy yet.")
+            self.context.say("There is no answer to copy yet.")
             return
-        self.ark.copy(as_text(self.thought), "the answer with its sources")
+        self.context.copy(as_text(self.thought), "the answer with its sources")
 
 
 def stopped(thought: Thought) -> Thought:
