@@ -210,7 +210,8 @@ async def test_a_conversation_is_deleted_after_asking(said: Path) -> None:
         await b.pilot.press("d")
         await b.until(lambda: view.talks.count == 1)
         await b.until(lambda: (of := view.transcript.conversation) is not None and of.id == "deploy")
-        assert b.app.context.said[-1].text == "Deleted the conversation mixing with its 4 messages."
+        deleted = "Deleted the conversation mixing with its 4 messages."
+        await b.until(lambda: any(one.text == deleted for one in b.app.context.said))
 
 
 # -- searches ----------------------------------------------------------------------------------------

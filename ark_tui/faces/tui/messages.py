@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from textual.message import Message
@@ -22,278 +23,243 @@ if TYPE_CHECKING:
     from ark_tui.faces.tui.work.jobs import Job
 
 
+@dataclass
 class EngineOpened(Message):
     """The engine is there: searches can be asked for."""
 
-    def __init__(self, signals: Mapping[str, SignalInfo]) -> None:
-        super().__init__()
-        self.signals = signals
+    signals: Mapping[str, SignalInfo]
 
 
+@dataclass
 class EngineFailed(Message):
     """The home cannot be opened."""
 
-    def __init__(self, error: ArkError) -> None:
-        super().__init__()
-        self.error = error
+    error: ArkError
 
 
+@dataclass
 class StatusArrived(Message):
     """The state of the home has been read."""
 
-    def __init__(self, status: Status) -> None:
-        super().__init__()
-        self.status = status
+    status: Status
 
 
 class CorpusChanged(Message):
     """There is something new to be found, or something gone."""
 
 
+@dataclass
 class HitsArrived(Message):
     """A search, or its first stage, has come back. Later searches have greater numbers."""
 
-    def __init__(
-        self, number: int, result: SearchResult, *, again: bool, request: Request | None = None
-    ) -> None:
-        super().__init__()
-        self.number = number
-        self.result = result
-        self.again = again  # the same query, because the corpus has changed
-        self.request = request  # what was asked; None: what was asked before
+    number: int
+    result: SearchResult
+    again: bool = field(kw_only=True)  # the same query, because the corpus has changed
+    request: Request | None = field(kw_only=True, default=None)  # what was asked; None: what was asked before
 
 
+@dataclass
 class HitUsed(Message):
     """A hit was opened, copied or judged: its search is worth keeping."""
 
-    def __init__(self, document: str, kind: AccessKind | None) -> None:
-        super().__init__()
-        self.document = document  # its id
-        self.kind = kind  # None: judged, which is no access of its own
+    document: str  # its id
+    kind: AccessKind | None  # None: judged, which is no access of its own
 
 
+@dataclass
 class TermSwitched(Message):
     """A term that searches add to the query is to be left out, or to be used again."""
 
-    def __init__(self, term: str, *, on: bool) -> None:
-        super().__init__()
-        self.term = term
-        self.on = on
+    term: str
+    on: bool = field(kw_only=True)
 
 
+@dataclass
 class SearchFailed(Message):
     """A search could not be carried out."""
 
-    def __init__(self, number: int, error: ArkError) -> None:
-        super().__init__()
-        self.number = number
-        self.error = error
+    number: int
+    error: ArkError
 
 
 class Curated(Message):
     """An edit has been carried out, or has failed."""
 
 
+@dataclass
 class JudgmentsArrived(Message):
     """How documents were judged for a query: grades by id."""
 
-    def __init__(self, query: str, grades: Mapping[str, int]) -> None:
-        super().__init__()
-        self.query = query
-        self.grades = grades
+    query: str
+    grades: Mapping[str, int]
 
 
+@dataclass
 class NotebookArrived(Message):
     """What is on the scratchpad, and the tasks, have been read."""
 
-    def __init__(self, values: tuple[ScratchValue, ...], tasks: tuple[Task, ...]) -> None:
-        super().__init__()
-        self.values = values
-        self.tasks = tasks
+    values: tuple[ScratchValue, ...]
+    tasks: tuple[Task, ...]
 
 
+@dataclass
 class MeasureMoved(Message):
     """A measure of the corpus is so far."""
 
-    def __init__(self, number: int, progress: Progress) -> None:
-        super().__init__()
-        self.number = number
-        self.progress = progress
+    number: int
+    progress: Progress
 
 
+@dataclass
 class MeasureEnded(Message):
     """A measure has been taken of the corpus in a state, or could not be."""
 
-    def __init__(self, number: int, view: View | None, change: int, error: ArkError | None = None) -> None:
-        super().__init__()
-        self.number = number
-        self.view = view
-        self.change = change
-        self.error = error
+    number: int
+    view: View | None
+    change: int
+    error: ArkError | None = None
 
 
+@dataclass
 class ModelsArrived(Message):
     """Which models there are has been read, or could not be."""
 
-    def __init__(self, models: Models | None, error: ArkError | None, in_use: str) -> None:
-        super().__init__()
-        self.models = models
-        self.error = error
-        self.in_use = in_use  # the ranking profile of a plain search
+    models: Models | None
+    error: ArkError | None
+    in_use: str  # the ranking profile of a plain search
 
 
+@dataclass
 class LibraryAsked(Message):
     """A list of the library wants what only the whole pane can do."""
 
-    def __init__(
-        self, what: Literal["filter", "order", "narrow", "rename", "remove", "restore", "purge"]
-    ) -> None:
-        super().__init__()
-        self.what = what
+    what: Literal["filter", "order", "narrow", "rename", "remove", "restore", "purge"]
 
 
+@dataclass
 class QueueArrived(Message):
     """What wants attention has been looked up; `unfound`: what no search brings back."""
 
-    def __init__(self, queue: Queue, *, unfound: bool = False) -> None:
-        super().__init__()
-        self.queue = queue
-        self.unfound = unfound
+    queue: Queue
+    unfound: bool = field(kw_only=True, default=False)
 
 
+@dataclass
 class PresentArrived(Message):
     """What the file of a stale document of the queue says now has been read, or why that cannot be."""
 
-    def __init__(self, item: Item, passage: Passage | None, why: str) -> None:
-        super().__init__()
-        self.item = item
-        self.passage = passage
-        self.why = why
+    item: Item
+    passage: Passage | None
+    why: str
 
 
+@dataclass
 class AttentionArrived(Message):
     """What the library looks up besides has come back, for one of its views."""
 
-    def __init__(
-        self, view: str, *, items: tuple[Item, ...] = (), documents: tuple[Document, ...] = ()
-    ) -> None:
-        super().__init__()
-        self.view = view
-        self.items = items
-        self.documents = documents
+    view: str
+    items: tuple[Item, ...] = field(kw_only=True, default=())
+    documents: tuple[Document, ...] = field(kw_only=True, default=())
 
 
+@dataclass
 class LampsChanged(Message):
     """Which signals ran in the search that is shown."""
 
-    def __init__(self, lamps: tuple[Lamp, ...]) -> None:
-        super().__init__()
-        self.lamps = lamps
+    lamps: tuple[Lamp, ...]
 
 
+@dataclass
 class EditAsked(Message):
     """The person wants to edit a file, at a line counted from 1."""
 
-    def __init__(self, file: str, line: int) -> None:
-        super().__init__()
-        self.file = file
-        self.line = line
+    file: str
+    line: int
 
 
+@dataclass
 class IndexAsked(Message):
     """The person wants a folder to be indexed; `collection` is given where it has a name already."""
 
-    def __init__(self, folder: str, collection: str = "") -> None:
-        super().__init__()
-        self.folder = folder
-        self.collection = collection
+    folder: str
+    collection: str = ""
 
 
+@dataclass
 class CollectionChosen(Message):
     """The person wants to search in one collection."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.name = name
+    name: str
 
 
+@dataclass
 class SearchAsked(Message):
     """The person wants a search of the log once more, as it was run."""
 
-    def __init__(self, request: Request) -> None:
-        super().__init__()
-        self.request = request
+    request: Request
 
 
+@dataclass
 class WorkAsked(Message):
     """The person wants the whole analysis, or the vectors of another model."""
 
-    def __init__(self, kind: Literal["analyse", "embed", "model"], model: str = "") -> None:
-        super().__init__()
-        self.kind = kind
-        self.model = model
+    kind: Literal["analyse", "embed", "model"]
+    model: str = ""
 
 
+@dataclass
 class WorkHeard(Message):
     """A working process has said something."""
 
-    def __init__(self, lane: str, serial: int, event: dict[str, Any]) -> None:
-        super().__init__()
-        self.lane = lane
-        self.serial = serial  # of the process: one that was let go has no say any more
-        self.event = event
+    lane: str
+    serial: int  # of the process: one that was let go has no say any more
+    event: dict[str, Any]
 
 
+@dataclass
 class WorkMoved(Message):
     """Long work has got further; `described` is of the folder that is being indexed, if one is."""
 
-    def __init__(self, described: str) -> None:
-        super().__init__()
-        self.described = described
+    described: str
 
 
+@dataclass
 class WorkEnded(Message):
     """A job is over, with a report where it has one, or an error."""
 
-    def __init__(self, job: Job, report: IndexReport | None, error: ArkError | None) -> None:
-        super().__init__()
-        self.job = job
-        self.report = report
-        self.error = error
+    job: Job
+    report: IndexReport | None
+    error: ArkError | None
 
 
+@dataclass
 class FoldersChanged(Message):
     """Something was saved in folders, or they have come back."""
 
-    def __init__(self, folders: tuple[Path, ...]) -> None:
-        super().__init__()
-        self.folders = folders
+    folders: tuple[Path, ...]
 
 
+@dataclass
 class WaitingSeen(Message):
     """Whether texts wait for their vectors, and why those cannot be made."""
 
-    def __init__(self, *, wanted: bool, problem: str) -> None:
-        super().__init__()
-        self.wanted = wanted
-        self.problem = problem
+    wanted: bool = field(kw_only=True)
+    problem: str = field(kw_only=True)
 
 
+@dataclass
 class ChoiceMade(Message):
     """The person has chosen how things look; or how searches are ranked."""
 
-    def __init__(self, *, ranking: bool = False) -> None:
-        super().__init__()
-        self.ranking = ranking
+    ranking: bool = field(kw_only=True, default=False)
 
 
 class SettingsRead(Message):
     """The settings have been read again."""
 
 
+@dataclass
 class WatchFailed(Message):
     """The system does not watch the folders."""
 
-    def __init__(self, error: ArkError) -> None:
-        super().__init__()
-        self.error = error
+    error: ArkError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
@@ -100,13 +101,12 @@ class Chart(Static):
 
     ALLOW_SELECT = False
 
+    @dataclass
     class Clicked(Message):
         """Somebody points at a cell of the chart."""
 
-        def __init__(self, column: int, row: int) -> None:
-            super().__init__()
-            self.column = column
-            self.row = row
+        column: int
+        row: int
 
     def __init__(self) -> None:
         super().__init__(id="chart", classes="panel")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rich.style import Style
@@ -129,14 +130,13 @@ class Transcript(Sheet):
         "What was said, with who, when and its number. The keys of lists go on to the next and previous page."
     )
 
+    @dataclass
     class Turned(Event):
         """Other messages are wanted: `limit` of them from `offset` on. `end`: the last in view."""
 
-        def __init__(self, offset: int, limit: int, *, end: bool) -> None:
-            super().__init__()
-            self.offset = offset
-            self.limit = limit
-            self.end = end
+        offset: int
+        limit: int
+        end: bool = field(kw_only=True)
 
     def __init__(self) -> None:
         super().__init__("transcript")
@@ -216,32 +216,29 @@ class ConversationsView(HistoryView):
         super().__init__(context, id)
         self._pause: Timer | None = None
 
+    @dataclass
     class TalksArrived(Event):
         """A page of conversations has been read."""
 
-        def __init__(self, page: Page[Talk], state: int, own: Scope) -> None:
-            super().__init__()
-            self.page = page
-            self.state = state
-            self.own = own
+        page: Page[Talk]
+        state: int
+        own: Scope
 
+    @dataclass
     class MessagesFound(Event):
         """Messages that answer to some words."""
 
-        def __init__(self, words: str, found: Messages) -> None:
-            super().__init__()
-            self.words = words
-            self.found = found
+        words: str
+        found: Messages
 
+    @dataclass
     class MessagesArrived(Event):
         """Messages of a conversation have been read."""
 
-        def __init__(self, of: Conversation, page: Page[Message], *, end: bool, found: str) -> None:
-            super().__init__()
-            self.of = of
-            self.page = page
-            self.end = end
-            self.found = found
+        of: Conversation
+        page: Page[Message]
+        end: bool = field(kw_only=True)
+        found: str = field(kw_only=True)
 
     @property
     def first(self) -> Widget:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.style import Style
@@ -121,21 +122,19 @@ class OutcomesView(HistoryView):
     text = getters.query_one(EventText)
     totals = getters.query_one("#totals", Static)
 
+    @dataclass
     class EventsArrived(Message):
         """A page of events has been read; `totals`: of all that match."""
 
-        def __init__(self, page: Page[Event], state: int, totals: Aggregate) -> None:
-            super().__init__()
-            self.page = page
-            self.state = state
-            self.totals = totals
+        page: Page[Event]
+        state: int
+        totals: Aggregate
 
+    @dataclass
     class SearchWanted(Message):
         """The person wants to see the search that an outcome is of."""
 
-        def __init__(self, retrieval_id: str) -> None:
-            super().__init__()
-            self.retrieval_id = retrieval_id
+        retrieval_id: str
 
     @property
     def first(self) -> Widget:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.style import Style
@@ -144,28 +145,25 @@ class SearchesView(HistoryView):
     answers = getters.query_one(Answers)
     facts = getters.query_one("#search-facts", Static)
 
+    @dataclass
     class LogArrived(Message):
         """A page of the log has been read."""
 
-        def __init__(self, page: Page[Retrieval], state: int) -> None:
-            super().__init__()
-            self.page = page
-            self.state = state
+        page: Page[Retrieval]
+        state: int
 
+    @dataclass
     class SearchRead(Message):
         """A search of the log has been read, with what it listed."""
 
-        def __init__(self, search: Retrieval) -> None:
-            super().__init__()
-            self.search = search
+        search: Retrieval
 
+    @dataclass
     class Compared(Message):
         """A search was run again."""
 
-        def __init__(self, search: str, found: Rerun) -> None:
-            super().__init__()
-            self.search = search
-            self.found = found
+        search: str
+        found: Rerun
 
     def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(context, id)

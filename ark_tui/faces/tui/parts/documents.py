@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -33,13 +34,12 @@ class Documents(DocumentLines, PagedList[Document]):
         "that are marked; the filter keeps those with its words in title, path or tags."
     )
 
+    @dataclass
     class PageArrived(Message, bubble=False):
         """Documents have been read. Sent to the list itself: else its own messages end at who takes this."""
 
-        def __init__(self, page: Page[Document], state: int) -> None:
-            super().__init__()
-            self.page = page
-            self.state = state
+        page: Page[Document]
+        state: int
 
     def __init__(self) -> None:
         super().__init__(id="documents")

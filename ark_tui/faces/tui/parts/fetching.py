@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from textual import work
@@ -16,6 +17,7 @@ from ark_tui.faces.tui.reading.trail import Trail
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
     from ark_tui.faces.tui.context import PaneContext
+    from ark_tui.faces.tui.reading.layout import Sheet
     from ark_tui.faces.tui.reading.page import Form
     from ark_tui.faces.tui.reading.trail import Visit
 
@@ -23,25 +25,27 @@ FIRST = 0.05
 """Seconds that the glimpse of a long document has to itself, to be painted."""
 
 
+@dataclass
 class PageArrived(Message):
     """A document has been read and laid out, in a form and at a width."""
 
-    def __init__(self, visit: Visit, page: Page, form: Form, width: int) -> None:
-        super().__init__()
-        self.visit = visit
-        self.page = page
-        self.form: Form = form
-        self.width = width
-        self.sheet = page.sheet(form, width)
+    visit: Visit
+    page: Page
+    form: Form
+    width: int
+    sheet: Sheet = field(init=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.sheet = self.page.sheet(self.form, self.width)
 
 
+@dataclass
 class ReadingFailed(Message):
     """A document could not be read."""
 
-    def __init__(self, visit: Visit, error: ArkError) -> None:
-        super().__init__()
-        self.visit = visit
-        self.error = error
+    visit: Visit
+    error: ArkError
 
 
 class Marked(Message):

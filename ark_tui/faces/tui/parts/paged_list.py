@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from textual.message import Message
@@ -30,29 +31,27 @@ class PagedList(RowList, Generic[Row]):
     NEWEST_FIRST: ClassVar[bool] = False
     """What is new comes in above: a cursor on the first row stays there."""
 
+    @dataclass
     class PageWanted(Message):
         """The rows from `offset` on are to be shown, or those around a row, where the list can find it.
 
         `state` goes back with them.
         """
 
-        def __init__(self, rows: PagedList[Any], offset: int, state: int, around: object = None) -> None:
-            super().__init__()
-            self.rows = rows
-            self.offset = offset
-            self.state = state
-            self.around = around  # the key of the row
+        rows: PagedList[Any]
+        offset: int
+        state: int
+        around: object = None  # the key of the row
 
         @property
         def control(self) -> PagedList[Any]:
             return self.rows
 
+    @dataclass
     class Landed(Message):
         """The row under the cursor is there, or there is none."""
 
-        def __init__(self, rows: PagedList[Any]) -> None:
-            super().__init__()
-            self.rows = rows
+        rows: PagedList[Any]
 
         @property
         def control(self) -> PagedList[Any]:

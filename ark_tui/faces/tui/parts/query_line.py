@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.highlighter import RegexHighlighter
@@ -46,19 +47,17 @@ class QueryLine(Entry):
 
     virtual_size = Reactive(Size(0, 0), layout=False)  # its text scrolls: no key lays the screen out anew
 
+    @dataclass
     class QueryEdited(Message):
         """The text has changed."""
 
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
+        text: str
 
+    @dataclass
     class QueryRun(Message):
         """The person is done typing."""
 
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
+        text: str
 
     class Left(Message):
         """The person wants to go down to the results."""

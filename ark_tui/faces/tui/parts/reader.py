@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
@@ -46,20 +46,18 @@ class Reader(FetchingView):
         "lead on; one in italics leads to no document (yet)."
     )
 
+    @dataclass
     class LinkFollowed(Message):
         """It is known where a link leads."""
 
-        def __init__(self, linked: Linked, found: Link) -> None:
-            super().__init__()
-            self.linked = linked
-            self.found = found
+        linked: Linked
+        found: Link
 
+    @dataclass
     class Shown(Message):
         """Another document is in the reader."""
 
-        def __init__(self, passage: Passage) -> None:
-            super().__init__()
-            self.passage = passage
+        passage: Passage
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context, "reader")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
@@ -37,25 +38,23 @@ class RowList(Drawn):
     cursor: reactive[int] = reactive(0, repaint=False)
     dimmed: reactive[bool] = reactive(False)
 
+    @dataclass
     class Moved(Message):
         """The cursor is on another row now."""
 
-        def __init__(self, rows: RowList, row: int) -> None:
-            super().__init__()
-            self.rows = rows
-            self.row = row
+        rows: RowList
+        row: int
 
         @property
         def control(self) -> RowList:
             return self.rows
 
+    @dataclass
     class Chosen(Message):
         """The row under the cursor was chosen, by enter or by a second click."""
 
-        def __init__(self, rows: RowList, row: int) -> None:
-            super().__init__()
-            self.rows = rows
-            self.row = row
+        rows: RowList
+        row: int
 
         @property
         def control(self) -> RowList:

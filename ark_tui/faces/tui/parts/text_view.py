@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -40,15 +41,14 @@ class TextView(Scroller):
 
     match: reactive[int] = reactive(-1)
 
+    @dataclass
     class SheetArrived(Message):
         """A long document has been laid out anew."""
 
-        def __init__(self, page: Page, sheet: Sheet, form: Form, width: int) -> None:
-            super().__init__()
-            self.page = page
-            self.sheet = sheet
-            self.form: Form = form
-            self.width = width
+        page: Page
+        sheet: Sheet
+        form: Form
+        width: int
 
     def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(id=id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.style import Style
@@ -43,12 +44,11 @@ class PaneTab(Static):
 
     ALLOW_SELECT = False
 
+    @dataclass
     class Clicked(Message):
         """Somebody wants to go to the pane."""
 
-        def __init__(self, pane: str) -> None:
-            super().__init__()
-            self.pane = pane
+        pane: str
 
     def __init__(self, number: int, pane: str) -> None:
         self.full, self.brief = f" {number} {pane.capitalize()} ", f" {number} "

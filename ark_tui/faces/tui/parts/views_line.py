@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -20,12 +21,11 @@ class ViewTab(Static):
 
     ALLOW_SELECT = False
 
+    @dataclass
     class Clicked(Message):
         """Somebody wants to see the view."""
 
-        def __init__(self, view: str) -> None:
-            super().__init__()
-            self.view = view
+        view: str
 
     def __init__(self, view: str, name: str) -> None:
         super().__init__(Text(f" {name} "), id=f"view-{view}")

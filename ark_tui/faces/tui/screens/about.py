@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.style import Style
@@ -108,12 +109,11 @@ class AboutScreen(Dialog[Target]):
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     AUTO_FOCUS = "Facts"
 
+    @dataclass
     class Found(Message):
         """Some sections have been looked up."""
 
-        def __init__(self, sections: dict[str, list[Row]]) -> None:
-            super().__init__()
-            self.sections = sections
+        sections: dict[str, list[Row]]
 
     def __init__(self, context: PaneContext, document: Document) -> None:
         super().__init__(context)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
@@ -71,12 +72,11 @@ class SavedScreen(Dialog[str]):
 
     rows = getters.query_one(SavedList)
 
+    @dataclass
     class SavedArrived(Message):
         """The saved searches have been read."""
 
-        def __init__(self, saved: tuple[SavedSearch, ...]) -> None:
-            super().__init__()
-            self.saved = saved
+        saved: tuple[SavedSearch, ...]
 
     def __init__(self, context: PaneContext, present: Request | None) -> None:
         """`present`: the search that can be saved here."""

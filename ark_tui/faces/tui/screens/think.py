@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from textwrap import shorten
 from typing import TYPE_CHECKING, ClassVar
 
@@ -100,24 +100,20 @@ class ThinkScreen(Dialog[None]):
     answer = getters.query_one(Answer)
     sources = getters.query_one(Sources)
 
+    @dataclass
     class Thinking(Message):
         """Sources are there (`done` is false), or the answer; or neither, and an error."""
 
-        def __init__(
-            self, number: int, thought: Thought | None, *, done: bool = True, error: ArkError | None = None
-        ) -> None:
-            super().__init__()
-            self.number = number
-            self.thought = thought
-            self.done = done
-            self.error = error
+        number: int
+        thought: Thought | None
+        done: bool = field(kw_only=True, default=True)
+        error: ArkError | None = field(kw_only=True, default=None)
 
+    @dataclass
     class SourceWanted(Message):
         """A source is to be read, by its place."""
 
-        def __init__(self, row: int) -> None:
-            super().__init__()
-            self.row = row
+        row: int
 
     def __init__(self, context: PaneContext, question: str) -> None:
         super().__init__(context)
