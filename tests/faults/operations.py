@@ -224,7 +224,7 @@ def _configured(place: Place) -> float:
 
 def _session(place: Place) -> int:
     from ark_tui.domain.errors import StoreError
-    from ark_tui.faces.tui import session
+    from ark_tui.faces.tui.state import session
 
     try:
         session.save(place.home, session.Session(query="otters"))
@@ -234,7 +234,7 @@ def _session(place: Place) -> int:
 
 
 def _session_kept(place: Place) -> float:
-    from ark_tui.faces.tui import session
+    from ark_tui.faces.tui.state import session
 
     found, complaint = session.load(place.home)
     assert not complaint, complaint

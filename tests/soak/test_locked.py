@@ -8,7 +8,7 @@ from time import monotonic
 import pytest
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui import sample
+from ark_tui.faces.tui.state import sample
 from tests.soak.figures import begin
 from tests.tui.bench import bench, settings_of
 from tests.tui.test_together import shell

@@ -15,9 +15,10 @@ from textual.widgets._toast import Toast, ToastHolder, ToastRack
 
 from ark_tui.domain.errors import ArkError, ConfigError, NotFound, StoreError
 from ark_tui.faces import collector
-from ark_tui.faces.tui import clipboard, editor, failing, remembered
+from ark_tui.faces.tui import clipboard, editor
 from ark_tui.faces.tui.notices import Notice
-from ark_tui.faces.tui.remembered import Remembered
+from ark_tui.faces.tui.state import failing, remembered
+from ark_tui.faces.tui.state.remembered import Remembered
 from tests.tui.bench import bench
 
 FILE = Path("/notes/a b.md")

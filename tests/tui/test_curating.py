@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.messages import JudgmentsArrived
 from ark_tui.faces.tui.screens.ask import AskScreen, ChooseScreen
+from ark_tui.faces.tui.state.messages import JudgmentsArrived
 from tests.tui.bench import Bench, bench, settings_of
 
 

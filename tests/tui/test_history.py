@@ -24,9 +24,9 @@ from ark_tui.faces.tui.panes.conversations import ConversationsView
 from ark_tui.faces.tui.panes.history import HistoryPane
 from ark_tui.faces.tui.panes.outcomes import OutcomesView
 from ark_tui.faces.tui.panes.searches import SearchesView
-from ark_tui.faces.tui.parts import paged_list
 from ark_tui.faces.tui.screens.ask import AskScreen, ChooseScreen
 from ark_tui.faces.tui.screens.reading import ReadingScreen
+from ark_tui.faces.tui.widgets import paged_list
 from tests.tui.bench import Bench, bench, settings_of
 from tests.tui.test_hostile_text import HOSTILE, harmless
 

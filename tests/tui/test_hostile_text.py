@@ -14,10 +14,10 @@ from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.outcomes import Event
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.palette import Palette
 from ark_tui.faces.tui.screens.ask import AskScreen
 from ark_tui.faces.tui.screens.folder import FolderScreen
 from ark_tui.faces.tui.screens.note import NoteScreen, NoteText
+from ark_tui.faces.tui.screens.palette import Palette
 from ark_tui.faces.tui.screens.queue import QueueScreen
 from ark_tui.faces.tui.screens.said import SaidScreen
 from ark_tui.faces.tui.screens.saved import SavedScreen

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.work import IndexReport
-from ark_tui.faces.tui import sample
 from ark_tui.faces.tui.panes.library import LibraryPane
 from ark_tui.faces.tui.screens.folder import FolderScreen
+from ark_tui.faces.tui.state import sample
 from ark_tui.faces.tui.work.jobs import summary
 from ark_tui.faces.tui.work.process import parsed
 from tests.tui.bench import bench

@@ -13,10 +13,10 @@ from textual.app import App
 from textual.widgets import Input
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui import noting
 from ark_tui.faces.tui.app import ArkApp
 from ark_tui.faces.tui.panes.notebook import NotebookPane
 from ark_tui.faces.tui.screens.ask import AskScreen
+from ark_tui.faces.tui.state import noting
 from tests.tui.bench import Bench, bench, settings_of
 
 

@@ -12,7 +12,7 @@ from textual.geometry import Size
 from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
 from ark_tui.faces.tui.panes.notebook import Leaves, NotebookPane, Pad, Tasks
-from ark_tui.faces.tui.parts.ink import Piece
+from ark_tui.faces.tui.widgets.ink import Piece
 from ark_tui.store import Store, scratch, tasks
 from tests.support import SteadyClock
 from tests.tui.bench import Bench, bench, settings_of

@@ -20,8 +20,8 @@ from ark_tui.domain.protocols import Stop, check
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.faces.tui.app import ArkApp
-from ark_tui.faces.tui.messages import HitsArrived
 from ark_tui.faces.tui.panes import stages
+from ark_tui.faces.tui.state.messages import HitsArrived
 from tests.tui.bench import Bench, bench, settings_of
 
 GAP = "Spectral gaps and mixing time"
@@ -333,7 +333,7 @@ async def test_a_word_that_is_in_no_document_brings_a_suggestion_that_a_key_take
 
 async def test_a_query_that_cannot_be_read_is_pointed_at_and_the_old_hits_stay(filled: Path) -> None:
     from ark_tui.domain.errors import QuerySyntaxError
-    from ark_tui.faces.tui.messages import SearchFailed
+    from ark_tui.faces.tui.state.messages import SearchFailed
 
     async with bench(filled) as b:
         await b.searched("gap")

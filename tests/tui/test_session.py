@@ -14,17 +14,17 @@ from ark_tui.domain.errors import StoreError
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.faces.tui import session
-from ark_tui.faces.tui.messages import SearchAsked, TermSwitched
 from ark_tui.faces.tui.panes.conversations import Finds, Talks
 from ark_tui.faces.tui.panes.history import HistoryPane
 from ark_tui.faces.tui.panes.library import LibraryPane
 from ark_tui.faces.tui.panes.notebook import NotebookPane, Pad, Tasks
 from ark_tui.faces.tui.panes.searches import Answers, Log
-from ark_tui.faces.tui.parts.documents import Documents
-from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.parts.sources import Collections
-from ark_tui.faces.tui.session import Session
+from ark_tui.faces.tui.state import session
+from ark_tui.faces.tui.state.messages import SearchAsked, TermSwitched
+from ark_tui.faces.tui.state.session import Session
+from ark_tui.faces.tui.widgets.documents import Documents
+from ark_tui.faces.tui.widgets.row_list import RowList
+from ark_tui.faces.tui.widgets.sources import Collections
 from tests.tui.bench import Bench, bench, settings_of
 
 LEFT = Session(

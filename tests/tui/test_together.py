@@ -14,9 +14,9 @@ import duckdb
 import pytest
 
 from ark_tui.engine import Engine, rooms
-from ark_tui.faces.tui import opening
 from ark_tui.faces.tui.panes.notebook import NotebookPane
 from ark_tui.faces.tui.screens.ask import AskScreen
+from ark_tui.faces.tui.state import opening
 from ark_tui.faces.tui.work import attendant, child
 from ark_tui.index import seal
 from ark_tui.store import Lease

@@ -18,21 +18,14 @@ from textual.worker import Worker, WorkerFailed, WorkerState
 
 from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
-from ark_tui.faces.tui import (
-    actions,
-    configured,
-    failing,
-    keyboard,
-    keymap,
-    remembered,
-    session,
-)
-from ark_tui.faces.tui.acts import Acts
+from ark_tui.faces.tui import keyboard
 from ark_tui.faces.tui.ahead import Ahead
-from ark_tui.faces.tui.context import PaneContext
-from ark_tui.faces.tui.opening import Opening
 from ark_tui.faces.tui.screens.opener import Opener
 from ark_tui.faces.tui.screens.workbench import Workbench
+from ark_tui.faces.tui.state import actions, configured, failing, keymap, remembered, session
+from ark_tui.faces.tui.state.acts import Acts
+from ark_tui.faces.tui.state.context import PaneContext
+from ark_tui.faces.tui.state.opening import Opening
 
 if TYPE_CHECKING:
     from textual.binding import Binding, BindingType
@@ -40,7 +33,7 @@ if TYPE_CHECKING:
     from textual.events import Event
     from textual.message import Message
 
-    from ark_tui.faces.tui.context import Said
+    from ark_tui.faces.tui.state.context import Said
     from ark_tui.settings import Settings
 
 Worker.StateChanged.bubble = True
@@ -56,8 +49,8 @@ TOAST = {"information": 2.5, "warning": 6.0, "error": 8.0}
 
 HERE = Path(__file__).parent
 STYLES = (
-    "parts/ink.tcss",
-    "parts/parts.tcss",
+    "widgets/ink.tcss",
+    "widgets/widgets.tcss",
     "panes/search.tcss",
     "screens/workbench.tcss",
 )
@@ -66,21 +59,21 @@ STYLES = (
 
 def _actions() -> type[Provider]:
     """The palette's actions, imported when the palette opens."""
-    from ark_tui.faces.tui.palette import Actions
+    from ark_tui.faces.tui.screens.palette import Actions
 
     return Actions
 
 
 def _saved() -> type[Provider]:
     """Likewise the saved searches."""
-    from ark_tui.faces.tui.palette import Saved
+    from ark_tui.faces.tui.screens.palette import Saved
 
     return Saved
 
 
 def _themes() -> type[Provider]:
     """Likewise its themes."""
-    from ark_tui.faces.tui.palette import Themes
+    from ark_tui.faces.tui.screens.palette import Themes
 
     return Themes
 
@@ -157,7 +150,7 @@ class ArkApp(App[None]):
         """Open the palette; its cursor blinks only where the person wants blinking."""
         from textual.command import CommandPalette
 
-        from ark_tui.faces.tui.palette import Palette
+        from ark_tui.faces.tui.screens.palette import Palette
 
         if not isinstance(self.screen, CommandPalette):
             self.push_screen(Palette(id="--command-palette"))
@@ -167,7 +160,7 @@ class ArkApp(App[None]):
         """Choose a theme in the palette."""
         from textual.theme import ThemeProvider
 
-        from ark_tui.faces.tui.palette import Palette
+        from ark_tui.faces.tui.screens.palette import Palette
 
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
         self.call_after_refresh(self._still)

@@ -16,12 +16,12 @@ from textual.worker import get_current_worker
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import MeasureEnded, MeasureMoved, WorkAsked
 from ark_tui.faces.tui.panes.pane import Pane
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.views import MEASURES, View
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.messages import MeasureEnded, MeasureMoved, WorkAsked
+from ark_tui.faces.tui.state.views import MEASURES, View
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from textual import events
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from ark_tui.domain.work import Progress, Status
-    from ark_tui.faces.tui.context import PaneContext
-    from ark_tui.faces.tui.parts.ink import Piece
-    from ark_tui.faces.tui.views import Row
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.state.views import Row
+    from ark_tui.faces.tui.widgets.ink import Piece
 
 PAUSE = 0.15
 """Seconds that the list of measures has to stand still before one is taken."""

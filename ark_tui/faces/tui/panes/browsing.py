@@ -11,9 +11,9 @@ from textual.widgets import Input
 
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.library import ORDERS, Listing
-from ark_tui.faces.tui.parts.documents import Documents
-from ark_tui.faces.tui.parts.entry import Entry
-from ark_tui.faces.tui.parts.paged_list import SIZE, PagedList
+from ark_tui.faces.tui.widgets.documents import Documents
+from ark_tui.faces.tui.widgets.entry import Entry
+from ark_tui.faces.tui.widgets.paged_list import SIZE, PagedList
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.timer import Timer
 
-    from ark_tui.faces.tui.context import PaneContext
+    from ark_tui.faces.tui.state.context import PaneContext
 
 
 PAUSE = 0.08

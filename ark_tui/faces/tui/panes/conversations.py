@@ -17,11 +17,11 @@ from ark_tui.domain.memory import EVERY, Message, Scope
 from ark_tui.domain.paging import Page
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.panes.history_view import HistoryView
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.paged_list import SIZE, PagedList
-from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.parts.sheet import Paragraph, Sheet
-from ark_tui.faces.tui.wording import moment
+from ark_tui.faces.tui.state.wording import moment
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.paged_list import SIZE, PagedList
+from ark_tui.faces.tui.widgets.row_list import RowList
+from ark_tui.faces.tui.widgets.sheet import Paragraph, Sheet
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from ark_tui.domain.memory import Conversation, Messages
-    from ark_tui.faces.tui.context import PaneContext
-    from ark_tui.faces.tui.parts.ink import Piece
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.ink import Piece
 
 FOUND = 200
 """Messages that a search lists."""

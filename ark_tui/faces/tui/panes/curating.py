@@ -13,8 +13,8 @@ from ark_tui.domain.curation import RELATIONS
 from ark_tui.domain.documents import SUPERSEDED_BY
 from ark_tui.domain.errors import Ambiguous, ArkError, NotFound, UsageError
 from ark_tui.domain.wording import counted
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import Curated
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.messages import Curated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.curation import Done
     from ark_tui.domain.documents import Document
     from ark_tui.engine import Engine
-    from ark_tui.faces.tui.context import PaneContext
-    from ark_tui.faces.tui.parts.document_rows import DocumentRows
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.document_rows import DocumentRows
 
 Act: TypeAlias = "Callable[[Engine], Done]"
 """An edit, to be done by the engine."""

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import getters, on
 from textual.widgets import ContentSwitcher
 
-from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.panes.conversations import ConversationsView
 from ark_tui.faces.tui.panes.history_view import HistoryView
 from ark_tui.faces.tui.panes.outcomes import OutcomesView
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.panes.searches import SearchesView
-from ark_tui.faces.tui.parts.views_line import ViewsLine, ViewTab
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.widgets.views_line import ViewsLine, ViewTab
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.widget import Widget
 
-    from ark_tui.faces.tui.context import PaneContext
+    from ark_tui.faces.tui.state.context import PaneContext
 
 VIEWS: dict[str, type[HistoryView]] = {
     "conversations-view": ConversationsView,

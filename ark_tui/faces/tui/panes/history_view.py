@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from textual.widget import Widget
 
-    from ark_tui.faces.tui.context import PaneContext
+    from ark_tui.faces.tui.state.context import PaneContext
 
 
 class HistoryView(Container):

@@ -8,16 +8,16 @@ from textual import getters, on
 from textual.containers import Container
 
 from ark_tui.domain.display import visible
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import HitUsed
 from ark_tui.faces.tui.panes.judging import Judging
 from ark_tui.faces.tui.panes.reads import Reads, citation, said_lines
-from ark_tui.faces.tui.parts.breakdown import Breakdown
-from ark_tui.faces.tui.parts.reader import Reader
-from ark_tui.faces.tui.parts.results import Results
-from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.reading.trail import Wanted
-from ark_tui.faces.tui.session import Session
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.messages import HitUsed
+from ark_tui.faces.tui.state.session import Session
+from ark_tui.faces.tui.widgets.breakdown import Breakdown
+from ark_tui.faces.tui.widgets.reader import Reader
+from ark_tui.faces.tui.widgets.results import Results
+from ark_tui.faces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document
     from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
     from ark_tui.domain.memory import AccessKind
-    from ark_tui.faces.tui.context import PaneContext
+    from ark_tui.faces.tui.state.context import PaneContext
 
 
 PAUSE = 0.08

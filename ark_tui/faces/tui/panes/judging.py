@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from textual import getters, on, work
 
 from ark_tui.domain.curation import BETTER, WORSE
-from ark_tui.faces.tui.messages import HitUsed, JudgmentsArrived
 from ark_tui.faces.tui.panes.curating import Curating
-from ark_tui.faces.tui.parts.results import Results
+from ark_tui.faces.tui.state.messages import HitUsed, JudgmentsArrived
+from ark_tui.faces.tui.widgets.results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,15 +10,15 @@ from textual import getters, work
 from ark_tui.domain.curation import Done
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
-from ark_tui.faces.tui.configured import tilde
 from ark_tui.faces.tui.panes.curating import Curating, ids
-from ark_tui.faces.tui.parts.attention import Trash
-from ark_tui.faces.tui.parts.sources import Collections
+from ark_tui.faces.tui.state.configured import tilde
+from ark_tui.faces.tui.widgets.attention import Trash
+from ark_tui.faces.tui.widgets.sources import Collections
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
     from ark_tui.engine import Engine
-    from ark_tui.faces.tui.dialogs import WayOut
+    from ark_tui.faces.tui.state.dialogs import WayOut
 
 
 class Keeping(Curating):
@@ -101,7 +101,7 @@ class Keeping(Curating):
     @work(group="purge", exit_on_error=False)
     async def purge(self) -> None:
         """Say what would go, and what stays; then delete it."""
-        from ark_tui.faces.tui import purging
+        from ark_tui.faces.tui.state import purging
 
         try:
             due = await self.context.acts.run(lambda engine: engine.curation.purge(dry_run=True))

@@ -13,27 +13,27 @@ from textual.widgets import ContentSwitcher, Static
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.configured import tilde
-from ark_tui.faces.tui.messages import (
-    AttentionArrived,
-    CollectionChosen,
-    LibraryAsked,
-)
 from ark_tui.faces.tui.panes.browsing import Browser
 from ark_tui.faces.tui.panes.keeping import Keeping
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.panes.rereading import CURATED, Rereading
-from ark_tui.faces.tui.parts import empty
-from ark_tui.faces.tui.parts.attention import Duplicates, Stale, Trash
-from ark_tui.faces.tui.parts.document_rows import DocumentRows
-from ark_tui.faces.tui.parts.empty import Empty
-from ark_tui.faces.tui.parts.paged_list import PagedList
-from ark_tui.faces.tui.parts.reader import Reader
-from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.parts.sources import Collections, LeftOut, covered
-from ark_tui.faces.tui.parts.views_line import ViewsLine, ViewTab
 from ark_tui.faces.tui.reading.trail import Wanted
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.configured import tilde
+from ark_tui.faces.tui.state.messages import (
+    AttentionArrived,
+    CollectionChosen,
+    LibraryAsked,
+)
+from ark_tui.faces.tui.widgets import empty
+from ark_tui.faces.tui.widgets.attention import Duplicates, Stale, Trash
+from ark_tui.faces.tui.widgets.document_rows import DocumentRows
+from ark_tui.faces.tui.widgets.empty import Empty
+from ark_tui.faces.tui.widgets.paged_list import PagedList
+from ark_tui.faces.tui.widgets.reader import Reader
+from ark_tui.faces.tui.widgets.row_list import RowList
+from ark_tui.faces.tui.widgets.sources import Collections, LeftOut, covered
+from ark_tui.faces.tui.widgets.views_line import ViewsLine, ViewTab
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from ark_tui.domain.work import Status
-    from ark_tui.faces.tui.context import PaneContext
+    from ark_tui.faces.tui.state.context import PaneContext
 
 MEGABYTE = 1 << 20
 EVERY = 1_000_000  # items of the queue

@@ -16,11 +16,11 @@ from textual.content import Content
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.wording import counted
-from ark_tui.faces.tui import actions, noting
-from ark_tui.faces.tui.messages import NotebookArrived
 from ark_tui.faces.tui.panes.pane import Pane
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.row_list import RowList
+from ark_tui.faces.tui.state import actions, noting
+from ark_tui.faces.tui.state.messages import NotebookArrived
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from ark_tui.domain.memory import ScratchValue, Task
-    from ark_tui.faces.tui.context import PaneContext
-    from ark_tui.faces.tui.noting import Act
-    from ark_tui.faces.tui.parts.ink import Piece
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.state.noting import Act
+    from ark_tui.faces.tui.widgets.ink import Piece
 
 PAD_HINT = "The first word is the key, the rest its value. What was there before is kept."
 TASK_HINT = "Words; #tags and due:friday may follow them: call Ann #home due:next friday"

@@ -19,11 +19,11 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.domain.outcomes import Event, EventFilter
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.panes.history_view import HistoryView
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.paged_list import PagedList
-from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.parts.sheet import Paragraph, Sheet
-from ark_tui.faces.tui.wording import moment
+from ark_tui.faces.tui.state.wording import moment
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.paged_list import PagedList
+from ark_tui.faces.tui.widgets.row_list import RowList
+from ark_tui.faces.tui.widgets.sheet import Paragraph, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.outcomes import Aggregate
     from ark_tui.domain.paging import Page
     from ark_tui.engine import Engine
-    from ark_tui.faces.tui.parts.ink import Piece
+    from ark_tui.faces.tui.widgets.ink import Piece
 
 NOTHING = (
     "No outcome has been reported yet. Assistants report them with their tools, people with ark-tui outcome."

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from ark_tui.domain.work import Status
-    from ark_tui.faces.tui.context import PaneContext
-    from ark_tui.faces.tui.parts.row_list import RowList
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.row_list import RowList
 
 CLASSES = {
     "library": "LibraryPane",
@@ -42,7 +42,7 @@ class Pane(Container):
     @property
     def lists(self) -> list[RowList]:
         """Its lists, whose cursors come back in the next session."""
-        from ark_tui.faces.tui.parts.row_list import RowList
+        from ark_tui.faces.tui.widgets.row_list import RowList
 
         return [one for one in self.walk_children() if isinstance(one, RowList)]
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from textual.widget import Widget
 
 from ark_tui.domain.display import visible, visible_line
-from ark_tui.faces.tui.messages import EditAsked
-from ark_tui.faces.tui.parts.reader import Reader
+from ark_tui.faces.tui.state.messages import EditAsked
+from ark_tui.faces.tui.widgets.reader import Reader
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.memory import AccessKind
-    from ark_tui.faces.tui.context import PaneContext
+    from ark_tui.faces.tui.state.context import PaneContext
 
 
 class Reads(Widget):

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from textual import getters, work
 
 from ark_tui.domain.errors import ArkError
-from ark_tui.faces.tui.messages import Curated, EditAsked, IndexAsked
 from ark_tui.faces.tui.panes.curating import Curating
-from ark_tui.faces.tui.parts.attention import Stale
-from ark_tui.faces.tui.parts.sources import Collections, LeftOut
+from ark_tui.faces.tui.state.messages import Curated, EditAsked, IndexAsked
+from ark_tui.faces.tui.widgets.attention import Stale
+from ark_tui.faces.tui.widgets.sources import Collections, LeftOut
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,11 @@ from textual.containers import Container
 from textual.worker import get_current_worker
 
 from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import (
+from ark_tui.faces.tui.panes import stages
+from ark_tui.faces.tui.panes.asking import Asking
+from ark_tui.faces.tui.panes.uses import Uses
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.messages import (
     CorpusChanged,
     HitsArrived,
     HitUsed,
@@ -20,13 +23,10 @@ from ark_tui.faces.tui.messages import (
     SearchFailed,
     TermSwitched,
 )
-from ark_tui.faces.tui.panes import stages
-from ark_tui.faces.tui.panes.asking import Asking
-from ark_tui.faces.tui.panes.uses import Uses
-from ark_tui.faces.tui.parts import empty
-from ark_tui.faces.tui.parts.empty import Empty
-from ark_tui.faces.tui.parts.query_line import QueryLine
-from ark_tui.faces.tui.session import Session
+from ark_tui.faces.tui.state.session import Session
+from ark_tui.faces.tui.widgets import empty
+from ark_tui.faces.tui.widgets.empty import Empty
+from ark_tui.faces.tui.widgets.query_line import QueryLine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.query import Request
     from ark_tui.domain.work import Status
-    from ark_tui.faces.tui.context import PaneContext
     from ark_tui.faces.tui.panes.hits import Hits
     from ark_tui.faces.tui.panes.uses import Use
-    from ark_tui.faces.tui.parts.notice_line import NoticeLine
-    from ark_tui.faces.tui.parts.terms import Terms
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.notice_line import NoticeLine
+    from ark_tui.faces.tui.widgets.terms import Terms
 
 PAUSE = 0.3
 """Seconds without a key after which a search that has been typed may say that nothing is about it."""
@@ -119,8 +119,8 @@ class SearchPane(Container):
     async def furnish(self) -> None:
         """Put in what shows hits."""
         from ark_tui.faces.tui.panes.hits import Hits
-        from ark_tui.faces.tui.parts.notice_line import NoticeLine
-        from ark_tui.faces.tui.parts.terms import Terms
+        from ark_tui.faces.tui.widgets.notice_line import NoticeLine
+        from ark_tui.faces.tui.widgets.terms import Terms
 
         notice_line, hits = NoticeLine(), Hits(self.context)
         terms = Terms(self.query_line)
@@ -220,7 +220,7 @@ class SearchPane(Container):
 
     @work(thread=True, exclusive=True, group="search", exit_on_error=False)
     def _run(self, number: int, request: Request) -> None:
-        from ark_tui.faces.tui import saving
+        from ark_tui.faces.tui.state import saving
 
         stop = get_current_worker().cancelled_event
         try:
@@ -441,7 +441,7 @@ class SearchPane(Container):
     @property
     def present(self) -> Request | None:
         """The search that is shown, as it would be saved; None where there is none."""
-        from ark_tui.faces.tui import saving
+        from ark_tui.faces.tui.state import saving
 
         return saving.kept(self._request) if self.result is not None and self._request else None
 
@@ -458,7 +458,7 @@ class SearchPane(Container):
         self.ask(f"{SAVED}{name}")
 
     def action_save(self) -> None:
-        from ark_tui.faces.tui import saving
+        from ark_tui.faces.tui.state import saving
 
         present = self.present
         if present is None:
@@ -521,7 +521,7 @@ class SearchPane(Container):
 
     def action_suggestion(self) -> None:
         """Put what may have been meant in the place of words that are in no document."""
-        from ark_tui.faces.tui.parts.notice_line import corrected
+        from ark_tui.faces.tui.widgets.notice_line import corrected
 
         suggestions = self.result.suggestions if self.result else ()
         if suggestions:

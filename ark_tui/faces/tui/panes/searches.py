@@ -18,13 +18,13 @@ from ark_tui.domain.display import visible_line
 from ark_tui.domain.memory import DEFAULT
 from ark_tui.domain.query import MODES
 from ark_tui.domain.searches import Answer, Move, Retrieval
-from ark_tui.faces.tui import saving
-from ark_tui.faces.tui.messages import SearchAsked
 from ark_tui.faces.tui.panes.history_view import HistoryView
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.paged_list import PagedList
-from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.wording import moment
+from ark_tui.faces.tui.state import saving
+from ark_tui.faces.tui.state.messages import SearchAsked
+from ark_tui.faces.tui.state.wording import moment
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.paged_list import PagedList
+from ark_tui.faces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.paging import Page
     from ark_tui.domain.searches import Rerun
-    from ark_tui.faces.tui.colours import Name
-    from ark_tui.faces.tui.context import PaneContext
-    from ark_tui.faces.tui.parts.ink import Piece
+    from ark_tui.faces.tui.state.colours import Name
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.ink import Piece
 
 PAUSE = 0.08
 """Seconds that the list has to stand still before the answers of the search under its cursor are read."""

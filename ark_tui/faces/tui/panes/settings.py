@@ -16,12 +16,12 @@ from textual.worker import get_current_worker
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import ChoiceMade, ModelsArrived, SettingsRead, WorkAsked
 from ark_tui.faces.tui.panes.pane import Pane
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.setting_rows import Known, Row, Section, sections
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.messages import ChoiceMade, ModelsArrived, SettingsRead, WorkAsked
+from ark_tui.faces.tui.state.setting_rows import Known, Row, Section, sections
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.row_list import RowList
 from ark_tui.settings import template
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.models import Models
     from ark_tui.domain.work import Status
-    from ark_tui.faces.tui.context import PaneContext
-    from ark_tui.faces.tui.parts.ink import Piece
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.ink import Piece
 
 NAMES = (13, 28)
 """The least and the greatest width of the column of names."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.errors import QuerySyntaxError
 
 if TYPE_CHECKING:
-    from ark_tui.faces.tui.messages import HitsArrived, SearchFailed
+    from ark_tui.faces.tui.state.messages import HitsArrived, SearchFailed
 
 SOON = 0.01
 """Seconds that the first stage of a search waits for the rest before it is shown."""

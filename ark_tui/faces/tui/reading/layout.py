@@ -19,7 +19,7 @@ from ark_tui.faces.tui.reading.folding import row_end
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ark_tui.faces.tui.colours import Name
+    from ark_tui.faces.tui.state.colours import Name
 
 GAP, LINE = -1, -2
 """In place of where a row starts: a blank row, and the line below a heading."""

@@ -14,12 +14,12 @@ from textual.message import Message
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.dialogs import Target
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.screens.dialog import Dialog
-from ark_tui.faces.tui.wording import moment
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.dialogs import Target
+from ark_tui.faces.tui.state.wording import moment
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document, Link
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.reading import About, Backlink, Particulars
-    from ark_tui.faces.tui.colours import Name
-    from ark_tui.faces.tui.context import PaneContext
-    from ark_tui.faces.tui.parts.ink import Piece
+    from ark_tui.faces.tui.state.colours import Name
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.ink import Piece
 
 ALIKE = 8
 """How many documents like this one are listed."""

@@ -11,8 +11,8 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from ark_tui.domain.display import visible_line
-from ark_tui.faces.tui.parts.entry import Entry
 from ark_tui.faces.tui.screens.dialog import Dialog
+from ark_tui.faces.tui.widgets.entry import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from ark_tui.faces.tui.context import PaneContext
+    from ark_tui.faces.tui.state.context import PaneContext
 
 
 class AskScreen(Dialog[str]):

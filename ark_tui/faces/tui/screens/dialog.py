@@ -8,13 +8,13 @@ from textual.await_complete import AwaitComplete
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.parts.movement import Movement
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.widgets.movement import Movement
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
 
-    from ark_tui.faces.tui.context import PaneContext
+    from ark_tui.faces.tui.state.context import PaneContext
 
 
 Answer = TypeVar("Answer")

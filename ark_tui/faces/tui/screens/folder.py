@@ -11,11 +11,11 @@ from textual.containers import Vertical
 from textual.widgets import DirectoryTree, Input, Static, Tree
 
 from ark_tui.domain.display import visible_line
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.configured import tilde
-from ark_tui.faces.tui.parts.entry import Entry
-from ark_tui.faces.tui.parts.movement import Movement
 from ark_tui.faces.tui.screens.dialog import Dialog
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.configured import tilde
+from ark_tui.faces.tui.widgets.entry import Entry
+from ark_tui.faces.tui.widgets.movement import Movement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.widgets.directory_tree import DirEntry
 
-    from ark_tui.faces.tui.context import PaneContext
+    from ark_tui.faces.tui.state.context import PaneContext
 
 PROMISE = (
     "Nothing in the folder is written to. It becomes a collection of its own, "

@@ -10,9 +10,9 @@ from rich.text import Text
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.screens.dialog import Dialog, ScrolledText
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.widgets import ink
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from ark_tui.domain.hits import SignalInfo
-    from ark_tui.faces.tui.actions import Action, Scope
-    from ark_tui.faces.tui.context import PaneContext
+    from ark_tui.faces.tui.state.actions import Action, Scope
+    from ark_tui.faces.tui.state.context import PaneContext
 
 KEYS = 14  # cells of the column of keys
 

@@ -10,8 +10,9 @@ from textual import getters, on, work
 from textual.screen import Screen
 
 from ark_tui.domain.errors import Cancelled
-from ark_tui.faces.tui import configured, sample
-from ark_tui.faces.tui.messages import (
+from ark_tui.faces.tui.panes.search import SearchPane
+from ark_tui.faces.tui.state import configured, sample
+from ark_tui.faces.tui.state.messages import (
     FoldersChanged,
     IndexAsked,
     WaitingSeen,
@@ -20,12 +21,11 @@ from ark_tui.faces.tui.messages import (
     WorkEnded,
     WorkMoved,
 )
-from ark_tui.faces.tui.panes.search import SearchPane
 
 if TYPE_CHECKING:
     from ark_tui.domain.work import IndexReport, Status
-    from ark_tui.faces.tui.context import PaneContext
-    from ark_tui.faces.tui.parts.work_rows import WorkRows
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.work_rows import WorkRows
     from ark_tui.faces.tui.work.attendant import Attendant
     from ark_tui.faces.tui.work.jobs import Job
 

@@ -15,11 +15,11 @@ from textual.widgets import Input, Static, TextArea
 from ark_tui.domain.curation import Done
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
-from ark_tui.faces.tui import actions, drafts
-from ark_tui.faces.tui.configured import tilde
-from ark_tui.faces.tui.drafts import Draft
-from ark_tui.faces.tui.parts.entry import Entry
 from ark_tui.faces.tui.screens.dialog import Dialog
+from ark_tui.faces.tui.state import actions, drafts
+from ark_tui.faces.tui.state.configured import tilde
+from ark_tui.faces.tui.state.drafts import Draft
+from ark_tui.faces.tui.widgets.entry import Entry
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from ark_tui.engine import Engine
-    from ark_tui.faces.tui.context import PaneContext
+    from ark_tui.faces.tui.state.context import PaneContext
 
 PAUSE = 0.5
 """Seconds without a key after which what has been typed is kept."""

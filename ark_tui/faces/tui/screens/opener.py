@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.curation import Done
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.query import Request
-    from ark_tui.faces.tui.context import PaneContext
-    from ark_tui.faces.tui.dialogs import Answer, Choice, Target, WayOut
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.state.dialogs import Answer, Choice, Target, WayOut
 
 
 class Opener:

@@ -11,10 +11,10 @@ from textual.content import Content
 from textual.widgets import Input
 
 from ark_tui.domain.display import visible_line
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.entry import Entry
-from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.screens.dialog import Dialog
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.entry import Entry
+from ark_tui.faces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from ark_tui.faces.tui.context import PaneContext
-    from ark_tui.faces.tui.dialogs import Choice
-    from ark_tui.faces.tui.parts.ink import Piece
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.state.dialogs import Choice
+    from ark_tui.faces.tui.widgets.ink import Piece
 
 
 class Choices(RowList):

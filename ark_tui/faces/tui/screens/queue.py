@@ -16,12 +16,12 @@ from textual.worker import get_current_worker
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.wording import counted
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import PresentArrived, QueueArrived
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.reading.trail import Wanted
 from ark_tui.faces.tui.screens.dialog import Dialog
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.messages import PresentArrived, QueueArrived
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.curation import Choice, Done, Item, Queue
     from ark_tui.engine import Engine
-    from ark_tui.faces.tui.context import PaneContext
+    from ark_tui.faces.tui.state.context import PaneContext
 
 BATCH = 200
 """Items that are looked up at once."""

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 from textual import getters, on, work
 
 from ark_tui.domain.errors import ArkError, NotFound
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import Curated
 from ark_tui.faces.tui.panes.curating import Curating
 from ark_tui.faces.tui.panes.reads import Reads
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.screens.dialog import Dialog
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.messages import Curated
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.reader import Reader
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.memory import AccessKind
     from ark_tui.engine import Engine
-    from ark_tui.faces.tui.context import PaneContext
+    from ark_tui.faces.tui.state.context import PaneContext
 
 Lines: TypeAlias = tuple[int, int]
 """The first and the last line of a piece, from 1."""

@@ -17,12 +17,12 @@ from textual.worker import get_current_worker
 from ark_tui.domain.display import visible, visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.recall import Source, Thought
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.entry import Entry
-from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.parts.sheet import Paragraph, Sheet
 from ark_tui.faces.tui.screens.dialog import Dialog
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.entry import Entry
+from ark_tui.faces.tui.widgets.row_list import RowList
+from ark_tui.faces.tui.widgets.sheet import Paragraph, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.timer import Timer
 
-    from ark_tui.faces.tui.context import PaneContext
-    from ark_tui.faces.tui.parts.ink import Piece
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.ink import Piece
 
 CITED = re.compile(r"\[\d+\]")
 NOBODY = "No question has been asked yet. Type one above; enter asks it."

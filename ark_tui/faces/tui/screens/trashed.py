@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.content import Content
 
 from ark_tui.domain.display import visible_line
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.dialogs import WayOut
 from ark_tui.faces.tui.panes.reads import Reads
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.screens.dialog import Dialog
 from ark_tui.faces.tui.screens.reading import ELSEWHERE
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.dialogs import WayOut
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.reader import Reader
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from ark_tui.domain.documents import Passage
-    from ark_tui.faces.tui.context import PaneContext
     from ark_tui.faces.tui.reading.blocks import Linked
+    from ark_tui.faces.tui.state.context import PaneContext
 
 OF_THE_LIVING = {"follow", "next_link", "previous_link", "links", "about", "backward", "forward"}
 """Actions of a reader that need the links of a document: those in the trash have none."""

@@ -14,8 +14,11 @@ from textual.worker import Worker, WorkerState
 from ark_tui.domain.errors import ArkError, StoreLocked
 from ark_tui.domain.wording import counted
 from ark_tui.faces import collector
-from ark_tui.faces.tui import actions, failing, session
-from ark_tui.faces.tui.messages import (
+from ark_tui.faces.tui.panes.pane import CLASSES, Pane, made, stylesheet
+from ark_tui.faces.tui.panes.search import SearchPane
+from ark_tui.faces.tui.screens.long_work import LongWork
+from ark_tui.faces.tui.state import actions, failing, session
+from ark_tui.faces.tui.state.messages import (
     ChoiceMade,
     CollectionChosen,
     CorpusChanged,
@@ -28,12 +31,9 @@ from ark_tui.faces.tui.messages import (
     SettingsRead,
     StatusArrived,
 )
-from ark_tui.faces.tui.panes.pane import CLASSES, Pane, made, stylesheet
-from ark_tui.faces.tui.panes.search import SearchPane
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.footing import Footer, fitting
-from ark_tui.faces.tui.parts.title_line import PaneTab, TitleLine
-from ark_tui.faces.tui.screens.long_work import LongWork
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.footing import Footer, fitting
+from ark_tui.faces.tui.widgets.title_line import PaneTab, TitleLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.work import Check
     from ark_tui.engine import Engine
-    from ark_tui.faces.tui.actions import Action
-    from ark_tui.faces.tui.context import PaneContext
-    from ark_tui.faces.tui.session import Session
+    from ark_tui.faces.tui.state.actions import Action
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.state.session import Session
     from ark_tui.faces.tui.work.lookout import Lookout
 
 LOOK_AGAIN = 1.0
@@ -110,7 +110,7 @@ class Workbench(LongWork):
 
     async def _furnish(self) -> None:
         """The first frame is there: put in what it did without, and open the engine."""
-        from ark_tui.faces.tui.parts.work_rows import WorkRows
+        from ark_tui.faces.tui.widgets.work_rows import WorkRows
         from ark_tui.faces.tui.work.attendant import Attendant
         from ark_tui.faces.tui.work.lookout import POLL, Lookout
 

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError, ModelUnavailable
-from ark_tui.faces.tui.messages import FoldersChanged, WaitingSeen, WatchFailed
+from ark_tui.faces.tui.state.messages import FoldersChanged, WaitingSeen, WatchFailed
 from ark_tui.faces.tui.work.jobs import Job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ark_tui.domain.work import Status
-    from ark_tui.faces.tui.context import PaneContext
+    from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.work.jobs import Jobs
 
 PAUSES = (2.0, 5.0, 15.0, 30.0)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable
 from ark_tui.domain.work import Progress, Run
 from ark_tui.faces.reports import wire
-from ark_tui.faces.tui import failing
+from ark_tui.faces.tui.state import failing
 
 if TYPE_CHECKING:
     from typing import TypeAlias

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from ark_tui.domain.work import Status
     from ark_tui.engine import Engine
-    from ark_tui.faces.tui.context import PaneContext
+    from ark_tui.faces.tui.state.context import PaneContext
 
 POLL = 0.25
 """Seconds between two looks (one `stat`) whether anybody has changed the home."""
