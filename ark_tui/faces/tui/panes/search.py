@@ -13,7 +13,6 @@ from textual.worker import get_current_worker
 from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError
 from ark_tui.faces.tui.panes import stages
 from ark_tui.faces.tui.panes.asking import Asking
-from ark_tui.faces.tui.panes.uses import Uses
 from ark_tui.faces.tui.state import actions
 from ark_tui.faces.tui.state.messages import (
     CorpusChanged,
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.query import Request
     from ark_tui.domain.work import Status
     from ark_tui.faces.tui.panes.hits import Hits
-    from ark_tui.faces.tui.panes.uses import Use
+    from ark_tui.faces.tui.panes.uses import Use, Uses
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.widgets.notice_line import NoticeLine
     from ark_tui.faces.tui.widgets.terms import Terms
@@ -69,7 +68,7 @@ class SearchPane(Container):
         self.asking = Asking()
         self.stages = stages.Stages()
         self._patience: Timer | None = None  # until the old hits are dimmed
-        self._uses = Uses()
+        self._uses: Uses | None = None
         self._hits: Hits | None = None
         self._notice_line: NoticeLine | None = None
         self._terms: Terms | None = None
@@ -119,6 +118,7 @@ class SearchPane(Container):
     async def furnish(self) -> None:
         """Put in what shows hits."""
         from ark_tui.faces.tui.panes.hits import Hits
+        from ark_tui.faces.tui.panes.uses import Uses
         from ark_tui.faces.tui.widgets.notice_line import NoticeLine
         from ark_tui.faces.tui.widgets.terms import Terms
 
@@ -127,6 +127,7 @@ class SearchPane(Container):
         await self.mount(notice_line, hits, before=self.empty)
         await self.mount(terms, before=self.query_line)  # tab goes from the query to the results
         self._notice_line, self._hits, self._terms = notice_line, hits, terms
+        self._uses = Uses()
 
     def on_descendant_focus(self) -> None:
         if self.screen.focused is not None:
@@ -329,7 +330,7 @@ class SearchPane(Container):
 
     @on(HitUsed)
     def _hit_used(self, event: HitUsed) -> None:
-        if self.result is not None and self._request is not None:
+        if self._uses is not None and self.result is not None and self._request is not None:
             use = self._uses.fresh(event.document, event.kind, self._request, self.result)
             if use is not None:
                 self._write(use)
