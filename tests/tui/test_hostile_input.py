@@ -199,7 +199,7 @@ async def test_the_values_of_settings_and_the_names_of_profiles(filled: Path) ->
         pane = b.workbench.query_one(SettingsPane)
         await b.until(lambda: pane._models is not None, "the models")
         seen = ""
-        for section in range(len(pane.sections.sections)):
+        for section in range(len(pane.sections.rows)):
             pane.sections.cursor = section
             for row in range(len(pane.values.rows)):
                 pane.values.cursor = row

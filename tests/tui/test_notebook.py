@@ -97,7 +97,7 @@ async def test_the_pad_keeps_a_value_changes_it_and_brings_it_back(home: Path) -
         await b.pilot.press("x")
         await b.until(lambda: pane.pad.count == 0)
         await b.pilot.press("u", "u")
-        await b.until(lambda: (v := pane.pad.value) is not None and v.value == "ask Ann first")
+        await b.until(lambda: (v := pane.pad.here) is not None and v.value == "ask Ann first")
 
 
 async def test_a_key_without_a_value_is_refused_in_words(home: Path) -> None:
@@ -143,7 +143,7 @@ async def test_a_value_of_several_lines_is_edited_outside_and_what_is_no_text_ch
         engine.memory.scratch.set(engine.memory.scope(), "plan", "Ask Ann.\nThen sleep.")
     async with bench(home, EDITOR=f"sh -c 'cp {left} $1'") as b:
         pane = await notebook(b)
-        await b.until(lambda: pane.pad.value)
+        await b.until(lambda: pane.pad.here)
         pane.pad.focus()
         assert "1 more line" in b.text()
         left.write_bytes(b"Ask \xff\n")
@@ -151,9 +151,9 @@ async def test_a_value_of_several_lines_is_edited_outside_and_what_is_no_text_ch
         await b.until(lambda: "no UTF-8; plan stays as it was." in b.app.context.said[-1].text)
         left.write_text("Ask Bob.\nThen sleep.\n")
         await b.pilot.press("e")
-        await b.until(lambda: (v := pane.pad.value) is not None and v.value == "Ask Bob.\nThen sleep.")
+        await b.until(lambda: (v := pane.pad.here) is not None and v.value == "Ask Bob.\nThen sleep.")
         await b.pilot.press("u")
-        await b.until(lambda: (v := pane.pad.value) is not None and v.value == "Ask Ann.\nThen sleep.")
+        await b.until(lambda: (v := pane.pad.here) is not None and v.value == "Ask Ann.\nThen sleep.")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")

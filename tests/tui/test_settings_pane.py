@@ -48,7 +48,7 @@ async def at_section(b: Bench, name: str) -> SettingsPane:
     await b.workbench.show_pane("settings")
     pane = pane_of(b)
     await b.until(lambda: pane._models is not None, "the models")
-    names = [section.name for section in pane.sections.sections]
+    names = [section.name for section in pane.sections.rows]
     pane.sections.cursor = names.index(name)
     await b.pilot.pause()
     pane.values.focus()

@@ -19,9 +19,9 @@ from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.state import actions
 from ark_tui.faces.tui.state.messages import MeasureEnded, MeasureMoved, WorkAsked
-from ark_tui.faces.tui.state.views import MEASURES, View
+from ark_tui.faces.tui.state.views import MEASURES, Measure, Row, View
 from ark_tui.faces.tui.widgets import ink
-from ark_tui.faces.tui.widgets.row_list import RowList
+from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
     from textual import events
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.work import Progress, Status
     from ark_tui.faces.tui.state.context import PaneContext
-    from ark_tui.faces.tui.state.views import Row
     from ark_tui.faces.tui.widgets.ink import Piece
 
 PAUSE = 0.15
@@ -43,54 +42,44 @@ DOCUMENTS = 20
 NOTHING = "There is nothing to measure yet."
 
 
-class Measures(RowList):
+class Measures(Rows[Measure]):
     """The measures by name."""
 
     BORDER_TITLE = "Measures"
     HELP = "What can be said of the corpus as a whole. The one under the cursor is taken and shown."
 
     def __init__(self) -> None:
-        super().__init__(id="measures")
+        super().__init__("measures")
+        self.rows = MEASURES
 
-    @property
-    def count(self) -> int:
-        return len(MEASURES)
+    def name_of(self, row: Measure) -> str:
+        return row.name
 
-    def known_as(self, row: int) -> str:
-        return MEASURES[row].name
-
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Measure, part: int, width: int) -> list[Piece]:
         del part
-        return [(ink.shorten(MEASURES[row].name, width), self.ink("strong"))]
+        return [(ink.shorten(row.name, width), self.ink("strong"))]
 
 
-class Found(RowList):
+class Found(Rows[Row]):
     """The documents that a measure names."""
 
     BORDER_TITLE = "Documents"
     HELP = "The documents that the measure names, each with the reason. Enter reads the one under the cursor."
 
     def __init__(self) -> None:
-        super().__init__(id="found")
-        self.rows: tuple[Row, ...] = ()
+        super().__init__("found")
 
-    @property
-    def count(self) -> int:
-        return len(self.rows)
-
-    def known_as(self, row: int) -> str:
-        return self.rows[row][0].id
+    def name_of(self, row: Row) -> str:
+        return row[0].id
 
     def show(self, rows: tuple[Row, ...]) -> None:
         """Show documents from the first one."""
-        self.rows = rows
-        self.cursor = 0
-        self.rows_changed()
+        self.put(rows)
         self.border_subtitle = Content(str(len(rows)) if rows else "none")
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Row, part: int, width: int) -> list[Piece]:
         del part
-        document, why = self.rows[row]
+        document, why = row
         right: list[Piece] = [(f"  {ink.shorten(visible_line(why), width // 2)}", self.ink("muted"))]
         title = ink.shorten(visible_line(document.title), width - ink.cells(right))
         return ink.justified([(title, Style.null())], right, width)
@@ -281,8 +270,8 @@ class AnalysisPane(Pane):
 
     @on(RowList.Chosen, "#found")
     def _document_chosen(self) -> None:
-        if self.found.rows:
-            self.context.dialogs.read(self.found.rows[self.found.cursor][0].id)
+        if self.found.here is not None:
+            self.context.dialogs.read(self.found.here[0].id)
 
     def action_open(self) -> None:
         """Read the document under the cursor, or take the measure under it again."""

@@ -5,22 +5,24 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from textual import events, getters, on, work
-from textual.containers import Container
+from textual import events, getters, on
 from textual.widgets import Input
 
-from ark_tui.domain.errors import ArkError
 from ark_tui.domain.library import ORDERS, Listing
+from ark_tui.faces.tui.panes.paged_view import PagedView
 from ark_tui.faces.tui.widgets.documents import Documents
 from ark_tui.faces.tui.widgets.entry import Entry
-from ark_tui.faces.tui.widgets.paged_list import SIZE, PagedList
+from ark_tui.faces.tui.widgets.paged_list import SIZE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from textual.app import ComposeResult
     from textual.timer import Timer
 
+    from ark_tui.domain.documents import Document
+    from ark_tui.domain.paging import Page
+    from ark_tui.engine import Engine
     from ark_tui.faces.tui.state.context import PaneContext
 
 
@@ -43,16 +45,23 @@ class FilterLine(Entry):
             self.post_message(self.Submitted(self, self.value))
 
 
-class Browser(Container):
+class Browser(PagedView):
     """The list of documents and the line that filters it."""
 
     documents = getters.query_one(Documents)
     filter_line = getters.query_one(FilterLine)
 
     def __init__(self, context: PaneContext) -> None:
-        super().__init__(id="browser")
-        self.context = context
+        super().__init__(context, "browser")
         self._pause: Timer | None = None
+
+    @property
+    def listed(self) -> Documents:
+        return self.documents
+
+    def reading(self) -> Callable[[Engine, int, str], Page[Document]]:
+        listing = self.listing
+        return lambda engine, offset, around: engine.library.documents(listing, offset, SIZE, around)
 
     @property
     def listing(self) -> Listing:
@@ -135,19 +144,3 @@ class Browser(Container):
         self._filter()
         self.set_class(bool(self.listing.words), "-filtered")
         self.documents.focus()
-
-    # -- reading pages -------------------------------------------------------------------------------
-
-    @on(PagedList.PageWanted)
-    def _page_wanted(self, event: PagedList.PageWanted) -> None:
-        self._read(self.documents.listing, event.offset, event.state, str(event.around or ""))
-
-    @work(thread=True, exclusive=True, group="listing", exit_on_error=False)
-    def _read(self, listing: Listing, offset: int, state: int, around: str) -> None:
-        try:
-            page = self.context.opening.wait().library.documents(listing, offset, SIZE, around)
-        except ArkError as error:
-            self.app.call_from_thread(self.context.say_error, error)
-            self.app.call_from_thread(self.documents.miss, state, self.context.keys["everywhere.reload"])
-        else:
-            self.documents.post_message(Documents.PageArrived(page, state))

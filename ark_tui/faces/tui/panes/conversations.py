@@ -20,15 +20,18 @@ from ark_tui.faces.tui.panes.history_view import HistoryView
 from ark_tui.faces.tui.state.wording import moment
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.paged_list import SIZE, PagedList
-from ark_tui.faces.tui.widgets.row_list import RowList
+from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 from ark_tui.faces.tui.widgets.sheet import Paragraph, Sheet
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.app import ComposeResult
     from textual.timer import Timer
     from textual.widget import Widget
 
     from ark_tui.domain.memory import Conversation, Messages
+    from ark_tui.engine import Engine
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.widgets.ink import Piece
 
@@ -40,11 +43,6 @@ LONGEST = 20_000
 
 PAUSE = 0.08
 """Seconds that the list has to stand still before the messages under its cursor are read."""
-
-NOTHING = (
-    "Nothing has been said yet. What assistants and programs keep with history-add, over HTTP or by their "
-    "tools is listed here."
-)
 
 EVERYBODY = Scope(EVERY, EVERY)
 
@@ -78,7 +76,7 @@ class Talks(PagedList[Talk]):
         return ink.justified([(text, Style.null())], right, width)
 
 
-class Finds(RowList):
+class Finds(Rows[Message]):
     """Messages that hold some words, two lines each: the text; who said it, where and when."""
 
     BORDER_TITLE = "Found"
@@ -87,38 +85,26 @@ class Finds(RowList):
 
     def __init__(self) -> None:
         super().__init__("finds")
-        self.messages: tuple[Message, ...] = ()
-
-    @property
-    def count(self) -> int:
-        return len(self.messages)
-
-    @property
-    def here(self) -> Message | None:
-        """The message under the cursor."""
-        return self.messages[self.cursor] if self.cursor < self.count else None
 
     def show(self, words: str, found: Messages | None) -> None:
         """Show what was found; None: it is being searched for."""
-        self.messages = found.messages if found else ()
         self.empty = (
             f"No message holds {words!r}. esc lists the conversations again." if found else "Searching …"
         )
+        self.put(found.messages if found else ())
         self.border_title = Content(f"{self.BORDER_TITLE}: {visible_line(words)}")
-        cut = found is not None and found.total > len(self.messages)
-        self.border_subtitle = Content(f"{'the best ' if cut else ''}{len(self.messages)}" if found else "")
-        self.cursor = 0
-        self.rows_changed()
+        cut = found is not None and found.total > len(self.rows)
+        self.border_subtitle = Content(f"{'the best ' if cut else ''}{len(self.rows)}" if found else "")
 
-    def known_as(self, row: int) -> str:
-        return self.messages[row].id
+    def name_of(self, row: Message) -> str:
+        return row.id
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
-        one, muted = self.messages[row], self.ink("muted")
+    def pieces(self, row: Message, part: int, width: int) -> list[Piece]:
+        muted = self.ink("muted")
         if part == 0:
-            return [(ink.shorten(visible_line(one.content[: 4 * width]), width), Style.null())]
-        right: list[Piece] = [(f"  {moment(one.timestamp)}", muted)]
-        where = f"{one.role} · {visible_line(one.conversation_id)} {one.sequence}"
+            return [(ink.shorten(visible_line(row.content[: 4 * width]), width), Style.null())]
+        right: list[Piece] = [(f"  {moment(row.timestamp)}", muted)]
+        where = f"{row.role} · {visible_line(row.conversation_id)} {row.sequence}"
         return ink.justified([(ink.shorten(where, width - ink.cells(right)), muted)], right, width)
 
 
@@ -203,6 +189,10 @@ class ConversationsView(HistoryView):
     """Conversations or found messages, beside the messages around the cursor."""
 
     NAME = "Conversations"
+    NOTHING = (
+        "Nothing has been said yet. What assistants and programs keep with history-add, over HTTP or by "
+        "their tools is listed here."
+    )
     FIND_HINT = (
         "Words of the message; also a “phrase”, -without, after:2026-01. All conversations are searched."
     )
@@ -215,14 +205,6 @@ class ConversationsView(HistoryView):
     def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(context, id)
         self._pause: Timer | None = None
-
-    @dataclass
-    class TalksArrived(Event):
-        """A page of conversations has been read."""
-
-        page: Page[Talk]
-        state: int
-        own: Scope
 
     @dataclass
     class MessagesFound(Event):
@@ -241,6 +223,10 @@ class ConversationsView(HistoryView):
         found: str = field(kw_only=True)
 
     @property
+    def listed(self) -> Talks:
+        return self.talks
+
+    @property
     def first(self) -> Widget:
         return self.finds if self.words else self.talks
 
@@ -249,29 +235,20 @@ class ConversationsView(HistoryView):
         yield Finds()
         yield Transcript()
 
-    def shown(self) -> None:
-        self.talks.renew()
-
     # -- the list ------------------------------------------------------------------------------------
 
-    @on(PagedList.PageWanted, "#talks")
-    def _page_wanted(self, event: PagedList.PageWanted) -> None:
-        self._fetch_talks(event.offset, event.state, str(event.around or ""))
+    def reading(self) -> Callable[[Engine, int, str], Page[Talk]]:
+        return self._page
 
-    @work(thread=True, group="talks", exit_on_error=False)
-    def _fetch_talks(self, offset: int, state: int, around: str) -> None:
-        def read() -> None:
-            engine = self.context.opening.wait()
-            page = engine.history.conversations(offset, around=around)
-            self.post_message(self.TalksArrived(page, state, engine.memory.scope()))
+    def _page(self, engine: Engine, offset: int, around: str) -> Page[Talk]:
+        self.talks.own = engine.memory.scope()
+        return engine.history.conversations(offset, around=around)
 
-        self.guarded(read, lambda: self.talks.miss(state, self.context.keys["everywhere.reload"]))
-
-    @on(TalksArrived)
-    def _talks_arrived(self, event: TalksArrived) -> None:
-        self.talks.own, self.talks.empty = event.own, NOTHING
-        self.talks.take(event.page, event.state)
-        self.talks.border_subtitle = Content(f"{event.page.total:,}" if event.page.total else "")
+    def list_words(self, words: str) -> None:
+        self.words, self.talks.nothing = (
+            words,
+            self.NOTHING,
+        )  # all are listed; what is found has a list of its own
 
     def narrow(self, words: str) -> None:
         before = self.words
@@ -367,20 +344,13 @@ class ConversationsView(HistoryView):
     def open(self) -> None:
         self.transcript.focus()
 
-    @on(RowList.Chosen)
-    def _chosen(self) -> None:
-        self.open()
-
-    def copy(self) -> None:
+    def copied(self) -> tuple[str, str] | None:
         message, talk = self.finds.here if self.words else None, self.talks.here
         if self.transcript.has_focus:
             message = self.transcript.message
         if message is not None:
-            self.context.copy(message.content, f"message {message.sequence} of {message.conversation_id}")
-        elif talk is not None and not self.words:
-            self.context.copy(talk.conversation.id, "the id of the conversation")
-        else:
-            self.context.say("There is nothing under the cursor to copy.")
+            return message.content, f"message {message.sequence} of {message.conversation_id}"
+        return (talk.conversation.id, "the id of the conversation") if talk and not self.words else None
 
     def delete(self) -> None:
         talk = self.talks.here
@@ -407,12 +377,3 @@ class ConversationsView(HistoryView):
         else:
             self.context.say(f"Deleted the conversation {one.id} with its {counted(gone, 'message')}.")
         self.talks.renew()
-
-    def step_back(self) -> bool:
-        if self.transcript.has_focus:
-            self.first.focus()
-        elif self.words:
-            self.narrow("")
-        else:
-            return False
-        return True

@@ -30,7 +30,7 @@ class Keeping(Curating):
     # -- collections ---------------------------------------------------------------------------------
 
     def rename(self) -> None:
-        one = self.collections.collection
+        one = self.collections.here
         if one is None:
             return
 
@@ -46,7 +46,7 @@ class Keeping(Curating):
         )
 
     def let_go(self) -> None:
-        one = self.collections.collection
+        one = self.collections.here
         if one is None:
             return
         if not one.root:

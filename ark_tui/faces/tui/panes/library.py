@@ -320,9 +320,9 @@ class LibraryPane(Pane, Rereading, Keeping):
     def _chosen(self, event: RowList.Chosen) -> None:
         event.stop()
         here = self.rows.here if self.rows is not None else None
-        if event.rows is self.collections and self.collections.collection:
+        if event.rows is self.collections and self.collections.here:
             self.look_at("browser")
-            self.browser.list_collection(self.collections.collection.name)
+            self.browser.list_collection(self.collections.here.name)
         elif event.rows is self.left_out:
             self.action_again()
         elif event.rows is self.trash and here is not None:
@@ -338,8 +338,8 @@ class LibraryPane(Pane, Rereading, Keeping):
                 self.browser.open_filter()
             case "order":
                 self.browser.turn_order()
-            case "narrow" if self.collections.collection:
-                self.post_message(CollectionChosen(self.collections.collection.name))
+            case "narrow" if self.collections.here:
+                self.post_message(CollectionChosen(self.collections.here.name))
             case "rename":
                 self.rename()
             case "remove":

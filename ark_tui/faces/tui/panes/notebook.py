@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from abc import abstractmethod
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -20,7 +19,7 @@ from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.state import actions, noting
 from ark_tui.faces.tui.state.messages import NotebookArrived
 from ark_tui.faces.tui.widgets import ink
-from ark_tui.faces.tui.widgets.row_list import RowList
+from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,21 +36,7 @@ PAD_HINT = "The first word is the key, the rest its value. What was there before
 TASK_HINT = "Words; #tags and due:friday may follow them: call Ann #home due:next friday"
 
 
-class Leaves(RowList):
-    """A list of the notebook."""
-
-    @property
-    @abstractmethod
-    def key(self) -> object:
-        """What the row under the cursor is known by; None where there is none."""
-
-    def place(self, keys: list[object], before: object) -> None:
-        """Put the cursor on the row it was on before, or where that was."""
-        self.rows_changed()
-        self.cursor = keys.index(before) if before in keys else min(self.cursor, len(keys) - 1)
-
-
-class Pad(Leaves):
+class Pad(Rows["ScratchValue"]):
     """The scratchpad: a key, and below it the first line of its value."""
 
     BORDER_TITLE = "Scratchpad"
@@ -60,47 +45,31 @@ class Pad(Leaves):
     ROW_HEIGHT = 2
 
     def __init__(self) -> None:
-        super().__init__(id="pad")
-        self.values: tuple[ScratchValue, ...] = ()
+        super().__init__("pad")
 
-    @property
-    def count(self) -> int:
-        return len(self.values)
-
-    def known_as(self, row: int) -> str:
-        return self.values[row].key
-
-    @property
-    def value(self) -> ScratchValue | None:
-        """The one under the cursor."""
-        return self.values[self.cursor] if self.cursor < self.count else None
-
-    @property
-    def key(self) -> object:
-        return self.value.key if self.value else None
+    def name_of(self, row: ScratchValue) -> str:
+        return row.key
 
     def show(self, values: tuple[ScratchValue, ...]) -> None:
         """Show what is on the pad."""
-        before, self.values = self.key, values
-        self.place([one.key for one in values], before)
+        self.put(values, keep=True)
         self.border_subtitle = Content(counted(len(values), "key"))
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
-        one = self.values[row]
+    def pieces(self, row: ScratchValue, part: int, width: int) -> list[Piece]:
         muted = self.ink("muted")
         if part == 0:
-            right: list[Piece] = [(f"  {one.moment.astimezone():%Y-%m-%d}", muted)]
-            if one.version > 1:
-                right.insert(0, (f"  version {one.version}", muted))
-            key = ink.shorten(visible_line(one.key), width - ink.cells(right))
+            right: list[Piece] = [(f"  {row.moment.astimezone():%Y-%m-%d}", muted)]
+            if row.version > 1:
+                right.insert(0, (f"  version {row.version}", muted))
+            key = ink.shorten(visible_line(row.key), width - ink.cells(right))
             return ink.justified([(key, self.ink("strong"))], right, width)
-        first, *rest = one.value.splitlines() or [""]
+        first, *rest = row.value.splitlines() or [""]
         more: list[Piece] = [(f"  {counted(len(rest), 'more line')}", muted)] if rest else []
         text = ink.shorten(visible_line(first), width - ink.cells(more))
         return ink.justified([(text, Style.null())], more, width)
 
 
-class Tasks(Leaves):
+class Tasks(Rows["Task"]):
     """What is to be done, one line each."""
 
     BORDER_TITLE = "Tasks"
@@ -108,44 +77,28 @@ class Tasks(Leaves):
     EMPTY = "Nothing to do. {add} adds a task."
 
     def __init__(self) -> None:
-        super().__init__(id="tasks")
-        self.tasks: tuple[Task, ...] = ()
+        super().__init__("tasks")
 
-    @property
-    def count(self) -> int:
-        return len(self.tasks)
-
-    def known_as(self, row: int) -> str:
-        return str(self.tasks[row].id)
-
-    @property
-    def here(self) -> Task | None:
-        """The one under the cursor."""
-        return self.tasks[self.cursor] if self.cursor < self.count else None
-
-    @property
-    def key(self) -> object:
-        return self.here.id if self.here else None
+    def name_of(self, row: Task) -> str:
+        return str(row.id)
 
     def show(self, tasks: tuple[Task, ...]) -> None:
         """Show tasks in their order."""
-        before, self.tasks = self.key, tasks
-        self.place([one.id for one in tasks], before)
+        self.put(tasks, keep=True)
         open_ = sum(one.state == "open" for one in tasks)
         self.border_subtitle = Content(
             f"{open_} open" + (f" · {len(tasks) - open_} done" if len(tasks) > open_ else "")
         )
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Task, part: int, width: int) -> list[Piece]:
         del part
-        one = self.tasks[row]
-        muted, done = self.ink("muted"), one.state == "done"
-        right: list[Piece] = [(f"  #{visible_line(tag)}", muted) for tag in one.tags]
-        if one.due is not None:
-            right.append((f"  due {noting.due(one.due)}", muted if done else self.ink("warning")))
+        muted, done = self.ink("muted"), row.state == "done"
+        right: list[Piece] = [(f"  #{visible_line(tag)}", muted) for tag in row.tags]
+        if row.due is not None:
+            right.append((f"  due {noting.due(row.due)}", muted if done else self.ink("warning")))
         left: list[Piece] = [("✓ " if done else "○ ", self.ink("accent"))]
         room = width - ink.cells(left) - ink.cells(right)
-        text = ink.shorten(visible_line(one.text), max(8, room))
+        text = ink.shorten(visible_line(row.text), max(8, room))
         left.append((text, muted + Style(strike=True) if done else Style.null()))
         return ink.justified(left, right, width)
 
@@ -199,7 +152,7 @@ class NotebookPane(Pane):
 
     @on(NotebookArrived)
     def _arrived(self, event: NotebookArrived) -> None:
-        if self._read_before and (event.values, event.tasks) == (self.pad.values, self.tasks.tasks):
+        if self._read_before and (event.values, event.tasks) == (self.pad.rows, self.tasks.rows):
             return
         self._read_before = True
         self.pad.show(event.values)
@@ -215,7 +168,7 @@ class NotebookPane(Pane):
 
     @on(RowList.Chosen)
     def action_edit(self) -> None:
-        value, task = self.pad.value, self.tasks.here
+        value, task = self.pad.here, self.tasks.here
         if self.pad.has_focus and value is not None:
             if "\n" in value.value:
                 self._edit_outside(value)
@@ -254,7 +207,7 @@ class NotebookPane(Pane):
             self.context.say("There is no task under the cursor.")
 
     def action_delete(self) -> None:
-        value, task = self.pad.value, self.tasks.here
+        value, task = self.pad.here, self.tasks.here
         if self.pad.has_focus and value is not None:
             self._do(noting.drop(value))
         elif self.tasks.has_focus and task is not None:

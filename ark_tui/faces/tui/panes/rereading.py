@@ -40,7 +40,7 @@ class Rereading(Curating):
 
     def action_again(self) -> None:
         if self.view == "sources":
-            one = self.collections.collection
+            one = self.collections.here
             if one is not None and one.root:
                 self.post_message(IndexAsked(one.root, one.name))
             else:
@@ -51,7 +51,7 @@ class Rereading(Curating):
             self._read_again(targets)
 
     def _try_again(self) -> None:
-        file = self.left_out.file
+        file = self.left_out.here
         path = self._path_of(file) if file else None
         if file is None:
             self.context.say("There is no file under the cursor.")
@@ -65,11 +65,11 @@ class Rereading(Curating):
 
     def action_all_again(self) -> None:
         """Read collections again: those with files that failed or are stale, or all."""
-        known = {one.name: one.root for one in self.collections.collections if one.root}
+        known = {one.name: one.root for one in self.collections.rows if one.root}
         if self.view == "left-out":
-            wanted = {one.collection for one in self.left_out.files if one.state == "failed"}
+            wanted = {one.collection for one in self.left_out.rows if one.state == "failed"}
         elif self.view == "stale":
-            wanted = {one.collection for one in self.stale.documents}
+            wanted = {one.collection for one in self.stale.rows}
         else:
             wanted = set(known)
         folders = {name: root for name, root in known.items() if name in wanted}
@@ -121,7 +121,7 @@ class Rereading(Curating):
         if here is not None:
             self._find_file(here, then)
             return
-        file, one = self.left_out.file, self.collections.collection
+        file, one = self.left_out.here, self.collections.here
         root = Path(one.root) if one and one.root else None
         path = (self._path_of(file) if file else None) if self.view == "left-out" else root
         if path is not None and self.rows is None:
@@ -135,7 +135,7 @@ class Rereading(Curating):
         self.app.call_from_thread(then, file or document.path)
 
     def _path_of(self, file: CoverageRow) -> Path | None:
-        roots = {one.name: one.root for one in self.collections.collections}
+        roots = {one.name: one.root for one in self.collections.rows}
         root = roots.get(file.collection)
         return Path(root) / file.path if root else None
 

@@ -21,7 +21,7 @@ from ark_tui.faces.tui.state import actions
 from ark_tui.faces.tui.state.messages import ChoiceMade, ModelsArrived, SettingsRead, WorkAsked
 from ark_tui.faces.tui.state.setting_rows import Known, Row, Section, sections
 from ark_tui.faces.tui.widgets import ink
-from ark_tui.faces.tui.widgets.row_list import RowList
+from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 from ark_tui.settings import template
 
 if TYPE_CHECKING:
@@ -40,44 +40,29 @@ ORIGINS_FROM = 44
 """Cells of width from which a row says where its value comes from."""
 
 
-class Sections(RowList):
+class Sections(Rows[Section]):
     """The sections by name."""
 
     BORDER_TITLE = "Settings"
     HELP = "What can be set, by what it is about. What cannot be used comes first, if there is anything."
 
     def __init__(self) -> None:
-        super().__init__(id="sections")
-        self.sections: tuple[Section, ...] = ()
+        super().__init__("sections")
 
-    @property
-    def count(self) -> int:
-        return len(self.sections)
-
-    def known_as(self, row: int) -> str:
-        return self.sections[row].name
-
-    @property
-    def section(self) -> Section | None:
-        """The one under the cursor."""
-        return self.sections[self.cursor] if self.cursor < self.count else None
+    def name_of(self, row: Section) -> str:
+        return row.name
 
     def show(self, shown: tuple[Section, ...]) -> None:
         """Show sections, the cursor on the same one as before."""
-        name = self.section.name if self.section else ""
-        self.sections = shown
-        self.rows_changed()
-        self.cursor = next(
-            (i for i, one in enumerate(shown) if one.name == name), min(self.cursor, len(shown) - 1)
-        )
+        self.put(shown, keep=True)
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Section, part: int, width: int) -> list[Piece]:
         del part
-        name = self.sections[row].name
-        return [(ink.shorten(name, width), self.ink("error" if name == "Wrong" else "strong"))]
+        style = self.ink("error" if row.name == "Wrong" else "strong")
+        return [(ink.shorten(row.name, width), style)]
 
 
-class Values(RowList):
+class Values(Rows[Row]):
     """The rows of a section: name, value, and where that comes from."""
 
     BORDER_TITLE = "Values"
@@ -87,38 +72,24 @@ class Values(RowList):
     )
 
     def __init__(self) -> None:
-        super().__init__(id="values")
-        self.rows: tuple[Row, ...] = ()
+        super().__init__("values")
         self._names = 0  # cells of the column of names
 
-    @property
-    def count(self) -> int:
-        return len(self.rows)
-
-    @property
-    def here(self) -> Row | None:
-        """The one under the cursor."""
-        return self.rows[self.cursor] if self.cursor < self.count else None
-
-    def known_as(self, row: int) -> str:
-        return self.rows[row].name
+    def name_of(self, row: Row) -> str:
+        return row.name
 
     def show(self, rows: tuple[Row, ...], *, keep: bool) -> None:
         """Show rows, from the first one or with the cursor where it was."""
-        before = self.cursor if keep else 0
-        self.rows = rows
         widest = max((len(row.name) for row in rows), default=0) + 2
         self._names = min(max(widest, NAMES[0]), NAMES[1])
-        self.cursor = before
-        self.rows_changed()
+        self.put(rows, keep=keep)
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Row, part: int, width: int) -> list[Piece]:
         del part
-        one = self.rows[row]
-        right = self._right(one, width)
-        name = ink.shorten(visible_line(one.name), self._column(width) - 2).ljust(self._column(width))
-        value = ink.shorten(visible_line(one.value), self._room(one, width))
-        return ink.justified([(name, self._tone(one)), (value, Style.null())], right, width)
+        right = self._right(row, width)
+        name = ink.shorten(visible_line(row.name), self._column(width) - 2).ljust(self._column(width))
+        value = ink.shorten(visible_line(row.value), self._room(row, width))
+        return ink.justified([(name, self._tone(row)), (value, Style.null())], right, width)
 
     def fits(self, row: Row) -> bool:
         """Whether a row shows its whole value."""
@@ -228,7 +199,7 @@ class SettingsPane(Pane):
         self._show_section()
 
     def _show_section(self) -> None:
-        section = self.sections.section
+        section = self.sections.here
         if section is None:
             return
         rows = tuple(section.rows(self._known))

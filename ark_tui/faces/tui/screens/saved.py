@@ -18,7 +18,7 @@ from ark_tui.faces.tui.screens.dialog import Dialog
 from ark_tui.faces.tui.state import actions
 from ark_tui.faces.tui.state.saving import NAME_HINT, how, renaming, saving
 from ark_tui.faces.tui.widgets import ink
-from ark_tui.faces.tui.widgets.row_list import RowList
+from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ark_tui.faces.tui.widgets.ink import Piece
 
 
-class SavedList(RowList):
+class SavedList(Rows[SavedSearch]):
     """Saved searches, two lines each: the name; the query and how it is ranked."""
 
     HELP = "The searches that are saved under a name. Enter runs the one under the cursor."
@@ -41,25 +41,14 @@ class SavedList(RowList):
 
     def __init__(self) -> None:
         super().__init__("saved")
-        self.saved: tuple[SavedSearch, ...] = ()
         self.empty = "Reading …"
 
-    @property
-    def count(self) -> int:
-        return len(self.saved)
-
-    @property
-    def here(self) -> SavedSearch | None:
-        """The one under the cursor."""
-        return self.saved[self.cursor] if self.cursor < self.count else None
-
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
-        one = self.saved[row]
+    def pieces(self, row: SavedSearch, part: int, width: int) -> list[Piece]:
         if part == 0:
-            right: list[Piece] = [(f"  {how(one.request)}", self.ink("muted"))]
-            name = ink.shorten(f"{SAVED}{visible_line(one.name)}", width - ink.cells(right))
+            right: list[Piece] = [(f"  {how(row.request)}", self.ink("muted"))]
+            name = ink.shorten(f"{SAVED}{visible_line(row.name)}", width - ink.cells(right))
             return ink.justified([(name, self.ink("strong"))], right, width)
-        return [(ink.shorten(f"  {visible_line(one.request.query)}", width), Style.null())]
+        return [(ink.shorten(f"  {visible_line(row.request.query)}", width), Style.null())]
 
 
 class SavedScreen(Dialog[str]):
@@ -104,8 +93,7 @@ class SavedScreen(Dialog[str]):
         self._name = ""
         add = self.context.keys["saved.add"]
         self.rows.empty = f"No search is saved yet. {add} saves the present one under a name."
-        self.rows.saved = event.saved
-        self.rows.rows_changed()
+        self.rows.put(event.saved, keep=True)
         names = [one.name for one in event.saved]
         self.rows.cursor = names.index(before) if before in names else self.rows.cursor
 

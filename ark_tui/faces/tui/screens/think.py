@@ -21,7 +21,7 @@ from ark_tui.faces.tui.screens.dialog import Dialog
 from ark_tui.faces.tui.state import actions
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.entry import Entry
-from ark_tui.faces.tui.widgets.row_list import RowList
+from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 from ark_tui.faces.tui.widgets.sheet import Paragraph, Sheet
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ CITED = re.compile(r"\[\d+\]")
 NOBODY = "No question has been asked yet. Type one above; enter asks it."
 
 
-class Sources(RowList):
+class Sources(Rows[Source]):
     """What an answer rests on, two lines each: number and title; where it lies."""
 
     BORDER_TITLE = "Sources"
@@ -48,28 +48,21 @@ class Sources(RowList):
 
     def __init__(self) -> None:
         super().__init__("thought-sources")
-        self.sources: tuple[Source, ...] = ()
-
-    @property
-    def count(self) -> int:
-        return len(self.sources)
 
     def show(self, sources: tuple[Source, ...]) -> None:
         """Show sources from the first one."""
-        self.sources = sources
+        self.put(sources)
         self.border_subtitle = Content(str(len(sources)) if sources else "")
-        self.rows_changed()
-        self.cursor = 0
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
-        one, muted = self.sources[row], self.ink("muted")
+    def pieces(self, row: Source, part: int, width: int) -> list[Piece]:
+        muted = self.ink("muted")
         if part == 0:
-            right: list[Piece] = [(f"  {one.document.tier}  {one.score:.3f}", muted)]
-            number: list[Piece] = [(f"[{row + 1}] ", self.ink("accent"))]
+            right: list[Piece] = [(f"  {row.document.tier}  {row.score:.3f}", muted)]
+            number: list[Piece] = [(f"[{self.rows.index(row) + 1}] ", self.ink("accent"))]
             room = width - ink.cells(right) - ink.cells(number)
-            title = ink.shorten(visible_line(one.document.title), room)
+            title = ink.shorten(visible_line(row.document.title), room)
             return ink.justified([*number, (title, self.ink("strong"))], right, width)
-        path = ink.shorten_start(visible_line(f"{one.document.collection}/{one.document.path}"), width - 4)
+        path = ink.shorten_start(visible_line(f"{row.document.collection}/{row.document.path}"), width - 4)
         return [(f"    {path}", muted)]
 
 
@@ -270,7 +263,7 @@ class ThinkScreen(Dialog[None]):
 
     def _read(self, row: int) -> None:
         if self.thought is not None and 0 <= row < self.sources.count:
-            one = self.sources.sources[row]
+            one = self.sources.rows[row]
             self.context.dialogs.read(one.document.id, one.chunk, self.thought.query)
         else:
             self.context.say(f"There is no source {row + 1}.")

@@ -60,7 +60,7 @@ class Duplicates(Listed):
         if here is None:
             return ()
         first = self._first[here.id]
-        return tuple(one for one in self.documents if self._first[one.id] == first and one != here)
+        return tuple(one for one in self.rows if self._first[one.id] == first and one != here)
 
     def indent(self, document: Document) -> str:
         return "" if self._first[document.id] == document.id else "  ≡ "

@@ -10,9 +10,10 @@ from ark_tui.domain.display import visible_line
 from ark_tui.faces.tui.state import actions
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.document_rows import DocumentRows
+from ark_tui.faces.tui.widgets.row_list import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from textual.binding import BindingType
 
@@ -81,30 +82,18 @@ class DocumentLines(DocumentRows):
         return ink.justified([(indent + ink.shorten_start(path, room), muted)], [(right, muted)], width)
 
 
-class Listed(DocumentLines):
+class Listed(DocumentLines, Rows["Document"]):
     """Documents that are all there at once."""
 
-    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
-        super().__init__(id)
-        self.documents: tuple[Document, ...] = ()
-
-    @property
-    def count(self) -> int:
-        return len(self.documents)
-
     def document(self, row: int) -> Document:
-        return self.documents[row]
+        return self.rows[row]
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
-        return self.pieces(self.documents[row], part, width)
+    def name_of(self, row: Document) -> str:
+        return row.id
 
-    def show(self, documents: Sequence[Document]) -> None:
+    def show(self, documents: Iterable[Document]) -> None:
         """Show documents; the cursor stays on its document, or in its row if that is gone."""
-        here = self.here.id if self.here else None
-        self.documents = tuple(documents)
-        self.marks = {one.id: one for one in self.documents if one.id in self.marks}
-        self.rows_changed()
-        rows = (row for row, one in enumerate(self.documents) if one.id == here)
-        self.cursor = next(rows, self.cursor)
+        self.put(documents, keep=True)
+        self.marks = {one.id: one for one in self.rows if one.id in self.marks}
         self.say_title()
         self.refresh()

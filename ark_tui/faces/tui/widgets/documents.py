@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
 from textual.content import Content
-from textual.message import Message
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.documents import Document
@@ -34,13 +31,6 @@ class Documents(DocumentLines, PagedList[Document]):
         "that are marked; the filter keeps those with its words in title, path or tags."
     )
 
-    @dataclass
-    class PageArrived(Message, bubble=False):
-        """Documents have been read. Sent to the list itself: else its own messages end at who takes this."""
-
-        page: Page[Document]
-        state: int
-
     def __init__(self) -> None:
         super().__init__(id="documents")
         self.listing = Listing()
@@ -56,12 +46,8 @@ class Documents(DocumentLines, PagedList[Document]):
         self.listing = listing
         self.renew(top=top)
 
-    @on(PageArrived)
-    def _page_arrived(self, event: PageArrived) -> None:
-        self.take(event.page, event.state)
-
     def take(self, page: Page[Document], state: int) -> None:
-        self.empty = "No document has these words." if self.listing.words else "There is no document yet."
+        self.nothing = "No document has these words." if self.listing.words else "There is no document yet."
         super().take(page, state)
         self.marks |= {one.id: one for one in page.rows if one.id in self.marks}
         self.say_title()

@@ -6,6 +6,8 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from textual import on
+from textual.content import Content
 from textual.message import Message
 
 from ark_tui.faces.tui.widgets.row_list import RowList
@@ -48,6 +50,13 @@ class PagedList(RowList, Generic[Row]):
             return self.rows
 
     @dataclass
+    class PageArrived(Message, bubble=False):
+        """Rows have been read. Sent to the list itself: else its own messages end at who takes this."""
+
+        page: Page[Any]
+        state: int
+
+    @dataclass
     class Landed(Message):
         """The row under the cursor is there, or there is none."""
 
@@ -59,6 +68,7 @@ class PagedList(RowList, Generic[Row]):
 
     def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(id)
+        self.nothing = ""  # what stands where there are no rows, once that is known
         self._total = 0
         self.held: dict[int, tuple[Row, ...]] = {}  # by number
         self._state = 0  # what is listed: renewed, filtered
@@ -118,6 +128,10 @@ class PagedList(RowList, Generic[Row]):
             self._asked = row // SIZE
         self.post_message(self.PageWanted(self, self._asked * SIZE, self._state, around))
 
+    @on(PageArrived)
+    def _page_arrived(self, event: PageArrived) -> None:
+        self.take(event.page, event.state)
+
     def take(self, page: Page[Row], state: int) -> None:
         """Show a page that was asked for; one of an earlier state is of no use any more."""
         if state != self._state:
@@ -128,6 +142,8 @@ class PagedList(RowList, Generic[Row]):
             self.held.clear()
         self.held[page.offset // SIZE] = page.rows
         self._total = page.total
+        self.empty = self.nothing
+        self.border_subtitle = Content(f"{page.total:,}" if page.total else "")
         self._drop()
         self.rows_changed()
         if renewed:

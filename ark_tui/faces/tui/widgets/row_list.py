@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from rich.style import Style
 from textual.message import Message
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from ark_tui.faces.tui.widgets.ink import Piece
+
+Row = TypeVar("Row")
 
 
 class RowList(Drawn):
@@ -187,3 +189,47 @@ class RowList(Drawn):
         if row == self.cursor:
             self.post_message(self.Chosen(self, row))
         self.move_to(row)
+
+
+class Rows(RowList, Generic[Row]):
+    """A list of rows that are all there at once."""
+
+    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id)
+        self.rows: tuple[Row, ...] = ()
+
+    @abstractmethod
+    def pieces(self, row: Row, part: int, width: int) -> list[Piece]:
+        """The pieces of one line of a row; `part` counts its lines from 0."""
+
+    def name_of(self, row: Row) -> str:
+        """What a row is known by, from one session to the next and when there are other rows."""
+        del row
+        return ""
+
+    @property
+    def count(self) -> int:
+        return len(self.rows)
+
+    @property
+    def here(self) -> Row | None:
+        """The one under the cursor."""
+        return self.rows[self.cursor] if self.cursor < self.count else None
+
+    def put(self, rows: Iterable[Row], *, keep: bool = False) -> None:
+        """List rows, from the first one; or `keep` the cursor on its row, else where that was."""
+        here = self.here if keep else None
+        before = self.name_of(here) if here is not None else ""
+        self.rows = tuple(rows)
+        if not keep:
+            self.cursor = 0
+        self.rows_changed()
+        if keep:
+            same = (number for number, one in enumerate(self.rows) if before and self.name_of(one) == before)
+            self.cursor = next(same, self.cursor)
+
+    def known_as(self, row: int) -> str:
+        return self.name_of(self.rows[row])
+
+    def line(self, row: int, part: int, width: int) -> list[Piece]:
+        return self.pieces(self.rows[row], part, width)

@@ -13,7 +13,7 @@ from ark_tui.faces.tui.state.configured import tilde
 from ark_tui.faces.tui.state.messages import LibraryAsked
 from ark_tui.faces.tui.state.wording import moment
 from ark_tui.faces.tui.widgets import ink
-from ark_tui.faces.tui.widgets.row_list import RowList
+from ark_tui.faces.tui.widgets.row_list import Rows
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
@@ -28,7 +28,7 @@ INKS: dict[FileState, Name] = {
 """How a state is written."""
 
 
-class Collections(RowList):
+class Collections(Rows["CollectionInfo"]):
     """The collections: name and size, then the folder that each follows."""
 
     SCOPES: ClassVar[actions.Scopes] = ("collections", "move")
@@ -38,43 +38,29 @@ class Collections(RowList):
     ROW_HEIGHT = 2
 
     def __init__(self) -> None:
-        super().__init__(id="collections")
-        self.collections: tuple[CollectionInfo, ...] = ()
+        super().__init__("collections")
 
-    @property
-    def count(self) -> int:
-        return len(self.collections)
-
-    def known_as(self, row: int) -> str:
-        return self.collections[row].name
-
-    @property
-    def collection(self) -> CollectionInfo | None:
-        """The one under the cursor."""
-        return self.collections[self.cursor] if self.cursor < self.count else None
+    def name_of(self, row: CollectionInfo) -> str:
+        return row.name
 
     def show(self, collections: tuple[CollectionInfo, ...]) -> None:
         """Show collections, the cursor on the same one as before."""
-        name = self.collection.name if self.collection else None
-        self.collections = collections
-        self.cursor = next((i for i, one in enumerate(collections) if one.name == name), self.cursor)
-        self.rows_changed()
+        self.put(collections, keep=True)
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
-        one = self.collections[row]
+    def pieces(self, row: CollectionInfo, part: int, width: int) -> list[Piece]:
         muted = self.ink("muted")
         if part == 0:
-            size = f"{counted(one.documents, 'document')} · {counted(one.chunks, 'chunk')}"
+            size = f"{counted(row.documents, 'document')} · {counted(row.chunks, 'chunk')}"
             right: list[Piece] = [(f"  {size}", muted)]
-            name = ink.shorten(visible_line(one.name), width - ink.cells(right))
+            name = ink.shorten(visible_line(row.name), width - ink.cells(right))
             return ink.justified([(name, self.ink("strong"))], right, width)
-        if one.missing:
+        if row.missing:
             right = [("  its folder is not there", self.ink("error"))]
-        elif one.read:
-            right = [(f"  read {moment(one.read)}", muted)]
+        elif row.read:
+            right = [(f"  read {moment(row.read)}", muted)]
         else:
             right = []
-        root = visible_line(tilde(one.root)) if one.root else "text without a file"
+        root = visible_line(tilde(row.root)) if row.root else "text without a file"
         return ink.justified([(ink.shorten_start(root, width - ink.cells(right)), muted)], right, width)
 
     # -- actions, which the pane carries out ---------------------------------------------------------
@@ -89,7 +75,7 @@ class Collections(RowList):
         self.post_message(LibraryAsked("remove"))
 
 
-class LeftOut(RowList):
+class LeftOut(Rows["CoverageRow"]):
     """The files that were left out, and those that were indexed with a remark: which, and why."""
 
     SCOPES: ClassVar[actions.Scopes] = ("left_out", "move")
@@ -103,37 +89,22 @@ class LeftOut(RowList):
     empty = "Every file is searchable."
 
     def __init__(self) -> None:
-        super().__init__(id="left-out")
-        self.files: tuple[CoverageRow, ...] = ()
+        super().__init__("left-out")
 
-    @property
-    def count(self) -> int:
-        return len(self.files)
-
-    def known_as(self, row: int) -> str:
-        return f"{self.files[row].collection}/{self.files[row].path}"
-
-    @property
-    def file(self) -> CoverageRow | None:
-        """The one under the cursor."""
-        return self.files[self.cursor] if self.cursor < self.count else None
+    def name_of(self, row: CoverageRow) -> str:
+        return f"{row.collection}/{row.path}"
 
     def show(self, files: tuple[CoverageRow, ...], coverage: dict[FileState, int]) -> None:
         """Show files, the cursor on the same one as before, and how many there are of each state."""
-        known = (self.file.collection, self.file.path) if self.file else None
-        self.files = files
-        rows = (i for i, one in enumerate(files) if (one.collection, one.path) == known)
-        self.cursor = next(rows, self.cursor)
-        self.rows_changed()
+        self.put(files, keep=True)
         self.border_subtitle = Content(covered(coverage))
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
-        one = self.files[row]
+    def pieces(self, row: CoverageRow, part: int, width: int) -> list[Piece]:
         if part == 1:
-            return [(ink.shorten(visible_line(one.reason), width), self.ink("muted"))]
-        said = "indexed, with a remark" if one.state == "indexed" else one.state
-        state: list[Piece] = [(f"  {said}", self.ink(INKS[one.state]))]
-        path = ink.shorten_start(visible_line(f"{one.collection}/{one.path}"), width - ink.cells(state))
+            return [(ink.shorten(visible_line(row.reason), width), self.ink("muted"))]
+        said = "indexed, with a remark" if row.state == "indexed" else row.state
+        state: list[Piece] = [(f"  {said}", self.ink(INKS[row.state]))]
+        path = ink.shorten_start(visible_line(f"{row.collection}/{row.path}"), width - ink.cells(state))
         return ink.justified([(path, self.ink("strong"))], state, width)
 
 
