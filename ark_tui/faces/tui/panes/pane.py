@@ -17,15 +17,6 @@ if TYPE_CHECKING:
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.widgets.row_list import RowList
 
-CLASSES = {
-    "library": "LibraryPane",
-    "notebook": "NotebookPane",
-    "history": "HistoryPane",
-    "analysis": "AnalysisPane",
-    "settings": "SettingsPane",
-}
-"""The class of each pane, in the module of its name."""
-
 
 class Pane(Container):
     """A pane of the workbench."""
@@ -81,5 +72,5 @@ def stylesheet(name: str) -> Path:
 def made(name: str, context: PaneContext) -> Pane:
     """A pane, imported when it is first asked for."""
     module = import_module(f"ark_tui.faces.tui.panes.{name}")
-    pane: Pane = getattr(module, CLASSES[name])(context)
+    pane: Pane = getattr(module, f"{name.capitalize()}Pane")(context)
     return pane

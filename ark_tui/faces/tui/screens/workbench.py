@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partialmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,7 +15,7 @@ from textual.worker import Worker, WorkerState
 from ark_tui.domain.errors import ArkError, StoreLocked
 from ark_tui.domain.wording import counted
 from ark_tui.faces import collector
-from ark_tui.faces.tui.panes.pane import CLASSES, Pane, made, stylesheet
+from ark_tui.faces.tui.panes.pane import Pane, made, stylesheet
 from ark_tui.faces.tui.panes.search import SearchPane
 from ark_tui.faces.tui.screens.long_work import LongWork
 from ark_tui.faces.tui.state import actions, failing, session
@@ -126,7 +127,7 @@ class Workbench(LongWork):
 
     async def _come_back(self, left: Session) -> None:
         """Go to the pane, and to the part of it, that was in front in an earlier session."""
-        if left.pane not in CLASSES:
+        if left.pane == "search" or left.pane not in actions.PANES:
             return
         await self.show_pane(left.pane)
         part = next((one for one in self.query_one(f"#{left.pane}").query("*") if one.id == left.focus), None)
@@ -252,7 +253,7 @@ class Workbench(LongWork):
         """The pane that is shown."""
         return (
             self.query_one(f"#{self.panes.current}", Pane)
-            if self.panes.current in CLASSES
+            if self.panes.current != "search"
             else self.search_pane
         )
 
@@ -330,7 +331,7 @@ class Workbench(LongWork):
         if above is not self and (place := _place_in(above, action.scope)) is not None:
             await self._run(action, place)
             return
-        pane = actions.PANES.get(action.scope)
+        pane = actions.PANE_OF.get(action.scope)
         here = any(action.scope in actions.scopes_of(node) for node in self._around())
         if pane is not None and self.panes.current != pane and not here:
             await self.show_pane(pane)
@@ -400,24 +401,6 @@ class Workbench(LongWork):
         await self.show_pane("search")
         self.search_pane.query_line.focus()
 
-    async def action_search(self) -> None:
-        await self.show_pane("search")
-
-    async def action_library(self) -> None:
-        await self.show_pane("library")
-
-    async def action_notebook(self) -> None:
-        await self.show_pane("notebook")
-
-    async def action_settings(self) -> None:
-        await self.show_pane("settings")
-
-    async def action_history(self) -> None:
-        await self.show_pane("history")
-
-    async def action_analysis(self) -> None:
-        await self.show_pane("analysis")
-
     def action_messages(self) -> None:
         from ark_tui.faces.tui.screens.said import SaidScreen
 
@@ -429,7 +412,7 @@ class Workbench(LongWork):
         self.app.push_screen(JumpScreen(self.context), self._jump)
 
     async def _jump(self, target: str | None) -> None:
-        if target in {"search", *CLASSES}:
+        if target in actions.PANES:
             await self.show_pane(target)
         elif target:
             await self.show_pane("search")
@@ -442,7 +425,7 @@ class Workbench(LongWork):
         else:
             self.attendant.look()
             self.corpus_changed()
-        if self.panes.current in CLASSES:
+        if self.panes.current != "search":
             self._come_to(str(self.panes.current))
 
     def action_repair(self) -> None:
@@ -484,6 +467,10 @@ class Workbench(LongWork):
 
     def _around(self) -> list[DOMNode]:
         return list(self.focused.ancestors_with_self) if self.focused is not None else []
+
+
+for _pane in actions.PANES:
+    setattr(Workbench, f"action_{_pane}", partialmethod(Workbench.show_pane, _pane))
 
 
 def _place_in(screen: DOMNode, scope: actions.Scope) -> DOMNode | None:

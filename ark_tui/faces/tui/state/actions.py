@@ -6,7 +6,7 @@ To add one: a line in `ACTIONS`, and a method `action_<name>` on the widget of i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from textual.binding import Binding
 from textual.keys import Keys, _character_to_key, key_to_character
@@ -100,25 +100,30 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
 """Scopes that are alive at the same time, from the focus outwards."""
 
 
-PANES: dict[Scope, str] = {
-    "query": "search",
-    "terms": "search",
-    "search": "search",
-    "hits": "search",
-    "curation": "search",
-    "results": "search",
-    "reader": "search",
-    "library": "library",
-    "collections": "library",
-    "listed": "library",
-    "documents": "library",
-    "left_out": "library",
-    "trash": "library",
-    "notebook": "notebook",
-    "history": "history",
-    "analysis": "analysis",
-    "settings": "settings",
+class PaneEntry(NamedTuple):
+    """A pane: where one comes by its key, and the scopes that are in it."""
+
+    about: str
+    scopes: Scopes
+
+
+PANES: dict[str, PaneEntry] = {
+    "search": PaneEntry(
+        "To the search pane.", ("query", "terms", "search", "hits", "curation", "results", "reader")
+    ),
+    "library": PaneEntry(
+        "To the library: what there is, and what wants looking after.",
+        ("library", "collections", "listed", "documents", "left_out", "trash"),
+    ),
+    "notebook": PaneEntry("To the notebook: scratchpad and tasks.", ("notebook",)),
+    "history": PaneEntry("To the history: conversations, searches, outcomes.", ("history",)),
+    "analysis": PaneEntry("To the analysis: the shape of the corpus.", ("analysis",)),
+    "settings": PaneEntry("To the settings: what is set, from where, and why.", ("settings",)),
 }
+"""The panes in their order, which their keys follow. To add one: a line here, the class `<Name>Pane` in a
+module of its name, and a stylesheet beside that."""
+
+PANE_OF: dict[Scope, str] = {scope: pane for pane, entry in PANES.items() for scope in entry.scopes}
 """The pane that a scope is in."""
 
 
@@ -327,21 +332,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("page_up", "pageup", "page up", "One page up.", "move"),
     # -- everywhere
     Action("query", "/,ctrl+f", "query", "To the query line.", "everywhere", True),
-    Action("search", "1,alt+1", "Search", "To the search pane.", "everywhere"),
-    Action(
-        "library",
-        "2,alt+2",
-        "Library",
-        "To the library: what there is, and what wants looking after.",
-        "everywhere",
-    ),
-    Action("notebook", "3,alt+3", "Notebook", "To the notebook: scratchpad and tasks.", "everywhere"),
-    Action(
-        "history", "4,alt+4", "History", "To the history: conversations, searches, outcomes.", "everywhere"
-    ),
-    Action("analysis", "5,alt+5", "Analysis", "To the analysis: the shape of the corpus.", "everywhere"),
-    Action(
-        "settings", "6,alt+6", "Settings", "To the settings: what is set, from where, and why.", "everywhere"
+    *(
+        Action(pane, f"{number},alt+{number}", pane.capitalize(), entry.about, "everywhere")
+        for number, (pane, entry) in enumerate(PANES.items(), 1)
     ),
     Action("index", "f2", "index a folder", "Choose a folder and take its documents in.", "everywhere"),
     Action("sample", "f3", "sample notes", "Take in the sample notes that come with ark-tui.", "everywhere"),

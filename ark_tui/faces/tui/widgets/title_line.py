@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from ark_tui.domain.wording import counted
+from ark_tui.faces.tui.state import actions
 from ark_tui.faces.tui.widgets import ink, signal_bar
 
 if TYPE_CHECKING:
@@ -71,14 +72,7 @@ class PaneTab(Static):
 class TitleLine(Horizontal):
     """One line that is always there."""
 
-    PANES: ClassVar[dict[int, str]] = {
-        1: "search",
-        2: "library",
-        3: "notebook",
-        4: "history",
-        5: "analysis",
-        6: "settings",
-    }
+    PANES: ClassVar[dict[int, str]] = dict(enumerate(actions.PANES, 1))
 
     def __init__(self) -> None:
         super().__init__(id="title-line")
