@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 os.environ.update(TEXTUAL_ANIMATIONS="none", TERM="xterm-256color", COLORTERM="truecolor")
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui import session
+from ark_tui.faces.tui.state import session
 from ark_tui.faces.tui.app import ArkApp
 from ark_tui.faces.tui.screens.workbench import Workbench
 from ark_tui.settings import Settings, load
@@ -59,7 +59,7 @@ async def take(settings: Settings, name: str) -> None:
             await (_seen(pilot, app, shows) if shows else _settled(pilot, app))
             picture = app.export_screenshot(title="ark-tui")
     finally:
-        app.opening.close()
+        app.context.opening.close()
     steady = re.sub(r"terminal-\d+", "terminal", picture)
     (ASSETS / f"{name}.svg").write_text(steady, "utf-8")
 

@@ -29,7 +29,7 @@ async def opened(settings: Settings) -> AsyncIterator[tuple[ArkApp, Pilot[None]]
                 await pilot.pause(0.05)
             yield app, pilot
     finally:
-        app.opening.close()
+        app.context.opening.close()
 
 
 async def painted(app: ArkApp) -> None:

@@ -21,11 +21,11 @@ import click
 from ark_tui import settings as settings_
 from ark_tui.faces.cli.app import cli, run
 from ark_tui.faces.cli.diagnostics import ExitCode
-from ark_tui.faces.tui.actions import ACTIONS
 from ark_tui.faces.tui.app import ArkApp
-from ark_tui.faces.tui.keymap import made as make_keymap
-from ark_tui.faces.tui.palette import Actions
-from ark_tui.faces.tui.session import load as load_session
+from ark_tui.faces.tui.screens.palette import Actions
+from ark_tui.faces.tui.state.actions import ACTIONS
+from ark_tui.faces.tui.state.keymap import made as make_keymap
+from ark_tui.faces.tui.state.session import load as load_session
 from ark_tui.retrieval.signals import SIGNALS
 from ark_tui.settings import ranking
 from ark_tui.settings.config import OPTIONS, default
@@ -143,7 +143,7 @@ async def workbench() -> list[str]:
             offered = [str(hit.text) async for hit in Actions(app.screen).discover()]
             await pilot.press("ctrl+q")
     finally:
-        app.opening.close()
+        app.context.opening.close()
     return offered
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ark_tui.faces.cli.app import run
-from ark_tui.faces.tui import remembered, session
+from ark_tui.faces.tui.state import remembered, session
 from ark_tui.index.vectors import serving
 from tests.ollama_server import OllamaServer
 

@@ -243,7 +243,7 @@ def _configured(place: Place) -> float:
 
 
 def _session(place: Place) -> int:
-    from ark_tui.faces.tui import session
+    from ark_tui.faces.tui.state import session
 
     try:
         session.save(place.home, session.Session(query="otters"))
@@ -253,7 +253,7 @@ def _session(place: Place) -> int:
 
 
 def _session_kept(place: Place) -> float:
-    from ark_tui.faces.tui import session
+    from ark_tui.faces.tui.state import session
 
     found, complaint = session.load(place.home)
     assert not complaint, complaint

@@ -18,7 +18,7 @@ from ark_tui.domain.documents import Draft
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.query import Request
 from ark_tui.evaluation import sets
-from ark_tui.faces.tui import drafts, keymap, remembered, session
+from ark_tui.faces.tui.state import drafts, keymap, remembered, session
 from ark_tui.index.words import terms
 from ark_tui.ingest import frontmatter, markdown
 from ark_tui.ingest.chunk import STRATEGIES, chunk, symbols, token_measure

@@ -8,7 +8,7 @@ from time import monotonic
 import pytest
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui import sample
+from ark_tui.faces.tui.state import sample
 from tests.soak.figures import begin
 from tests.tui.bench import bench, settings_of
 from tests.tui.test_together import shell
@@ -44,7 +44,7 @@ async def test_ten_seconds_without_the_store_cost_no_key_and_no_edit(tmp_path: P
                 keys, longest = keys + 1, max(longest, monotonic() - began)
             await b.pilot.press("ctrl+f")
             await b.type(" mixing")
-            assert any("The store is held by process" in one.text for one in b.app.said)
+            assert any("The store is held by process" in one.text for one in b.app.context.said)
         await b.until(lambda: engine_says_pinned(home, document), "the pin")
         await b.until(lambda: b.complete("spectral gap mixing"), "the hits")
     passed(f"{keys:,} keys answered meanwhile, the slowest within {longest * 1000:.0f} ms; nothing lost")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui import sample
+from ark_tui.faces.tui.state import sample
 from tests.soak.figures import begin
 from tests.tui.bench import bench, settings_of
 from tests.tui.monkey import Monkey, home_again, tame

@@ -57,7 +57,7 @@ class Bench:
         while not condition():
             if monotonic() > end:
                 faulthandler.dump_traceback(2)  # what every thread is waiting for
-                pytest.fail(f"waited in vain for {what or condition}\n{self.text()}\n{self.app.said}")
+                pytest.fail(f"waited in vain for {what or condition}\n{self.text()}\n{self.app.context.said}")
             await self.pilot.pause(0.01)
         await self.pilot.pause()
 
@@ -107,7 +107,7 @@ async def bench(home: Path, size: tuple[int, int] = (120, 34), **environ: str) -
             yield Bench(pilot, app)
             workbench = app.screen_stack[0]
     finally:
-        app.opening.close()
+        app.context.opening.close()
     assert isinstance(workbench, Workbench)
     if workbench._work_rows is not None:  # it may have ended before it was furnished
         workbench.work_rows.jobs.wait()

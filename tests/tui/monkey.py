@@ -21,8 +21,8 @@ from textual.events import (
 )
 from textual.keys import _character_to_key
 
-from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.screens.workbench import Workbench
+from ark_tui.faces.tui.state import actions
 from tests.tui.bench import Bench
 
 LEAVING = {"ctrl+q"}
@@ -80,7 +80,7 @@ class Monkey:
 
     def _check(self) -> None:
         app = self._b.app
-        broken = [said.text for said in app.said if "unexpected" in said.text]
+        broken = [said.text for said in app.context.said if "unexpected" in said.text]
         if app._exception is None and app.is_running and not broken:
             return
         last = "\n  ".join(self._done[-40:])

@@ -37,4 +37,4 @@ async def answer(b: Bench, text: str) -> None:
 
 
 def said(b: Bench, text: str) -> bool:
-    return any(text in one.text for one in b.app.said)
+    return any(text in one.text for one in b.app.context.said)

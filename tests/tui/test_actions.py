@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 from textual.command import CommandList, CommandPalette
 
-from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.app import ArkApp
-from ark_tui.faces.tui.palette import ABOVE, GATHERING, SILENT, Actions, Palette
 from ark_tui.faces.tui.panes.analysis import AnalysisPane
 from ark_tui.faces.tui.panes.history import HistoryPane
 from ark_tui.faces.tui.panes.hits import Hits
@@ -18,21 +16,23 @@ from ark_tui.faces.tui.panes.library import LibraryPane
 from ark_tui.faces.tui.panes.notebook import NotebookPane
 from ark_tui.faces.tui.panes.search import SearchPane
 from ark_tui.faces.tui.panes.settings import SettingsPane
-from ark_tui.faces.tui.parts.attention import Duplicates, Stale, Trash
-from ark_tui.faces.tui.parts.documents import Documents
-from ark_tui.faces.tui.parts.query_line import QueryLine
-from ark_tui.faces.tui.parts.reader import Reader
-from ark_tui.faces.tui.parts.results import Results
-from ark_tui.faces.tui.parts.sources import Collections, LeftOut
-from ark_tui.faces.tui.parts.terms import Terms
 from ark_tui.faces.tui.screens.about import Facts
 from ark_tui.faces.tui.screens.dialog import Dialog
 from ark_tui.faces.tui.screens.help import HelpScreen
 from ark_tui.faces.tui.screens.note import NoteScreen
+from ark_tui.faces.tui.screens.palette import ABOVE, GATHERING, SILENT, Actions, Palette
 from ark_tui.faces.tui.screens.queue import QueueScreen
 from ark_tui.faces.tui.screens.saved import SavedScreen
 from ark_tui.faces.tui.screens.think import ThinkScreen
 from ark_tui.faces.tui.screens.workbench import Workbench
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.widgets.attention import Duplicates, Stale, Trash
+from ark_tui.faces.tui.widgets.documents import Documents
+from ark_tui.faces.tui.widgets.query_line import QueryLine
+from ark_tui.faces.tui.widgets.reader import Reader
+from ark_tui.faces.tui.widgets.results import Results
+from ark_tui.faces.tui.widgets.sources import Collections, LeftOut
+from ark_tui.faces.tui.widgets.terms import Terms
 from tests.tui.bench import bench
 
 OWNERS: dict[actions.Scope, tuple[type, ...]] = {
@@ -176,8 +176,8 @@ async def test_a_key_of_the_users_own_works_and_the_help_is_true_to_it(filled: P
 async def test_a_keymap_that_clashes_or_names_no_action_is_said_in_words(filled: Path) -> None:
     (filled / "config.toml").write_text('[keymap]\n"hits.copy" = "e"\n"search.fly" = "x"\n')
     async with bench(filled) as b:
-        await b.until(lambda: len(b.app.said) >= 2)
-        said = "\n".join(one.text for one in b.app.said)
+        await b.until(lambda: len(b.app.context.said) >= 2)
+        said = "\n".join(one.text for one in b.app.context.said)
         assert "there is no action search.fly" in said
         assert "e is both hits.copy and hits.edit" in said
 
@@ -201,7 +201,7 @@ async def test_tab_goes_round_and_ctrl_c_says_how_to_quit(filled: Path) -> None:
         await b.pilot.press("tab")
         assert b.hits.reader.has_focus
         await b.pilot.press("shift+tab", "ctrl+c")
-        assert b.app.said[-1].text == "^q leaves ark-tui."
+        assert b.app.context.said[-1].text == "^q leaves ark-tui."
 
 
 async def test_a_palette_that_is_typed_into_and_closed_at_once_fails_in_nothing(filled: Path) -> None:
@@ -215,7 +215,7 @@ async def test_a_palette_that_is_typed_into_and_closed_at_once_fails_in_nothing(
         await b.until(lambda: b.app.screen is b.workbench and not palette.query(CommandList))
         await Palette._gather_commands.__wrapped__(palette, "copy")  # type: ignore[attr-defined]
         palette._action_command_list("page_down")
-        assert not b.app.said
+        assert not b.app.context.said
 
 
 def test_work_of_the_palette_is_cancelled_by_the_name_that_textual_knows() -> None:

@@ -26,7 +26,7 @@ async def test_letters_behind_the_key_of_the_query_line_are_typed_into_it(filled
         at_once(b, "/", "ctrl+u", *"xt x")
         await b.until(lambda: b.search.query_line.value == "xt x")
         assert b.app.screen is b.workbench
-        assert not b.app.said
+        assert not b.app.context.said
 
 
 async def test_letters_behind_the_key_of_a_dialog_are_typed_into_that(filled: Path) -> None:
@@ -35,7 +35,7 @@ async def test_letters_behind_the_key_of_a_dialog_are_typed_into_that(filled: Pa
         at_once(b, "f2", *"x/q")
         await b.until(lambda: isinstance(b.app.screen, FolderScreen))
         await b.until(lambda: b.app.screen.query_one(Input).value == "x/q")
-        assert not b.app.said
+        assert not b.app.context.said
 
 
 async def test_keys_behind_enter_are_those_of_the_document_and_a_paste_keeps_its_turn(filled: Path) -> None:

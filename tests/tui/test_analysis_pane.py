@@ -15,9 +15,9 @@ from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.work import Progress
 from ark_tui.engine.analysing import Analysing
 from ark_tui.faces.tui.panes.analysis import AnalysisPane
-from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.screens.reading import ReadingScreen
-from ark_tui.faces.tui.views import MEASURES
+from ark_tui.faces.tui.state.views import MEASURES
+from ark_tui.faces.tui.widgets.reader import Reader
 from tests.tui.bench import Bench, bench
 
 

@@ -15,9 +15,10 @@ from textual.widgets._toast import Toast, ToastHolder, ToastRack
 
 from ark_tui.domain.errors import ArkError, ConfigError, NotFound, StoreError
 from ark_tui.faces import collector
-from ark_tui.faces.tui import clipboard, editor, failing, remembered
+from ark_tui.faces.tui import clipboard, editor
 from ark_tui.faces.tui.notices import Notice
-from ark_tui.faces.tui.remembered import Remembered
+from ark_tui.faces.tui.state import failing, remembered
+from ark_tui.faces.tui.state.remembered import Remembered
 from tests.tui.bench import bench
 
 FILE = Path("/notes/a b.md")
@@ -97,16 +98,16 @@ async def test_where_there_is_no_terminal_to_leave_the_editor_is_declined_in_wor
     async with bench(filled, EDITOR="true") as b:
         await b.listed("spectral gap")
         await b.pilot.press("e")
-        await b.until(lambda: b.app.said)
-        assert b.app.said[-1].text == "This terminal cannot be left to an editor."
+        await b.until(lambda: b.app.context.said)
+        assert b.app.context.said[-1].text == "This terminal cannot be left to an editor."
 
 
 async def test_edit_without_an_editor_says_what_to_set(filled: Path) -> None:
     async with bench(filled) as b:
         await b.listed("spectral gap")
         await b.pilot.press("e")
-        await b.until(lambda: b.app.said)
-        assert "Set $VISUAL or $EDITOR" in b.app.said[-1].text
+        await b.until(lambda: b.app.context.said)
+        assert "Set $VISUAL or $EDITOR" in b.app.context.said[-1].text
 
 
 FIRST_PAINT = """
@@ -132,7 +133,7 @@ asyncio.run(Probe(load()).run_async(headless=True))
 """
 
 
-MODULES = 47
+MODULES = 50
 """Modules of ours that the first frame may need; each costs a part of a millisecond, or several."""
 
 
@@ -167,7 +168,7 @@ async def test_a_message_that_is_shown_again_as_its_time_ends_goes_away_and_stop
 ) -> None:
     """It is shown again as a dialog opens, and Textual never comes out of a timer of less than no time."""
     async with bench(filled) as b:
-        b.app.say("said just now")
+        b.app.context.say("said just now")
         await b.until(lambda: list(b.app._notifications))
         assert all(isinstance(one, Notice) for one in b.app._notifications)
         notice = Notice("said a while ago", timeout=2.5, raised_at=time() - 2.6)

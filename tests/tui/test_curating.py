@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.messages import JudgmentsArrived
 from ark_tui.faces.tui.screens.ask import AskScreen, ChooseScreen
+from ark_tui.faces.tui.state.messages import JudgmentsArrived
 from tests.tui.bench import Bench, bench, settings_of
 
 
@@ -24,7 +24,7 @@ async def answer(b: Bench, text: str) -> None:
 
 
 def said(b: Bench, text: str) -> bool:
-    return any(text in one.text for one in b.app.said)
+    return any(text in one.text for one in b.app.context.said)
 
 
 async def test_marked_hits_are_tagged_together_and_one_undo_takes_it_back(filled: Path) -> None:
@@ -84,7 +84,7 @@ async def test_a_judgment_shows_beside_the_score_and_keeps_its_search(filled: Pa
         b.hits.post_message(JudgmentsArrived("spectral gap", {}))  # a look that began before the key
         await b.pilot.press("plus", "j", "minus")
         await b.until(lambda: " ++ " in b.text() and " − " in b.text())
-        engine = b.app.opening.wait()
+        engine = b.app.context.opening.wait()
         await b.until(lambda: len(engine.curation.judgments("spectral gap")) == 2)
         first, second = engine.curation.judgments("spectral gap")
         assert (first.document.id, first.grade, second.grade) == (hit.document.id, 2, 0)
@@ -146,7 +146,7 @@ async def test_a_link_may_say_that_something_has_been_superseded_and_a_key_of_it
         await b.until(lambda: isinstance(b.app.screen, AskScreen))
         await b.pilot.press("enter")
         await b.until(lambda: said(b, "contradicts"))
-        (item,) = b.app.opening.wait().curation.queue(kinds=["contradiction"]).items
+        (item,) = b.app.context.opening.wait().curation.queue(kinds=["contradiction"]).items
         assert [one.id for one in item.documents] == [second, first]
         await b.pilot.press("l")
         await b.until(lambda: isinstance(b.app.screen, AskScreen))
@@ -169,7 +169,7 @@ async def test_marked_hits_are_merged_into_the_one_under_the_cursor(filled: Path
             await b.pilot.press("space")
         await b.pilot.press("m")
         await b.until(lambda: said(b, "Merged"))
-        await b.until(lambda: len(b.app.opening.wait().curation.trashed()) == 1)
+        await b.until(lambda: len(b.app.context.opening.wait().curation.trashed()) == 1)
 
 
 async def test_what_cannot_be_done_is_said_and_nothing_is_lost(filled: Path) -> None:
@@ -178,7 +178,7 @@ async def test_what_cannot_be_done_is_said_and_nothing_is_lost(filled: Path) -> 
         await b.pilot.press("m")
         assert said(b, "Mark with space what is to be merged")
         await b.pilot.press("u")
-        await b.until(lambda: said(b, "Nothing") or len(b.app.said) > 1)
+        await b.until(lambda: said(b, "Nothing") or len(b.app.context.said) > 1)
         await b.pilot.press("l")
         await b.until(lambda: isinstance(b.app.screen, AskScreen))
         await b.type("[/nowhere")

@@ -90,8 +90,8 @@ async def test_a_server_that_dies_while_it_embeds_is_said_and_the_rest_follows_w
         await b.until(lambda: ollama.before is None, "the first texts")
         await b.until(lambda: b.workbench.work_rows.jobs.find("embed"))
         ollama.stop()
-        await b.until(lambda: b.app.said or waiting(b) == 0, "what was said")
-        assert "Ollama" in b.app.said[-1].text
+        await b.until(lambda: b.app.context.said or waiting(b) == 0, "what was said")
+        assert "Ollama" in b.app.context.said[-1].text
         await b.searched("spectral gap")
         ollama.start()
         await b.until(lambda: waiting(b) == 0, "the rest")

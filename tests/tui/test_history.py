@@ -24,9 +24,9 @@ from ark_tui.faces.tui.panes.conversations import ConversationsView
 from ark_tui.faces.tui.panes.history import HistoryPane
 from ark_tui.faces.tui.panes.outcomes import OutcomesView
 from ark_tui.faces.tui.panes.searches import SearchesView
-from ark_tui.faces.tui.parts import paged_list
 from ark_tui.faces.tui.screens.ask import AskScreen, ChooseScreen
 from ark_tui.faces.tui.screens.reading import ReadingScreen
+from ark_tui.faces.tui.widgets import paged_list
 from tests.tui.bench import Bench, bench, settings_of
 from tests.tui.test_hostile_text import HOSTILE, harmless
 
@@ -210,7 +210,8 @@ async def test_a_conversation_is_deleted_after_asking(said: Path) -> None:
         await b.pilot.press("d")
         await b.until(lambda: view.talks.count == 1)
         await b.until(lambda: (of := view.transcript.conversation) is not None and of.id == "deploy")
-        assert b.app.said[-1].text == "Deleted the conversation mixing with its 4 messages."
+        deleted = "Deleted the conversation mixing with its 4 messages."
+        await b.until(lambda: any(one.text == deleted for one in b.app.context.said))
 
 
 # -- searches ----------------------------------------------------------------------------------------
@@ -253,7 +254,9 @@ async def test_a_retrieval_id_is_copied_and_a_search_run_again(said: Path) -> No
         await b.until(lambda: b.hits.results.has_focus)
         await b.pilot.press("alt+4")
         await b.until(lambda: view.log_list.count == 4)
-        assert b.app.opening.wait().search_log(1)[0].query == "tag:theory gap", "it is kept as a new search"
+        assert b.app.context.opening.wait().search_log(1)[0].query == "tag:theory gap", (
+            "it is kept as a new search"
+        )
 
 
 async def test_a_search_is_run_again_as_it_was_logged(filled: Path) -> None:
@@ -275,9 +278,9 @@ async def test_a_search_is_run_again_as_it_was_logged(filled: Path) -> None:
         said = " ".join(b.text().split())
         assert "as in the log: profile ark, keyword, at most 3, with k=40, without news" in said
         assert "superseded ones, too, tag:theory tag:graphs" in said
-        again, *_ = b.app.opening.wait().search_log(1)
+        again, *_ = b.app.context.opening.wait().search_log(1)
         assert again.request == replace(logged, agent="default"), "and that is what is kept of it"
-        found = b.app.opening.wait().rerun(again.id)
+        found = b.app.context.opening.wait().rerun(again.id)
         assert found.same
         assert found.differing == ()
         await b.pilot.press("s")
@@ -364,11 +367,11 @@ async def test_outcomes_say_what_was_reported_and_lead_to_their_search(said: Pat
         await answer(b, "verdict:approved")
         await b.until(lambda: view.events.count == 1)
         await b.pilot.press("enter")
-        assert "names no search" in b.app.said[-1].text
+        assert "names no search" in b.app.context.said[-1].text
         await b.pilot.press("f")
         await answer(b, "colour:red")
         await b.until(lambda: view.events.count == 2)
-        assert "Outcomes know no colour:red." in b.app.said[-1].text
+        assert "Outcomes know no colour:red." in b.app.context.said[-1].text
         await b.pilot.press("y", "enter")
         assert b.app.clipboard == "000000000006"
         log = b.workbench.query_one(SearchesView)
@@ -402,7 +405,7 @@ async def test_a_store_that_is_locked_is_said_and_f5_tries_again(
         pane = await history(b)
         view = pane.query_one(ConversationsView)
         await b.until(lambda: "F5 tries again" in b.text())
-        assert "The store is in use." in b.app.said[-1].text
+        assert "The store is in use." in b.app.context.said[-1].text
         monkeypatch.setattr(History, "conversations", read)
         await b.pilot.press("f5")
         await b.until(lambda: view.talks.count == 2)

@@ -21,7 +21,7 @@ Frame = Callable[[App[None], str], None]
 
 
 def said(b: Bench) -> str:
-    return "\n".join(one.text for one in b.app.said)
+    return "\n".join(one.text for one in b.app.context.said)
 
 
 def flat(b: Bench) -> str:
@@ -82,7 +82,7 @@ async def test_a_home_of_an_older_version_is_brought_up_and_says_where_its_copy_
     copy = home / "backups" / f"before-schema-{migrations.LATEST}-from-{old}.duckdb"
     async with bench(home) as b:
         await b.opened()
-        await b.until(lambda: b.app.said, "the sentence")
+        await b.until(lambda: b.app.context.said, "the sentence")
         assert said(b) == (
             "This home was of an older ark-tui and has been brought up to date, from schema "
             f"{old} to {migrations.LATEST}; as it was, it is kept in {copy}."
@@ -91,7 +91,7 @@ async def test_a_home_of_an_older_version_is_brought_up_and_says_where_its_copy_
     assert copy.is_file()
     async with bench(home) as b:
         await b.opened()
-        assert not b.app.said
+        assert not b.app.context.said
 
 
 async def test_a_home_of_a_newer_version_is_left_as_it_is_and_says_what_to_do(filled: Path) -> None:
@@ -151,7 +151,7 @@ async def test_damaged_files_of_the_word_index_are_mended_by_the_first_search_wh
         assert lamps(b)["bm25"] == "on"
         seen = b.workbench.lookout.polls
         await b.until(lambda: b.workbench.lookout.polls > seen + 4)
-        assert [(one.severity, one.text) for one in b.app.said] == [
+        assert [(one.severity, one.text) for one in b.app.context.said] == [
             ("warning", "The words index was damaged; it is rebuilt from the store.")
         ]
 

@@ -48,7 +48,7 @@ async def asked(b: Bench, text: str) -> None:
 
 async def answered(b: Bench, before: int) -> None:
     """Wait until it is said what became of it."""
-    await b.until(lambda: len(b.app.said) > before, "a word")
+    await b.until(lambda: len(b.app.context.said) > before, "a word")
     await b.pilot.pause()
     harmless(b)
     assert b.app.is_running
@@ -81,7 +81,7 @@ async def test_a_tag_and_the_name_of_another_document(filled: Path, action: str)
     async with bench(filled) as b:
         await on_a_hit(b)
         for text in TEXTS:
-            before = len(b.app.said)
+            before = len(b.app.context.said)
             getattr(b.hits, f"action_{action}")()
             await asked(b, text)
             await answered(b, before)
@@ -125,7 +125,7 @@ async def test_the_name_of_a_saved_search_first_and_again(filled: Path) -> None:
         assert isinstance(screen, SavedScreen)
         await b.until(lambda: screen.rows.empty != "Reading …")
         for key, name in (*(("a", text) for text in TEXTS), ("a", "plain"), *(("r", text) for text in TEXTS)):
-            before = len(b.app.said)
+            before = len(b.app.context.said)
             await b.pilot.press(key)
             await asked(b, name)
             await answered(b, before)
@@ -135,7 +135,7 @@ async def test_another_name_for_a_collection_and_the_filter_of_documents(filled:
     async with bench(filled) as b:
         pane = await library(b)
         for text in TEXTS:
-            before = len(b.app.said)
+            before = len(b.app.context.said)
             await b.pilot.press("c")
             await asked(b, text)
             await answered(b, before)
@@ -172,7 +172,7 @@ async def test_a_note_and_its_title(filled: Path) -> None:
         await b.until(lambda: "zeppelin" in screen.query_one(NoteText).text)
         screen.query_one(Input).focus()
         await typed(b, f"Of airships {EVERYTHING}")
-        before = len(b.app.said)
+        before = len(b.app.context.said)
         await b.pilot.press("f9")
         await answered(b, before)
         await b.until(lambda: b.app.screen is b.workbench)
@@ -199,7 +199,7 @@ async def test_the_values_of_settings_and_the_names_of_profiles(filled: Path) ->
         pane = b.workbench.query_one(SettingsPane)
         await b.until(lambda: pane._models is not None, "the models")
         seen = ""
-        for section in range(len(pane.sections.sections)):
+        for section in range(len(pane.sections.rows)):
             pane.sections.cursor = section
             for row in range(len(pane.values.rows)):
                 pane.values.cursor = row

@@ -14,10 +14,10 @@ from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.outcomes import Event
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.palette import Palette
 from ark_tui.faces.tui.screens.ask import AskScreen
 from ark_tui.faces.tui.screens.folder import FolderScreen
 from ark_tui.faces.tui.screens.note import NoteScreen, NoteText
+from ark_tui.faces.tui.screens.palette import Palette
 from ark_tui.faces.tui.screens.queue import QueueScreen
 from ark_tui.faces.tui.screens.said import SaidScreen
 from ark_tui.faces.tui.screens.saved import SavedScreen
@@ -144,7 +144,7 @@ async def test_a_hostile_query_is_a_query(home_of_it: Path) -> None:
 async def test_messages_and_the_list_of_them_show_hostile_text_as_it_is(home: Path) -> None:
     async with bench(home) as b:
         await b.opened()
-        b.app.say(HOSTILE, "error")
+        b.app.context.say(HOSTILE, "error")
         await b.until(lambda: "[@click=app.quit]" in b.text())
         harmless(b)
         await b.pilot.press("f4")

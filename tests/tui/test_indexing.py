@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.work import IndexReport
-from ark_tui.faces.tui import sample
 from ark_tui.faces.tui.panes.library import LibraryPane
 from ark_tui.faces.tui.screens.folder import FolderScreen
+from ark_tui.faces.tui.state import sample
 from ark_tui.faces.tui.work.jobs import summary
 from ark_tui.faces.tui.work.process import parsed
 from tests.tui.bench import bench
@@ -35,7 +35,7 @@ async def test_a_chosen_folder_is_indexed_with_progress_and_can_be_searched(
         await b.until(lambda: "Indexing notes" in b.text(), "the row of progress")
         assert "F8 stop" in b.text()
         assert b.search.query_line.has_focus, "closing the dialog gave the focus back"
-        await b.until(lambda: any("notes: 6 added, 1 skipped." in one.text for one in b.app.said))
+        await b.until(lambda: any("notes: 6 added, 1 skipped." in one.text for one in b.app.context.said))
         await b.until(lambda: "6 documents · 1 skipped" in b.text())
         assert not b.workbench.work_rows.display
         await b.searched("spectral gap")
@@ -47,10 +47,10 @@ async def test_a_chosen_folder_is_indexed_with_progress_and_can_be_searched(
         await b.until(lambda: "picture.bin" in b.text() and "binary" in b.text())
         await b.pilot.press("left", "left")
         await b.until(lambda: library.collections.has_focus)
-        said = len(b.app.said)
+        said = len(b.app.context.said)
         await b.pilot.press("R")
-        await b.until(lambda: len(b.app.said) > said, "the end of reading again")
-        assert b.app.said[-1].text.startswith("notes: 1 skipped.")
+        await b.until(lambda: len(b.app.context.said) > said, "the end of reading again")
+        assert b.app.context.said[-1].text.startswith("notes: 1 skipped.")
         assert not b.workbench.work_rows.jobs.all
         await b.pilot.press("i")
         await b.until(lambda: b.search.query_line.value.startswith("in:notes "))
@@ -61,10 +61,10 @@ async def test_indexing_that_is_stopped_keeps_what_is_done_and_says_so(home: Pat
         await b.opened()
         b.workbench.index(notes)
         await b.pilot.press("f8")
-        await b.until(lambda: any("Indexing notes" in one.text for one in b.app.said))
+        await b.until(lambda: any("Indexing notes" in one.text for one in b.app.context.said))
         assert not b.workbench.work_rows.display
         await b.pilot.press("f8")
-        assert b.app.said[-1].text == "There is no long work under way."
+        assert b.app.context.said[-1].text == "There is no long work under way."
 
 
 async def test_folders_wait_for_each_other_and_none_is_taken_twice(home: Path, notes: Path) -> None:
@@ -73,16 +73,19 @@ async def test_folders_wait_for_each_other_and_none_is_taken_twice(home: Path, n
         b.workbench.index(notes / "graphs")
         b.workbench.index(notes / "memory")
         b.workbench.index(notes / "memory")
-        assert [one.text for one in b.app.said] == ["memory comes next.", "memory is being indexed already."]
-        await b.until(lambda: any(one.text.startswith("memory: 2 added") for one in b.app.said))
-        assert any(one.text.startswith("graphs: 3 added") for one in b.app.said)
+        assert [one.text for one in b.app.context.said] == [
+            "memory comes next.",
+            "memory is being indexed already.",
+        ]
+        await b.until(lambda: any(one.text.startswith("memory: 2 added") for one in b.app.context.said))
+        assert any(one.text.startswith("graphs: 3 added") for one in b.app.context.said)
 
 
 async def test_what_the_process_says_went_wrong_is_said(home: Path, tmp_path: Path) -> None:
     async with bench(home) as b:
         await b.opened()
         b.workbench.index(tmp_path / "gone")
-        await b.until(lambda: any("gone does not exist." in one.text for one in b.app.said))
+        await b.until(lambda: any("gone does not exist." in one.text for one in b.app.context.said))
 
 
 async def test_a_process_that_is_killed_is_an_error_in_words_and_the_next_job_has_another(
@@ -94,9 +97,9 @@ async def test_a_process_that_is_killed_is_an_error_in_words_and_the_next_job_ha
         lane = b.workbench.work_rows.jobs._lanes["files"]
         assert lane.process is not None
         os.kill(lane.process.pid, signal.SIGKILL)
-        await b.until(lambda: any("was ended by signal 9." in one.text for one in b.app.said))
+        await b.until(lambda: any("was ended by signal 9." in one.text for one in b.app.context.said))
         b.workbench.index(notes)
-        await b.until(lambda: any("notes: 6 added, 1 skipped." in one.text for one in b.app.said))
+        await b.until(lambda: any("notes: 6 added, 1 skipped." in one.text for one in b.app.context.said))
 
 
 def test_a_report_is_summed_up_in_words() -> None:
@@ -130,7 +133,7 @@ async def test_a_home_that_cannot_be_opened_says_why_and_opens_once_it_can(fille
     whole = store.read_bytes()
     store.write_bytes(b"this is no database" * 1000)
     async with bench(filled) as b:
-        await b.until(lambda: b.app.said, "an error")
+        await b.until(lambda: b.app.context.said, "an error")
         await b.until(lambda: "F5   try again" in b.text(), "the way out")
         assert "F4   all messages" in b.text()
         store.write_bytes(whole)
@@ -150,9 +153,9 @@ async def test_an_unexpected_failure_of_work_is_one_message_and_the_app_goes_on(
             raise ZeroDivisionError("by nought")
 
         b.workbench.run_worker(break_down, thread=True, exit_on_error=ending)
-        await b.until(lambda: any("ZeroDivisionError: by nought" in one.text for one in b.app.said))
+        await b.until(lambda: any("ZeroDivisionError: by nought" in one.text for one in b.app.context.said))
         await b.pilot.pause()
-        assert len(b.app.said) == 1
+        assert len(b.app.context.said) == 1
         await b.searched("spectral gap")
 
 

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from ark_tui.faces.tui import sample
+from ark_tui.faces.tui.state import sample
 
 PATIENCE = 40.0  # seconds; two cores may be busy with other tests
 SESSION = f"ark-tui-test-{os.getpid()}"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.faces.tui import actions, keymap
-from ark_tui.faces.tui.palette import Actions
-from ark_tui.faces.tui.parts.footing import Footer
 from ark_tui.faces.tui.screens.help import HelpScreen
+from ark_tui.faces.tui.screens.palette import Actions
+from ark_tui.faces.tui.state import actions, keymap
+from ark_tui.faces.tui.widgets.footing import Footer
 from tests.tui.bench import Bench, bench
 
 
@@ -104,7 +104,7 @@ async def test_footer_help_palette_and_what_happens_agree_on_a_clash(filled: Pat
     async with bench(filled, (110, 160)) as b:
         await on_the_results(b)
         at = f"{filled / 'config.toml'}:2: keymap.hits.copy: "
-        assert [one.text for one in b.app.said] == [
+        assert [one.text for one in b.app.context.said] == [
             f"{at}t is both hits.copy and curation.tag: hits.copy has it, curation.tag has no key."
         ]
         assert " t copy" in footer(b)

@@ -11,12 +11,12 @@ from rich.style import Style
 from textual.app import App
 from textual.command import CommandPalette
 
-from ark_tui.faces.tui.messages import HitsArrived
-from ark_tui.faces.tui.palette import GATHERING
-from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.screens.folder import FolderScreen
 from ark_tui.faces.tui.screens.help import HelpScreen
+from ark_tui.faces.tui.screens.palette import GATHERING
 from ark_tui.faces.tui.screens.reading import ReadingScreen
+from ark_tui.faces.tui.state.messages import HitsArrived
+from ark_tui.faces.tui.widgets.reader import Reader
 from tests.tui.bench import Bench, bench
 from tests.tui.shelves import library
 
@@ -275,8 +275,8 @@ async def test_without_colour_a_message_says_in_a_word_how_bad_it_is(
     monkeypatch.setenv("NO_COLOR", "1")
     async with bench(filled) as b:
         await b.opened()
-        b.app.say("The first.", "warning")
-        b.app.say("The second.", "error")
+        b.app.context.say("The first.", "warning")
+        b.app.context.say("The second.", "error")
         await b.until(lambda: "The second." in b.text())
         assert "Warning" in b.text()
         assert "Error" in b.text()

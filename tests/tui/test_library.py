@@ -15,9 +15,9 @@ from ark_tui.domain.library import Listing
 from ark_tui.domain.paging import Page
 from ark_tui.engine import Engine
 from ark_tui.engine.library import Library
-from ark_tui.faces.tui.messages import StatusArrived
 from ark_tui.faces.tui.screens.ask import AskScreen, ChooseScreen
 from ark_tui.faces.tui.screens.reading import ReadingScreen
+from ark_tui.faces.tui.state.messages import StatusArrived
 from tests.tui.bench import bench, settings_of
 from tests.tui.shelves import answer, library, said, titles
 
@@ -82,7 +82,7 @@ async def test_the_keys_of_curation_act_on_documents_single_and_marked_and_undo_
         await b.until(lambda: len(titles(pane)) == 6)
         await b.pilot.press("space", "space", "t")
         await answer(b, "draft")
-        engine = b.app.opening.wait()
+        engine = b.app.context.opening.wait()
         listing = Listing(words="#draft")
         await b.until(lambda: engine.library.documents(listing).total == 2)
         await b.until(lambda: b.text().count("#draft") == 2)
@@ -170,16 +170,20 @@ async def test_documents_that_could_not_be_read_say_so_and_a_key_reads_them(
         with monkeypatch.context() as held:
             held.setattr(Library, "documents", locked)
             pane = await library(b, "browser")
-            await b.until(lambda: f"could not be read. {b.app.keys['everywhere.reload']} tries" in b.text())
+            await b.until(
+                lambda: f"could not be read. {b.app.context.keys['everywhere.reload']} tries" in b.text()
+            )
             assert said(b, "Another program has the store.")
-        await b.workbench.carry_out(next(one for one in b.app.actions if one.id == "everywhere.reload"))
+        await b.workbench.carry_out(
+            next(one for one in b.app.context.keymap.actions if one.id == "everywhere.reload")
+        )
         await b.until(lambda: len(titles(pane)) == 6)
 
 
 async def test_a_key_that_has_nothing_to_act_on_says_so_from_the_palette(filled: Path) -> None:
     async with bench(filled) as b:
         await library(b)
-        tag = next(one for one in b.app.actions if one.id == "curation.tag")
+        tag = next(one for one in b.app.context.keymap.actions if one.id == "curation.tag")
         await b.workbench.carry_out(tag)
         assert said(b, "There is nothing here for: tag.")
 

@@ -48,7 +48,7 @@ async def test_duplicates_stand_in_groups_and_are_merged_into_the_one_under_the_
         await b.pilot.press("m")
         await b.until(lambda: pane.duplicates.count == 0)
         assert "No document says what another one says already." in b.text()
-        assert {one.id for one in b.app.opening.wait().curation.trashed()}.isdisjoint({keep.id})
+        assert {one.id for one in b.app.context.opening.wait().curation.trashed()}.isdisjoint({keep.id})
         await b.pilot.press("u")
         await b.until(lambda: pane.duplicates.count == 3)
 
@@ -125,7 +125,7 @@ async def test_the_tabs_say_how_much_there_is_in_views_that_nobody_has_been_to(
         await b.until(lambda: "Duplicates 3  Stale 1  Trash 1" in b.text())
         assert pane.view == "sources"
         await b.pilot.press("right")
-        b.app.opening.wait().curation.trash(["laplacian"])
+        b.app.context.opening.wait().curation.trash(["laplacian"])
         await b.until(lambda: "Trash 2" in b.text(), "what others do counts, too")
         assert pane.view == "browser"
 
@@ -148,7 +148,7 @@ async def test_what_is_in_the_trash_is_read_there_and_nothing_else_is_done_to_it
         assert "forgets its start" in b.app.clipboard
         await b.pilot.press("escape")
         await b.until(lambda: pane.trash.has_focus and pane.trash.count == 2)
-        assert [one for one in b.app.said if one.severity != "information"] == []
+        assert [one for one in b.app.context.said if one.severity != "information"] == []
         await b.pilot.press("enter")
         await b.until(lambda: isinstance(b.app.screen, TrashedScreen))
         await b.pilot.press("D")
@@ -159,7 +159,7 @@ async def test_what_is_in_the_trash_is_read_there_and_nothing_else_is_done_to_it
         await b.until(lambda: isinstance(b.app.screen, TrashedScreen))
         await b.pilot.press("b")
         await b.until(lambda: pane.trash.count == 1)
-        assert not b.app.opening.wait().document(gap.id).trashed
+        assert not b.app.context.opening.wait().document(gap.id).trashed
 
 
 async def test_a_collection_is_renamed_and_let_go_after_saying_what_stays(filled: Path) -> None:
@@ -171,10 +171,10 @@ async def test_a_collection_is_renamed_and_let_go_after_saying_what_stays(filled
         await b.until(lambda: said(b, "lists holds texts without a file;"))
         await b.pilot.press("j", "c")
         await answer(b, "papers")
-        await b.until(lambda: "papers" in [one.name for one in pane.collections.collections])
+        await b.until(lambda: "papers" in [one.name for one in pane.collections.rows])
         await b.pilot.press("D")
         await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
         assert "6 documents of it leave the home" in b.text()
         await b.pilot.press("y")
         await b.until(lambda: said(b, "Let go of papers: 6 documents have left."))
-        await b.until(lambda: "papers" not in [one.name for one in pane.collections.collections])
+        await b.until(lambda: "papers" not in [one.name for one in pane.collections.rows])

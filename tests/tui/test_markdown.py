@@ -9,8 +9,8 @@ from rich.cells import cell_len
 
 from ark_tui.domain.display import visible
 from ark_tui.domain.documents import Document, Passage
-from ark_tui.faces.tui.parts.folding import TAB
 from ark_tui.faces.tui.reading.blocks import Piece
+from ark_tui.faces.tui.reading.folding import TAB
 from ark_tui.faces.tui.reading.layout import Sheet
 from ark_tui.faces.tui.reading.markdown import LONGEST
 from ark_tui.faces.tui.reading.page import GLIMPSE, Form, Page

@@ -13,10 +13,10 @@ from textual.app import App
 from textual.widgets import Input
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui import noting
 from ark_tui.faces.tui.app import ArkApp
 from ark_tui.faces.tui.panes.notebook import NotebookPane
 from ark_tui.faces.tui.screens.ask import AskScreen
+from ark_tui.faces.tui.state import noting
 from tests.tui.bench import Bench, bench, settings_of
 
 
@@ -66,7 +66,7 @@ async def test_a_task_is_added_ticked_off_edited_and_deleted_and_all_of_it_is_ta
         await b.pilot.press("u")
         await b.until(lambda: pane.tasks.count == 0)
         await b.pilot.press("u")
-        await b.until(lambda: "Nothing was done here" in b.app.said[-1].text)
+        await b.until(lambda: "Nothing was done here" in b.app.context.said[-1].text)
 
 
 async def test_a_line_that_cannot_be_read_is_asked_for_once_more_as_it_was_typed(home: Path) -> None:
@@ -97,7 +97,7 @@ async def test_the_pad_keeps_a_value_changes_it_and_brings_it_back(home: Path) -
         await b.pilot.press("x")
         await b.until(lambda: pane.pad.count == 0)
         await b.pilot.press("u", "u")
-        await b.until(lambda: (v := pane.pad.value) is not None and v.value == "ask Ann first")
+        await b.until(lambda: (v := pane.pad.here) is not None and v.value == "ask Ann first")
 
 
 async def test_a_key_without_a_value_is_refused_in_words(home: Path) -> None:
@@ -107,7 +107,7 @@ async def test_a_key_without_a_value_is_refused_in_words(home: Path) -> None:
         await b.pilot.press("a")
         await b.until(lambda: isinstance(b.app.screen, AskScreen))
         await b.pilot.press(*"plan", "enter")
-        await b.until(lambda: any("A key and a value are wanted." in one.text for one in b.app.said))
+        await b.until(lambda: any("A key and a value are wanted." in one.text for one in b.app.context.said))
 
 
 def test_a_task_reads_back_as_it_was_typed(home: Path) -> None:
@@ -143,17 +143,17 @@ async def test_a_value_of_several_lines_is_edited_outside_and_what_is_no_text_ch
         engine.memory.scratch.set(engine.memory.scope(), "plan", "Ask Ann.\nThen sleep.")
     async with bench(home, EDITOR=f"sh -c 'cp {left} $1'") as b:
         pane = await notebook(b)
-        await b.until(lambda: pane.pad.value)
+        await b.until(lambda: pane.pad.here)
         pane.pad.focus()
         assert "1 more line" in b.text()
         left.write_bytes(b"Ask \xff\n")
         await b.pilot.press("e")
-        await b.until(lambda: "no UTF-8; plan stays as it was." in b.app.said[-1].text)
+        await b.until(lambda: "no UTF-8; plan stays as it was." in b.app.context.said[-1].text)
         left.write_text("Ask Bob.\nThen sleep.\n")
         await b.pilot.press("e")
-        await b.until(lambda: (v := pane.pad.value) is not None and v.value == "Ask Bob.\nThen sleep.")
+        await b.until(lambda: (v := pane.pad.here) is not None and v.value == "Ask Bob.\nThen sleep.")
         await b.pilot.press("u")
-        await b.until(lambda: (v := pane.pad.value) is not None and v.value == "Ask Ann.\nThen sleep.")
+        await b.until(lambda: (v := pane.pad.here) is not None and v.value == "Ask Ann.\nThen sleep.")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")

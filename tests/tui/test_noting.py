@@ -15,10 +15,10 @@ from textual.widgets import Input
 
 from ark_tui.domain.curation import Done
 from ark_tui.engine import Engine
-from ark_tui.faces.tui import drafts
-from ark_tui.faces.tui.drafts import Draft
 from ark_tui.faces.tui.screens import note
 from ark_tui.faces.tui.screens.note import NoteScreen, NoteText
+from ark_tui.faces.tui.state import drafts
+from ark_tui.faces.tui.state.drafts import Draft
 from tests.tui.bench import Bench, bench
 from tests.tui.shelves import library, said
 

@@ -11,9 +11,9 @@ from textual.app import App
 from ark_tui.domain.curation import KINDS
 from ark_tui.domain.library import Listing
 from ark_tui.engine import Engine
-from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.screens.ask import AskScreen
 from ark_tui.faces.tui.screens.queue import QueueScreen, Side
+from ark_tui.faces.tui.state import actions
 from tests.tui.bench import Bench, bench, settings_of
 from tests.tui.shelves import library, said
 
@@ -68,7 +68,7 @@ async def test_two_texts_stand_side_by_side_and_a_key_keeps_one_of_them(question
         assert item is not None
         await b.pilot.press("1")
         await b.until(lambda: "1 decided · 2 left" in b.text())
-        engine = b.app.opening.wait()
+        engine = b.app.context.opening.wait()
         assert [one.id for one in engine.curation.trashed()] == [item.documents[1].id]
         await b.pilot.press("u")
         await b.until(lambda: "0 decided · 3 left" in b.text())
@@ -97,7 +97,7 @@ async def test_contradictions_tags_and_putting_off_are_decided_until_nothing_is_
         await b.until(lambda: "Nothing wants attention. 1 item put off until tomorrow." in b.text())
         await b.pilot.press("1", "b", "right", "j", "escape")
         await b.until(lambda: b.app.screen is b.workbench)
-        engine = b.app.opening.wait()
+        engine = b.app.context.opening.wait()
         assert engine.document(_id(engine, "Bread")).tags == ("food",)
 
 
@@ -107,7 +107,7 @@ async def test_a_decision_that_cannot_be_carried_out_is_said_and_the_queue_goes_
         with Engine(settings_of(questions)) as other:
             other.curation.trash([_id(other, "Bread")])
         await b.pilot.press("x")
-        await b.until(lambda: any(one.severity == "error" for one in b.app.said))
+        await b.until(lambda: any(one.severity == "error" for one in b.app.context.said))
         await b.until(lambda: "0 decided · 2 left" in b.text())
         assert screen.item is not None
 

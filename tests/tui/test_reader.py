@@ -18,13 +18,13 @@ from textual.widgets import Input
 
 from ark_tui.domain.documents import Passage
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.reading import addresses
 from ark_tui.faces.tui.screens.about import AboutScreen
 from ark_tui.faces.tui.screens.address import AddressScreen
 from ark_tui.faces.tui.screens.ask import AskScreen
 from ark_tui.faces.tui.screens.picking import PickScreen
 from ark_tui.faces.tui.screens.reading import ReadingScreen
+from ark_tui.faces.tui.widgets.reader import Reader
 from tests.tui.bench import Bench, bench, settings_of
 
 TOUR = """---
@@ -150,8 +150,8 @@ async def test_links_are_followed_and_the_way_back_leads_to_the_same_place(home_
         await at(b, "Peel")
         await b.pilot.press("left_square_bracket", "left_square_bracket")
         await at(b, "A tour")
-        await b.until(lambda: b.app.said)
-        assert b.app.said[-1].text == "This is where the way began."
+        await b.until(lambda: b.app.context.said)
+        assert b.app.context.said[-1].text == "This is where the way began."
 
 
 async def test_escape_goes_back_to_the_results_and_the_cursor_begins_a_new_way(home_of_it: Path) -> None:
@@ -174,8 +174,8 @@ async def test_keys_of_curation_act_on_the_document_that_was_gone_to(home_of_it:
         await b.pilot.press("g", "full_stop", "enter")
         await at(b, "Peel")
         await b.pilot.press("p")
-        await b.until(lambda: b.app.said)
-        assert "Peel" in b.app.said[-1].text
+        await b.until(lambda: b.app.context.said)
+        assert "Peel" in b.app.context.said[-1].text
         await b.until(lambda: b.hits.reader.passage is not None and b.hits.reader.passage.document.pinned)
         await at(b, "Peel")
         assert b.hits.reader.trail.behind, "the change of the corpus has not thrown anybody off the way"
@@ -185,8 +185,8 @@ async def test_a_link_to_nowhere_and_one_to_two_places_are_said_and_asked(home_o
     async with bench(home_of_it) as b:
         reader = await reading(b)
         await b.pilot.press("g", "full_stop", "full_stop", "full_stop", "enter")
-        await b.until(lambda: b.app.said)
-        assert "There is no document nowhere.md here (yet)" in b.app.said[-1].text
+        await b.until(lambda: b.app.context.said)
+        assert "There is no document nowhere.md here (yet)" in b.app.context.said[-1].text
         await b.pilot.press("full_stop", "full_stop", "full_stop")
         assert reader.link == 5
         await b.pilot.press("enter")
@@ -259,8 +259,8 @@ async def test_an_address_of_the_web_is_shown_before_anything_opens(
         await b.until(lambda: isinstance(b.app.screen, AddressScreen))
         assert "open it with" not in b.text(), "only the web and mail"
         await b.pilot.press("o", "y")
-        await b.until(lambda: b.app.said)
-        assert b.app.said[-1].text == "Copied the address."
+        await b.until(lambda: b.app.context.said)
+        assert b.app.context.said[-1].text == "Copied the address."
 
 
 def test_without_a_desktop_no_browser_is_looked_for() -> None:
@@ -295,7 +295,7 @@ async def test_contents_of_a_program_are_its_symbols(home_of_it: Path) -> None:
         await b.pilot.press(*"eat", "enter")
         await b.until(lambda: not isinstance(b.app.screen, PickScreen))
         await b.pilot.press("M")
-        assert "no Markdown" in b.app.said[-1].text
+        assert "no Markdown" in b.app.context.said[-1].text
         assert reader.passage is not None
 
 
@@ -337,7 +337,7 @@ async def test_moments_about_a_document_are_by_the_clock_of_this_machine(
         await b.pilot.press("i")
         await b.until(lambda: isinstance(b.app.screen, AboutScreen) and "looked up" not in b.text())
         await b.pilot.press("G")
-        added = b.app.opening.wait().reading.about("tour.md").particulars.added
+        added = b.app.context.opening.wait().reading.about("tour.md").particulars.added
         here = f"{added + timedelta(hours=13, minutes=30):%Y-%m-%d %H:%M}"
         await b.until(lambda: f"{here}, changed {here}" in b.text())
 
@@ -352,7 +352,7 @@ async def test_what_is_selected_is_copied_as_it_is_written(home_of_it: Path) -> 
         b.app.screen.selections = {reader: Selection(Offset(column, row), Offset(end, row))}
         await b.pilot.press("y")
         assert b.app.clipboard == "banana* is **yellow"
-        assert b.app.said[-1].text == "Copied line 8 of A tour."
+        assert b.app.context.said[-1].text == "Copied line 8 of A tour."
         b.app.screen.clear_selection()
         await b.pilot.press("G", "y")
         assert b.app.clipboard.startswith("Line "), "what is in view"
@@ -369,18 +369,18 @@ def reader_text(reader: Reader, row: int) -> str:
 async def test_reading_above_a_pane_has_the_same_keys(home_of_it: Path) -> None:
     async with bench(home_of_it) as b:
         await b.opened()
-        passage = b.app.opening.wait().show("tour.md")
-        b.app.push_screen(ReadingScreen(passage))
+        passage = b.app.context.opening.wait().show("tour.md")
+        b.app.push_screen(ReadingScreen(b.app.context, passage))
         await b.until(lambda: isinstance(b.app.screen, ReadingScreen) and "is yellow" in b.text())
         await b.pilot.press("M")
         assert "**yellow**" in b.text()
         await b.pilot.press("n")
-        assert "No word of the query" in b.app.said[-1].text
+        assert "No word of the query" in b.app.context.said[-1].text
         await b.pilot.press("full_stop", "enter")
         reader = b.app.screen.query_one(Reader)
         await b.until(lambda: reader.passage is not None and reader.passage.document.title == "Peel")
         await b.pilot.press("y")
-        assert "of Peel" in b.app.said[-1].text
+        assert "of Peel" in b.app.context.said[-1].text
         await b.pilot.press("i")
         await b.until(lambda: isinstance(b.app.screen, AboutScreen))
         await b.pilot.press("escape", "escape")
@@ -394,13 +394,13 @@ async def test_keys_of_curation_work_in_a_document_that_is_read_above_a_pane_wit
         await b.opened()
         await b.pilot.press("alt+2", "right")
         await b.until(lambda: "tour.md" in b.text())
-        b.app.read("tour.md")
+        b.app.context.dialogs.read("tour.md")
         await b.until(lambda: isinstance(b.app.screen, ReadingScreen) and "is yellow" in b.text())
-        engine = b.app.opening.wait()
+        engine = b.app.context.opening.wait()
 
         async def done(text: str) -> None:
-            await b.until(lambda: any(text in one.text for one in b.app.said), text)
-            b.app.said.clear()
+            await b.until(lambda: any(text in one.text for one in b.app.context.said), text)
+            b.app.context.said.clear()
 
         await b.pilot.press("p")
         await done("Pinned “A tour” · u undoes it")
@@ -432,7 +432,7 @@ async def test_keys_of_curation_work_in_a_document_that_is_read_above_a_pane_wit
         await done("Peel")
         assert any(one.document and one.document.path == "fruit.py" for one in engine.links("peel.md"))
         await b.pilot.press("space", "m", "plus")
-        assert not b.app.said, "there is no list to mark or merge in, and no query to judge for"
+        assert not b.app.context.said, "there is no list to mark or merge in, and no query to judge for"
         await b.pilot.press("escape")
         await b.until(lambda: b.app.screen is b.workbench)
 
@@ -442,14 +442,14 @@ async def test_what_goes_into_the_trash_while_it_is_read_stays_to_be_read_and_sa
 ) -> None:
     async with bench(home_of_it) as b:
         await b.opened()
-        b.app.read("peel.md")
+        b.app.context.dialogs.read("peel.md")
         await b.until(lambda: isinstance(b.app.screen, ReadingScreen) and "Words about peeling" in b.text())
         await b.pilot.press("x")
         await b.until(lambda: "Peel · not there any more" in b.text(), "where it is")
         assert "Words about peeling" in b.text()
         await b.pilot.press("u")
         await b.until(lambda: "not there any more" not in b.text())
-        assert not b.app.opening.wait().curation.trashed()
+        assert not b.app.context.opening.wait().curation.trashed()
 
 
 async def test_the_palette_acts_on_the_document_that_is_read_above_and_not_on_what_lies_below(
@@ -457,15 +457,15 @@ async def test_the_palette_acts_on_the_document_that_is_read_above_and_not_on_wh
 ) -> None:
     async with bench(home_of_it) as b:
         await b.searched("plantain pleasure")
-        b.app.read("tour.md")
+        b.app.context.dialogs.read("tour.md")
         await b.until(lambda: isinstance(b.app.screen, ReadingScreen) and "is yellow" in b.text())
-        pin = next(one for one in b.app.actions if one.id == "curation.pin")
+        pin = next(one for one in b.app.context.keymap.actions if one.id == "curation.pin")
         await b.workbench.carry_out(pin)
-        await b.until(lambda: b.app.said)
-        assert "Pinned “A tour”" in b.app.said[-1].text
-        merge = next(one for one in b.app.actions if one.id == "curation.merge")
+        await b.until(lambda: b.app.context.said)
+        assert "Pinned “A tour”" in b.app.context.said[-1].text
+        merge = next(one for one in b.app.context.keymap.actions if one.id == "curation.merge")
         await b.workbench.carry_out(merge)
-        assert b.app.said[-1].text == "There is nothing here for: merge."
+        assert b.app.context.said[-1].text == "There is nothing here for: merge."
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 34)])
@@ -507,7 +507,7 @@ async def test_who_comes_back_before_another_document_is_read_finds_the_first_as
         await b.pilot.press("up", "n")
         await b.until(lambda: reader.match == before + 1, "the next match")
         gate.set()
-        await b.until(lambda: reader._fetching._reading is None, "the other document")
+        await b.until(lambda: reader._reading is None, "the other document")
         assert reader.passage is not None
         assert reader.passage.document.id == first
         assert reader.match == before + 1

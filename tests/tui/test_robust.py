@@ -11,8 +11,9 @@ from textual.geometry import Size
 
 from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.panes.notebook import Leaves, NotebookPane, Pad, Tasks
-from ark_tui.faces.tui.parts.ink import Piece
+from ark_tui.faces.tui.panes.notebook import NotebookPane, Pad, Tasks
+from ark_tui.faces.tui.widgets.ink import Piece
+from ark_tui.faces.tui.widgets.row_list import RowList
 from ark_tui.store import Store, scratch, tasks
 from tests.support import SteadyClock
 from tests.tui.bench import Bench, bench, settings_of
@@ -49,7 +50,7 @@ async def test_after_a_storm_of_window_sizes_over_several_panes_the_layout_is_ri
         await b.searched("Lanczos")
         assert b.titles()[0] == "Lanczos, restarted"
         assert "Lanczos, restarted" in b.text()
-        assert not b.app.said
+        assert not b.app.context.said
 
 
 def _resize(b: Bench, size: Size) -> None:
@@ -96,7 +97,7 @@ def _of(scope: Scope) -> tuple[str, str]:
 async def test_a_notebook_of_five_thousand_tasks_and_values_draws_only_the_rows_in_view(
     full_notebook: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawn: dict[type[Leaves], set[int]] = {Pad: set(), Tasks: set()}
+    drawn: dict[type[RowList], set[int]] = {Pad: set(), Tasks: set()}
     for kind, rows in drawn.items():
         _count(monkeypatch, kind, rows)
     async with bench(full_notebook) as b:
@@ -116,11 +117,11 @@ async def test_a_notebook_of_five_thousand_tasks_and_values_draws_only_the_rows_
     assert 0 < len(drawn[Pad]) <= 2 * in_view
 
 
-def _count(monkeypatch: pytest.MonkeyPatch, kind: type[Leaves], rows: set[int]) -> None:
+def _count(monkeypatch: pytest.MonkeyPatch, kind: type[RowList], rows: set[int]) -> None:
     """Note which rows of a list are drawn."""
     draw = kind.line
 
-    def noted(self: Leaves, row: int, part: int, width: int) -> list[Piece]:
+    def noted(self: RowList, row: int, part: int, width: int) -> list[Piece]:
         rows.add(row)
         return draw(self, row, part, width)
 

@@ -12,8 +12,8 @@ from textual.widgets import Input
 
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.palette import Saved
 from ark_tui.faces.tui.screens.ask import AskScreen
+from ark_tui.faces.tui.screens.palette import Saved
 from ark_tui.faces.tui.screens.saved import SavedScreen
 from tests.tui.bench import Bench, bench, settings_of
 
@@ -44,8 +44,8 @@ async def test_the_present_search_is_saved_and_run_by_its_name_and_narrowed_by_f
         await b.until(lambda: b.hits.results.has_focus)
         await b.pilot.press("W")
         await answer(b, "gaps")
-        await b.until(lambda: any("Saved the search gaps" in one.text for one in b.app.said))
-        (one,) = b.app.opening.wait().curation.saved()
+        await b.until(lambda: any("Saved the search gaps" in one.text for one in b.app.context.said))
+        (one,) = b.app.context.opening.wait().curation.saved()
         assert (one.name, one.request.query) == ("gaps", "spectral gap tag:theory")
         assert one.request.limit == Request("").limit, "a list as long as the window is no part of it"
         await b.pilot.press("slash", "ctrl+u")
@@ -54,7 +54,7 @@ async def test_the_present_search_is_saved_and_run_by_its_name_and_narrowed_by_f
         await b.pilot.press("enter")
         await b.until(lambda: b.search.query_line.value == "@gaps" and b.titles() == titles)
         await b.until(lambda: "@gaps is spectral gap tag:theory" in b.text())
-        assert b.app.opening.wait().search_log(1)[0].query == "spectral gap tag:theory"
+        assert b.app.context.opening.wait().search_log(1)[0].query == "spectral gap tag:theory"
         b.search.query_line.value = "@gaps tag:graphs Laplacian"
         await b.until(lambda: b.complete("spectral gap tag:theory tag:graphs Laplacian"))
 
@@ -70,20 +70,20 @@ async def test_a_saved_search_is_renamed_and_deleted_and_both_are_undone(filled:
         assert "keyword" in b.text()
         await b.pilot.press("r")
         await answer(b, "@spectra")
-        await b.until(lambda: [one.name for one in screen.rows.saved] == ["spectra", "weekly"])
+        await b.until(lambda: [one.name for one in screen.rows.rows] == ["spectra", "weekly"])
         assert (here := screen.rows.here) is not None
         assert here.name == "spectra", "the cursor stays on it"
         await b.pilot.press("x")
-        await b.until(lambda: [one.name for one in screen.rows.saved] == ["weekly"])
+        await b.until(lambda: [one.name for one in screen.rows.rows] == ["weekly"])
         await b.pilot.press("u")
-        await b.until(lambda: len(screen.rows.saved) == 2)
+        await b.until(lambda: len(screen.rows.rows) == 2)
         await b.pilot.press("u")
-        await b.until(lambda: [one.name for one in screen.rows.saved] == ["gaps", "weekly"])
+        await b.until(lambda: [one.name for one in screen.rows.rows] == ["gaps", "weekly"])
         await b.pilot.press("r")
         await answer(b, "weekly")
-        await b.until(lambda: "There is a saved search weekly already." in b.app.said[-1].text)
+        await b.until(lambda: "There is a saved search weekly already." in b.app.context.said[-1].text)
         await b.pilot.press("a")
-        await b.until(lambda: "There is no search to save" in b.app.said[-1].text)
+        await b.until(lambda: "There is no search to save" in b.app.context.said[-1].text)
         await b.pilot.press("escape")
         await b.until(lambda: not isinstance(b.app.screen, SavedScreen))
 

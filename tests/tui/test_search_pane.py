@@ -20,8 +20,8 @@ from ark_tui.domain.protocols import Stop, check
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.faces.tui.app import ArkApp
-from ark_tui.faces.tui.messages import HitsArrived
 from ark_tui.faces.tui.panes import stages
+from ark_tui.faces.tui.state.messages import HitsArrived
 from tests.tui.bench import Bench, bench, settings_of
 
 GAP = "Spectral gaps and mixing time"
@@ -92,7 +92,7 @@ async def test_a_first_stage_that_waits_for_the_rest_is_not_painted_once_the_que
             show(result, same=same, again=again)
 
         monkeypatch.setattr(b.hits, "show", shown)
-        b.search.stages.take(HitsArrived(number, first, again=False))
+        b.search._hits_arrived(HitsArrived(number, first, again=False))
         b.search.search("lanczos", typing=True)
         await b.until(lambda: painted and painted[-1].query.raw == "lanczos" and not painted[-1].partial)
         assert all(one.query.raw == "lanczos" for one in painted)
@@ -127,7 +127,7 @@ async def test_a_search_made_anew_for_a_change_leaves_the_list_until_all_of_it_i
         assert result is not None
         assert cursor == 2
         first = replace(result, hits=result.hits[:1], partial=True)
-        b.search.stages.take(HitsArrived(b.search.stages.shown + 1, first, again=True))
+        b.search.post_message(HitsArrived(b.search.stages.shown + 1, first, again=True))
         await b.pilot.pause(2 * stages.SOON)
         assert b.hits.results.cursor == cursor
         assert len(b.hits.results.hits) == len(result.hits)
@@ -310,7 +310,7 @@ async def test_a_search_that_is_superseded_stops_in_the_engine(
         await b.until(lambda: b.complete("gap spec"))
         finished = {message.result.query.raw for message in arrived if not message.result.partial}
         assert finished == {"gap spec"}
-    app.opening.close()
+    app.context.opening.close()
 
 
 async def test_clearing_the_query_forgets_the_hits(filled: Path) -> None:
@@ -333,7 +333,7 @@ async def test_a_word_that_is_in_no_document_brings_a_suggestion_that_a_key_take
 
 async def test_a_query_that_cannot_be_read_is_pointed_at_and_the_old_hits_stay(filled: Path) -> None:
     from ark_tui.domain.errors import QuerySyntaxError
-    from ark_tui.faces.tui.messages import SearchFailed
+    from ark_tui.faces.tui.state.messages import SearchFailed
 
     async with bench(filled) as b:
         await b.searched("gap")
@@ -406,7 +406,7 @@ async def test_copying_says_what_was_copied_and_a_citation_names_its_source(fill
         await b.pilot.press("Y")
         assert GAP in b.app.clipboard.splitlines()[-1]
         assert "graphs/gap.md:" in b.app.clipboard
-        assert [said.text for said in b.app.said][-1] == f"Copied {GAP} with its source."
+        assert [said.text for said in b.app.context.said][-1] == f"Copied {GAP} with its source."
         await b.pilot.press("ctrl+y")
         assert b.app.clipboard.endswith("/notes/graphs/gap.md")
 

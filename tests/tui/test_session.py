@@ -14,17 +14,17 @@ from ark_tui.domain.errors import StoreError
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.faces.tui import session
-from ark_tui.faces.tui.messages import SearchAsked, TermSwitched
 from ark_tui.faces.tui.panes.conversations import Finds, Talks
 from ark_tui.faces.tui.panes.history import HistoryPane
 from ark_tui.faces.tui.panes.library import LibraryPane
 from ark_tui.faces.tui.panes.notebook import NotebookPane, Pad, Tasks
 from ark_tui.faces.tui.panes.searches import Answers, Log
-from ark_tui.faces.tui.parts.documents import Documents
-from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.parts.sources import Collections
-from ark_tui.faces.tui.session import Session
+from ark_tui.faces.tui.state import session
+from ark_tui.faces.tui.state.messages import SearchAsked, TermSwitched
+from ark_tui.faces.tui.state.session import Session
+from ark_tui.faces.tui.widgets.documents import Documents
+from ark_tui.faces.tui.widgets.row_list import RowList
+from ark_tui.faces.tui.widgets.sources import Collections
 from tests.tui.bench import Bench, bench, settings_of
 
 LEFT = Session(
@@ -51,7 +51,7 @@ async def quit_(b: Bench) -> None:
 
 
 def said(b: Bench) -> str:
-    return "\n".join(one.text for one in b.app.said)
+    return "\n".join(one.text for one in b.app.context.said)
 
 
 def left_over(home: Path) -> list[Path]:
@@ -328,7 +328,7 @@ async def test_what_is_gone_is_left_out(filled: Path) -> None:
         await b.until(lambda: b.complete("spectral gap"), "the hits")
         assert b.workbench.panes.current == "search"
         assert not b.hits.results.marks
-        assert not b.app.said
+        assert not b.app.context.said
 
 
 @pytest.mark.parametrize(
@@ -365,9 +365,9 @@ async def test_a_session_that_cannot_be_written_is_said_once(
         await b.opened()
         monkeypatch.setattr(session, "save", refuse)
         await b.type("gap")
-        b.app.keep_session()
+        b.app.workbench.keep_session()
         await b.type("s")
-        b.app.keep_session()
+        b.app.workbench.keep_session()
         assert said(b).count("cannot be written") == 1
 
 
@@ -377,11 +377,11 @@ async def test_two_workbenches_write_whole_files_and_the_last_one_wins(filled: P
         await two.opened()
         await one.type("gap")
         await two.type("curve")
-        two.app.keep_session()
-        one.app.keep_session()
+        two.app.workbench.keep_session()
+        one.app.workbench.keep_session()
         assert session.load(filled)[0].query == "gap"
-        two.app.session = Session()
-        two.app.keep_session()
+        two.app.context.session = Session()
+        two.app.workbench.keep_session()
         assert session.load(filled)[0].query == "curve"
     assert not left_over(filled)
 

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from textual.app import App
 
-from ark_tui.faces.tui import configured, setting_rows
 from ark_tui.faces.tui.app import ArkApp
 from ark_tui.faces.tui.panes.settings import SettingsPane
+from ark_tui.faces.tui.state import configured, setting_rows
 from ark_tui.settings.config import OPTIONS
 from tests.ollama_server import OllamaServer
 from tests.tui.bench import Bench, bench
@@ -48,7 +48,7 @@ async def at_section(b: Bench, name: str) -> SettingsPane:
     await b.workbench.show_pane("settings")
     pane = pane_of(b)
     await b.until(lambda: pane._models is not None, "the models")
-    names = [section.name for section in pane.sections.sections]
+    names = [section.name for section in pane.sections.rows]
     pane.sections.cursor = names.index(name)
     await b.pilot.pause()
     pane.values.focus()
@@ -159,7 +159,7 @@ async def test_what_has_no_key_here_names_the_one_that_helps(filled: Path) -> No
     async with bench(filled, OLLAMA_HOST=SERVER) as b:
         await at_row(b, "Memory", "agent_id")
         await b.pilot.press("enter")
-        assert b.app.said[-1].text == "This is set in config.toml, which e opens."
+        assert b.app.context.said[-1].text == "This is set in config.toml, which e opens."
 
 
 @contextmanager
@@ -184,17 +184,17 @@ async def test_e_opens_the_file_at_the_setting_and_what_it_says_is_taken_up(
     new = 'theme = "nord"\nblink = 3\nagent_id = "bob"\n\n[keymap]\n"hits.copy" = "c"\n"no.thing" = "x"\n'
     async with bench(filled, (120, 60), OLLAMA_HOST=SERVER, EDITOR=editing(filled, monkeypatch, new)) as b:
         pane = await at_row(b, "Memory", "agent_id")
-        before = b.app.opening.opened
+        before = b.app.context.opening.opened
         await b.pilot.press("e")
-        await b.until(lambda: b.app.settings.agent_id == "bob")
+        await b.until(lambda: b.app.context.settings.agent_id == "bob")
         template = (filled / "seen").read_text().splitlines()
         assert template[int((filled / "asked").read_text()[1:]) - 1] == '# agent_id = "default"'
-        said = "\n".join(one.text for one in b.app.said)
+        said = "\n".join(one.text for one in b.app.context.said)
         config = filled / "config.toml"
         assert f"{config}:2: blink must be true or false, not 3. It is left out." in said
         assert f"{config}:7: keymap.no.thing: there is no action no.thing" in said
         assert b.app.theme == "nord"
-        assert b.app.opening.opened is not before
+        assert b.app.context.opening.opened is not before
         assert values(pane)["agent_id"] == ("bob", "config.toml")
         await b.pilot.press("1")
         await b.searched("spectral gap")
@@ -209,10 +209,10 @@ async def test_e_opens_the_file_at_the_setting_and_what_it_says_is_taken_up(
 async def test_reading_again_what_has_not_changed_says_so(filled: Path) -> None:
     async with bench(filled, OLLAMA_HOST=SERVER) as b:
         await at_section(b, "Keys")
-        engine = b.app.opening.opened
+        engine = b.app.context.opening.opened
         await b.pilot.press("R")
-        assert b.app.said[-1].text == "config.toml says what it said before."
-        assert b.app.opening.opened is engine
+        assert b.app.context.said[-1].text == "config.toml says what it said before."
+        assert b.app.context.opening.opened is engine
 
 
 async def test_a_list_that_gets_another_size_while_its_cursor_moves_shows_the_row_it_has_moved_to(
@@ -254,7 +254,7 @@ async def test_another_model_is_switched_to_as_long_work_and_is_in_use_then(
             )
             assert values(pane)["static"][0].startswith("kept")
             done = "Vectors of ollama:nomic-embed-text: done"
-            await b.until(lambda: any(done in one.text for one in b.app.said), done)
+            await b.until(lambda: any(done in one.text for one in b.app.context.said), done)
             await b.pilot.press("1")
             await b.searched("spectral gap")
             assert b.search.result is not None

@@ -103,7 +103,7 @@ async def test_a_hit_that_is_opened_keeps_the_search_with_the_terms_left_out(fil
         await b.pilot.press("ctrl+g", "space")
         await switched(b, first)
         await b.pilot.press("escape", "down", "enter")
-        engine = b.app.opening.wait()
+        engine = b.app.context.opening.wait()
         await b.until(engine.search_log, "the search in the log")
         assert engine.search_log()[0].request.without == (first,)
 
@@ -112,7 +112,7 @@ async def test_without_a_result_the_key_says_that_there_are_no_terms(filled: Pat
     async with bench(filled) as b:
         await b.opened()
         await b.pilot.press("ctrl+g")
-        assert "no terms" in b.app.said[-1].text
+        assert "no terms" in b.app.context.said[-1].text
         assert b.search.query_line.has_focus
 
 

@@ -11,9 +11,9 @@ import pytest
 from textual.app import App
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.screens.reading import ReadingScreen
 from ark_tui.faces.tui.screens.think import ThinkScreen
+from ark_tui.faces.tui.widgets.reader import Reader
 from tests.ollama_server import Model, OllamaServer
 from tests.tui.bench import Bench, bench, settings_of
 from tests.tui.test_hostile_text import HOSTILE, harmless
@@ -139,7 +139,7 @@ async def test_a_question_about_nothing_here_says_so(filled: Path) -> None:
         await b.until(lambda: "No answer was written: nothing was found to answer from." in b.text())
         assert screen.question.has_focus
         await b.pilot.press("tab", "tab", "1")
-        assert b.app.said[-1].text == "There is no source 1."
+        assert b.app.context.said[-1].text == "There is no source 1."
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")

@@ -14,9 +14,9 @@ import duckdb
 import pytest
 
 from ark_tui.engine import Engine, rooms
-from ark_tui.faces.tui import opening
 from ark_tui.faces.tui.panes.notebook import NotebookPane
 from ark_tui.faces.tui.screens.ask import AskScreen
+from ark_tui.faces.tui.state import opening
 from ark_tui.faces.tui.work import attendant, child
 from ark_tui.index import seal
 from ark_tui.store import Lease
@@ -62,7 +62,7 @@ def locked(engine: Engine) -> Iterator[None]:
 
 
 def said(b: Bench, text: str) -> bool:
-    return any(text in one.text for one in b.app.said)
+    return any(text in one.text for one in b.app.context.said)
 
 
 async def tag(b: Bench, name: str) -> None:
@@ -179,7 +179,9 @@ async def test_what_cannot_be_done_while_the_store_is_held_is_said_not_to_have_b
             await b.pilot.press("p")
             held = f"The store is held by process {process}"
             await b.until(
-                lambda: any(held in one.text and "nothing was changed" in one.text for one in b.app.said)
+                lambda: any(
+                    held in one.text and "nothing was changed" in one.text for one in b.app.context.said
+                )
             )
             b.search.query_line.value = "spectral mixing"
             await b.until(lambda: held in str(b.search.empty.content), "why there are no hits")
@@ -219,7 +221,7 @@ async def test_a_full_disk_is_a_message_and_the_app_goes_on(
             disk.setattr(Lease, "run", refuse)
             await tag(b, "refused")
             await b.until(lambda: said(b, f"The disk that holds {filled} is full"))
-            assert b.app.said[-1].severity == "error"
+            assert b.app.context.said[-1].severity == "error"
         await tag(b, "room")
         await b.until(lambda: any("room" in hit.document.tags for hit in b.hits.results.hits), "the tag")
         assert not any("refused" in hit.document.tags for hit in b.hits.results.hits)
@@ -246,7 +248,7 @@ async def test_indexes_that_cannot_follow_an_edit_are_a_message_and_the_edit_is_
             assert said(b, "with kept")
             seen = b.workbench.lookout.polls
             await b.until(lambda: b.workbench.lookout.polls > seen + 4)
-            told = [one.severity for one in b.app.said if notice in one.text]
+            told = [one.severity for one in b.app.context.said if notice in one.text]
             assert told == ["warning"], "once"
         assert "kept" in other.document(here.document.id).tags
         await tag(b, "room")

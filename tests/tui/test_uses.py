@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.messages import HitsArrived
+from ark_tui.faces.tui.state.messages import HitsArrived
 from tests.tui.bench import Bench, bench, settings_of
 
 
@@ -22,7 +22,7 @@ async def test_a_typed_search_is_kept_once_a_hit_of_it_is_opened_and_its_reader_
     async with bench(filled, ARK_AGENT_ID="ada") as b:
         await focused_on_results(b, "spectral gap")
         await b.opened()
-        engine = b.app.opening.wait()
+        engine = b.app.context.opening.wait()
         assert engine.search_log() == ()
         hit = b.hits.results.hit
         assert hit is not None
@@ -54,7 +54,7 @@ async def test_every_use_of_a_hit_refers_to_a_search_in_the_log(filled: Path) ->
     """After the corpus has changed, too, and in a session that comes back."""
     async with bench(filled) as b:
         await b.opened()
-        engine = b.app.opening.wait()
+        engine = b.app.context.opening.wait()
         await b.type("spectral gap")
         await b.pilot.press("enter")
         await b.until(lambda: b.complete("spectral gap") and b.hits.results.has_focus)
@@ -72,7 +72,7 @@ async def test_every_use_of_a_hit_refers_to_a_search_in_the_log(filled: Path) ->
         await b.pilot.press("escape", "ctrl+q")
     async with bench(filled) as b:
         await b.opened()
-        engine = b.app.opening.wait()
+        engine = b.app.context.opening.wait()
         await b.until(lambda: b.complete("spectral gap") and b.hits.results.has_focus)
         await b.pilot.press("enter")
         await b.until(lambda: len(noted(engine)) == 3)
@@ -84,7 +84,7 @@ async def test_every_use_of_a_hit_refers_to_a_search_in_the_log(filled: Path) ->
 async def test_a_hit_of_the_first_stage_that_is_used_has_its_search_in_the_log(filled: Path) -> None:
     async with bench(filled) as b:
         await b.opened()
-        engine = b.app.opening.wait()
+        engine = b.app.context.opening.wait()
         await focused_on_results(b, "spectral gap")
         request, result = b.search._request, b.search.result
         assert request is not None

@@ -47,7 +47,7 @@ def clear(folder: Path) -> None:
 
 
 def said(b: Bench, text: str) -> bool:
-    return any(text in one.text for one in b.app.said)
+    return any(text in one.text for one in b.app.context.said)
 
 
 async def settled(b: Bench) -> None:
@@ -77,7 +77,7 @@ async def test_saved_renamed_and_deleted_files_show_up_and_leave_cursor_query_an
         assert b.hits.results.hit.document.id == here.document.id, "the cursor stays on its document"
         assert b.hits.results.has_focus
         assert b.search.query_line.value == "spectral gap"
-        assert not b.app.said, "nobody wants to be told of every file that is saved"
+        assert not b.app.context.said, "nobody wants to be told of every file that is saved"
 
 
 async def test_a_document_that_is_saved_while_it_is_read_stays_at_its_place(
@@ -128,7 +128,7 @@ async def test_an_empty_folder_where_a_disk_was_takes_nothing_out_and_is_said_on
         await b.until(lambda: said(b, "is empty or not there; what was read of it stays."))
         await b.pilot.press("f5")
         await settled(b)
-        assert len(b.app.said) == 1
+        assert len(b.app.context.said) == 1
         assert b.workbench.status is not None
         assert b.workbench.status.documents == 6
         (away / "back.md").write_text("# Back\n\nA zebrafish.\n")
@@ -188,8 +188,8 @@ async def test_two_workbenches_over_one_home_both_show_a_saved_file(watched: Pat
         for b in (one, other):
             await b.until(lambda b=b: b.titles()[:1] == ["Both"])  # type: ignore[misc]
             await settled(b)
-        assert one.app.opening.wait().status().documents == 7
-        assert all(check.ok is not False for check in one.app.opening.wait().doctor())
+        assert one.app.context.opening.wait().status().documents == 7
+        assert all(check.ok is not False for check in one.app.context.opening.wait().doctor())
 
 
 # -- the watch itself --------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ def job(b: Bench, subject: Path | str) -> Job | None:
 
 
 def said(b: Bench, text: str) -> bool:
-    return any(text in one.text for one in b.app.said)
+    return any(text in one.text for one in b.app.context.said)
 
 
 async def reading(b: Bench, folder: Path) -> None:
@@ -64,16 +64,16 @@ async def test_work_rests_and_holds_nothing_then_goes_on_where_it_stopped(home: 
         await rested(b, many)
         assert "Indexing many  paused" in b.text()
         assert "F9 go on  F8 stop" in b.text()
-        assert not b.app.opening.wait().runs.busy(), "no process is at it"
-        b.app.opening.wait().ingest_text("written while it rests")
+        assert not b.app.context.opening.wait().runs.busy(), "no process is at it"
+        b.app.context.opening.wait().ingest_text("written while it rests")
         await b.pilot.press("alt+2")
         await b.until(lambda: b.workbench.panes.current == "library")
         assert "Indexing many  paused" in b.text(), "the row survives another pane"
         await b.pilot.press("f9")
         await b.until(lambda: job(b, many) is None, "the end")
-        status = b.app.opening.wait().status()
+        status = b.app.context.opening.wait().status()
         assert status.documents == MANY + 1
-        assert b.app.opening.wait().runs.unfinished() == ()
+        assert b.app.context.opening.wait().runs.unfinished() == ()
 
 
 async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_off_goes_on(
@@ -99,7 +99,7 @@ async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_
         await reading(b, many)
     async with bench(home) as b:
         await b.opened()
-        engine = b.app.opening.wait()
+        engine = b.app.context.opening.wait()
         await b.until(lambda: engine.status().documents == MANY + 6, "what the exit cut off")
         await b.until(lambda: job(b, many) is None, "its end")
 
@@ -160,7 +160,7 @@ async def test_work_that_rests_follows_its_folder_to_another_name_and_ends_when_
         one.collection = "many"  # as a look, or the session before, has it
         b.workbench.read_status()
         await b.until(lambda: (status := b.workbench.status) and status.collections, "the collection")
-        library = b.app.opening.wait().library
+        library = b.app.context.opening.wait().library
         await asyncio.to_thread(library.rename, "many", "heaps")
         b.workbench.corpus_changed()  # as the library does
         await b.until(lambda: "Indexing heaps  paused" in b.text())
@@ -187,7 +187,7 @@ async def test_work_of_an_earlier_session_that_is_given_up_is_not_said_to_be_not
 async def test_a_run_that_another_process_left_is_taken_over(home: Path, notes: Path) -> None:
     async with bench(home) as b:
         await b.opened()
-        runs = b.app.opening.wait().runs
+        runs = b.app.context.opening.wait().runs
         with pytest.raises(ZeroDivisionError), runs.under_way(Run("index", str(notes))):
             raise ZeroDivisionError
         await b.until(lambda: said(b, "notes: 6 added, 1 skipped."))
@@ -202,7 +202,7 @@ async def test_the_whole_analysis_is_taken_in_a_row_and_is_there_afterwards(fill
         await b.pilot.press("A")
         await b.until(lambda: "Analysing the corpus" in b.text())
         await b.until(lambda: said(b, "Analysing the corpus: done."))
-        found = b.app.opening.wait().analysis.run(("novelty", "foundations"))
+        found = b.app.context.opening.wait().analysis.run(("novelty", "foundations"))
         assert set(found.cached) >= {"neighbours", "spectrum"}
 
 

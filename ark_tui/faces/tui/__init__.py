@@ -18,6 +18,6 @@ def run(settings: Settings) -> None:
     try:
         app.run()
     finally:
-        for notice in app.opening.notices():  # of what was done last
+        for notice in app.context.opening.notices():  # of what was done last
             sys.stderr.write(f"{visible(notice)}\n")
-        app.opening.close()
+        app.context.opening.close()

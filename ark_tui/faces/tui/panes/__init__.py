@@ -1,1 +1,1 @@
-"""The panes: Search and Library."""
+"""The panes, each a module and a stylesheet."""

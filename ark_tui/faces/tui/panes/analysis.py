@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
@@ -15,12 +16,12 @@ from textual.worker import get_current_worker
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import MeasureEnded, MeasureMoved, WorkAsked
 from ark_tui.faces.tui.panes.pane import Pane
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.views import MEASURES, View
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.messages import MeasureEnded, MeasureMoved, WorkAsked
+from ark_tui.faces.tui.state.views import MEASURES, Measure, Row, View
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
     from textual import events
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from ark_tui.domain.work import Progress, Status
-    from ark_tui.faces.tui.parts.ink import Piece
-    from ark_tui.faces.tui.views import Row
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.ink import Piece
 
 PAUSE = 0.15
 """Seconds that the list of measures has to stand still before one is taken."""
@@ -41,54 +42,44 @@ DOCUMENTS = 20
 NOTHING = "There is nothing to measure yet."
 
 
-class Measures(RowList):
+class Measures(Rows[Measure]):
     """The measures by name."""
 
     BORDER_TITLE = "Measures"
     HELP = "What can be said of the corpus as a whole. The one under the cursor is taken and shown."
 
     def __init__(self) -> None:
-        super().__init__(id="measures")
+        super().__init__("measures")
+        self.rows = MEASURES
 
-    @property
-    def count(self) -> int:
-        return len(MEASURES)
+    def name_of(self, row: Measure) -> str:
+        return row.name
 
-    def known_as(self, row: int) -> str:
-        return MEASURES[row].name
-
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Measure, part: int, width: int) -> list[Piece]:
         del part
-        return [(ink.shorten(MEASURES[row].name, width), self.ink("strong"))]
+        return [(ink.shorten(row.name, width), self.ink("strong"))]
 
 
-class Found(RowList):
+class Found(Rows[Row]):
     """The documents that a measure names."""
 
     BORDER_TITLE = "Documents"
     HELP = "The documents that the measure names, each with the reason. Enter reads the one under the cursor."
 
     def __init__(self) -> None:
-        super().__init__(id="found")
-        self.rows: tuple[Row, ...] = ()
+        super().__init__("found")
 
-    @property
-    def count(self) -> int:
-        return len(self.rows)
-
-    def known_as(self, row: int) -> str:
-        return self.rows[row][0].id
+    def name_of(self, row: Row) -> str:
+        return row[0].id
 
     def show(self, rows: tuple[Row, ...]) -> None:
         """Show documents from the first one."""
-        self.rows = rows
-        self.cursor = 0
-        self.rows_changed()
+        self.put(rows)
         self.border_subtitle = Content(str(len(rows)) if rows else "none")
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Row, part: int, width: int) -> list[Piece]:
         del part
-        document, why = self.rows[row]
+        document, why = row
         right: list[Piece] = [(f"  {ink.shorten(visible_line(why), width // 2)}", self.ink("muted"))]
         title = ink.shorten(visible_line(document.title), width - ink.cells(right))
         return ink.justified([(title, Style.null())], right, width)
@@ -99,13 +90,12 @@ class Chart(Static):
 
     ALLOW_SELECT = False
 
+    @dataclass
     class Clicked(Message):
         """Somebody points at a cell of the chart."""
 
-        def __init__(self, column: int, row: int) -> None:
-            super().__init__()
-            self.column = column
-            self.row = row
+        column: int
+        row: int
 
     def __init__(self) -> None:
         super().__init__(id="chart", classes="panel")
@@ -127,8 +117,8 @@ class AnalysisPane(Pane):
     found = getters.query_one(Found)
     chart = getters.query_one(Chart)
 
-    def __init__(self) -> None:
-        super().__init__(id="analysis")
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context, id="analysis")
         self._views: dict[tuple[int, int], View] = {}  # by measure and state of the corpus
         self._view: View | None = None
         self._pause: Timer | None = None
@@ -170,7 +160,7 @@ class AnalysisPane(Pane):
 
     def _take(self) -> None:
         number = self.measures.cursor
-        engine = self.ark.opening.opened
+        engine = self.context.opening.opened
         known = self._views.get((number, engine.change())) if engine else None
         self.workers.cancel_group(self, "measure")
         if known is not None:
@@ -190,7 +180,7 @@ class AnalysisPane(Pane):
             self.post_message(MeasureMoved(number, at))
 
         try:
-            engine = self.ark.opening.wait(stop)
+            engine = self.context.opening.wait(stop)
             found = engine.analysis.run(measure.what, limit=DOCUMENTS, stop=stop, progress=progress)
             self.post_message(MeasureEnded(number, measure.view(found), found.change))
         except Cancelled:
@@ -222,13 +212,13 @@ class AnalysisPane(Pane):
         """Say how far a measure is, in place of its chart."""
         self._view, self.showing = None, -1
         self.found.show(())
-        key = self.ark.keys["analysis.cancel"]
+        key = self.context.keys["analysis.cancel"]
         self._title(number, f"{key} cancels" if working else "")
         self.chart.update(Text(visible_line(f" {text} …" if working else f" {text}")))
 
     def _show(self, number: int, view: View) -> None:
         if view.chart is None and self._empty:
-            index, sample = self.ark.keys["everywhere.index"], self.ark.keys["everywhere.sample"]
+            index, sample = self.context.keys["everywhere.index"], self.context.keys["everywhere.sample"]
             view = View(None, f"{NOTHING} {index} takes in a folder, {sample} the sample notes.")
         self._view, self.showing = view, number
         self._title(number, visible_line(view.said) if view.chart is not None else "")
@@ -280,8 +270,8 @@ class AnalysisPane(Pane):
 
     @on(RowList.Chosen, "#found")
     def _document_chosen(self) -> None:
-        if self.found.rows:
-            self.ark.read(self.found.rows[self.found.cursor][0].id)
+        if self.found.here is not None:
+            self.context.dialogs.read(self.found.here[0].id)
 
     def action_open(self) -> None:
         """Read the document under the cursor, or take the measure under it again."""
@@ -292,8 +282,8 @@ class AnalysisPane(Pane):
 
     def action_cancel(self) -> None:
         if self._taking < 0:
-            self.ark.say("Nothing is being measured.")
+            self.context.say("Nothing is being measured.")
             return
         number, self._taking = self._taking, -1
         self.workers.cancel_group(self, "measure")
-        self._say(number, f"Stopped. {self.ark.keys['analysis.open']} takes it again.", working=False)
+        self._say(number, f"Stopped. {self.context.keys['analysis.open']} takes it again.", working=False)

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from textual import events, getters, on, work
-from textual.containers import Container
+from textual import events, getters, on
 from textual.widgets import Input
 
-from ark_tui.domain.errors import ArkError
 from ark_tui.domain.library import ORDERS, Listing
-from ark_tui.faces.tui.parts.documents import Documents
-from ark_tui.faces.tui.parts.entry import Entry
-from ark_tui.faces.tui.parts.paged_list import SIZE, PagedList
+from ark_tui.faces.tui.panes.paged_view import PagedView
+from ark_tui.faces.tui.widgets.documents import Documents
+from ark_tui.faces.tui.widgets.entry import Entry
+from ark_tui.faces.tui.widgets.paged_list import SIZE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from textual.app import ComposeResult
     from textual.timer import Timer
 
-    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.domain.documents import Document
+    from ark_tui.domain.paging import Page
+    from ark_tui.engine import Engine
+    from ark_tui.faces.tui.state.context import PaneContext
+
 
 PAUSE = 0.08
 """Seconds without a key after which the words of the filter count."""
@@ -42,19 +45,23 @@ class FilterLine(Entry):
             self.post_message(self.Submitted(self, self.value))
 
 
-class Browser(Container):
+class Browser(PagedView):
     """The list of documents and the line that filters it."""
 
     documents = getters.query_one(Documents)
     filter_line = getters.query_one(FilterLine)
 
-    def __init__(self) -> None:
-        super().__init__(id="browser")
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context, "browser")
         self._pause: Timer | None = None
 
     @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
+    def listed(self) -> Documents:
+        return self.documents
+
+    def reading(self) -> Callable[[Engine, int, str], Page[Document]]:
+        listing = self.listing
+        return lambda engine, offset, around: engine.library.documents(listing, offset, SIZE, around)
 
     @property
     def listing(self) -> Listing:
@@ -62,7 +69,7 @@ class Browser(Container):
         return self.documents.listing
 
     def compose(self) -> ComposeResult:
-        yield FilterLine(blink=self.ark.settings.blink)
+        yield FilterLine(blink=self.context.settings.blink)
         yield Documents()
 
     @property
@@ -110,7 +117,7 @@ class Browser(Container):
         if self.listing.collection:
             here = self.listing.collection
             self.documents.show(replace(self.listing, collection=""), top=False)
-            self.ark.say(f"All documents, no longer only those of {here}.")
+            self.context.say(f"All documents, no longer only those of {here}.")
             return True
         return False
 
@@ -137,19 +144,3 @@ class Browser(Container):
         self._filter()
         self.set_class(bool(self.listing.words), "-filtered")
         self.documents.focus()
-
-    # -- reading pages -------------------------------------------------------------------------------
-
-    @on(PagedList.PageWanted)
-    def _page_wanted(self, event: PagedList.PageWanted) -> None:
-        self._read(self.documents.listing, event.offset, event.state, str(event.around or ""))
-
-    @work(thread=True, exclusive=True, group="listing", exit_on_error=False)
-    def _read(self, listing: Listing, offset: int, state: int, around: str) -> None:
-        try:
-            page = self.ark.opening.wait().library.documents(listing, offset, SIZE, around)
-        except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
-            self.app.call_from_thread(self.documents.miss, state)
-        else:
-            self.documents.post_message(Documents.PageArrived(page, state))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rich.style import Style
@@ -16,19 +17,23 @@ from ark_tui.domain.memory import EVERY, Message, Scope
 from ark_tui.domain.paging import Page
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.panes.history_view import HistoryView
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.paged_list import SIZE, PagedList
-from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.parts.sheet import Paragraph, Sheet
-from ark_tui.faces.tui.wording import moment
+from ark_tui.faces.tui.state.wording import moment
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.paged_list import SIZE, PagedList
+from ark_tui.faces.tui.widgets.row_list import RowList, Rows
+from ark_tui.faces.tui.widgets.sheet import Paragraph, Sheet
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.app import ComposeResult
     from textual.timer import Timer
     from textual.widget import Widget
 
     from ark_tui.domain.memory import Conversation, Messages
-    from ark_tui.faces.tui.parts.ink import Piece
+    from ark_tui.engine import Engine
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.ink import Piece
 
 FOUND = 200
 """Messages that a search lists."""
@@ -38,11 +43,6 @@ LONGEST = 20_000
 
 PAUSE = 0.08
 """Seconds that the list has to stand still before the messages under its cursor are read."""
-
-NOTHING = (
-    "Nothing has been said yet. What assistants and programs keep with history-add, over HTTP or by their "
-    "tools is listed here."
-)
 
 EVERYBODY = Scope(EVERY, EVERY)
 
@@ -76,7 +76,7 @@ class Talks(PagedList[Talk]):
         return ink.justified([(text, Style.null())], right, width)
 
 
-class Finds(RowList):
+class Finds(Rows[Message]):
     """Messages that hold some words, two lines each: the text; who said it, where and when."""
 
     BORDER_TITLE = "Found"
@@ -85,38 +85,26 @@ class Finds(RowList):
 
     def __init__(self) -> None:
         super().__init__("finds")
-        self.messages: tuple[Message, ...] = ()
-
-    @property
-    def count(self) -> int:
-        return len(self.messages)
-
-    @property
-    def here(self) -> Message | None:
-        """The message under the cursor."""
-        return self.messages[self.cursor] if self.cursor < self.count else None
 
     def show(self, words: str, found: Messages | None) -> None:
         """Show what was found; None: it is being searched for."""
-        self.messages = found.messages if found else ()
         self.empty = (
             f"No message holds {words!r}. esc lists the conversations again." if found else "Searching …"
         )
+        self.put(found.messages if found else ())
         self.border_title = Content(f"{self.BORDER_TITLE}: {visible_line(words)}")
-        cut = found is not None and found.total > len(self.messages)
-        self.border_subtitle = Content(f"{'the best ' if cut else ''}{len(self.messages)}" if found else "")
-        self.cursor = 0
-        self.rows_changed()
+        cut = found is not None and found.total > len(self.rows)
+        self.border_subtitle = Content(f"{'the best ' if cut else ''}{len(self.rows)}" if found else "")
 
-    def known_as(self, row: int) -> str:
-        return self.messages[row].id
+    def name_of(self, row: Message) -> str:
+        return row.id
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
-        one, muted = self.messages[row], self.ink("muted")
+    def pieces(self, row: Message, part: int, width: int) -> list[Piece]:
+        muted = self.ink("muted")
         if part == 0:
-            return [(ink.shorten(visible_line(one.content[: 4 * width]), width), Style.null())]
-        right: list[Piece] = [(f"  {moment(one.timestamp)}", muted)]
-        where = f"{one.role} · {visible_line(one.conversation_id)} {one.sequence}"
+            return [(ink.shorten(visible_line(row.content[: 4 * width]), width), Style.null())]
+        right: list[Piece] = [(f"  {moment(row.timestamp)}", muted)]
+        where = f"{row.role} · {visible_line(row.conversation_id)} {row.sequence}"
         return ink.justified([(ink.shorten(where, width - ink.cells(right)), muted)], right, width)
 
 
@@ -128,14 +116,13 @@ class Transcript(Sheet):
         "What was said, with who, when and its number. The keys of lists go on to the next and previous page."
     )
 
+    @dataclass
     class Turned(Event):
         """Other messages are wanted: `limit` of them from `offset` on. `end`: the last in view."""
 
-        def __init__(self, offset: int, limit: int, *, end: bool) -> None:
-            super().__init__()
-            self.offset = offset
-            self.limit = limit
-            self.end = end
+        offset: int
+        limit: int
+        end: bool = field(kw_only=True)
 
     def __init__(self) -> None:
         super().__init__("transcript")
@@ -202,6 +189,10 @@ class ConversationsView(HistoryView):
     """Conversations or found messages, beside the messages around the cursor."""
 
     NAME = "Conversations"
+    NOTHING = (
+        "Nothing has been said yet. What assistants and programs keep with history-add, over HTTP or by "
+        "their tools is listed here."
+    )
     FIND_HINT = (
         "Words of the message; also a “phrase”, -without, after:2026-01. All conversations are searched."
     )
@@ -211,36 +202,29 @@ class ConversationsView(HistoryView):
     finds = getters.query_one(Finds)
     transcript = getters.query_one(Transcript)
 
-    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
-        super().__init__(id=id)
+    def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(context, id)
         self._pause: Timer | None = None
 
-    class TalksArrived(Event):
-        """A page of conversations has been read."""
-
-        def __init__(self, page: Page[Talk], state: int, own: Scope) -> None:
-            super().__init__()
-            self.page = page
-            self.state = state
-            self.own = own
-
+    @dataclass
     class MessagesFound(Event):
         """Messages that answer to some words."""
 
-        def __init__(self, words: str, found: Messages) -> None:
-            super().__init__()
-            self.words = words
-            self.found = found
+        words: str
+        found: Messages
 
+    @dataclass
     class MessagesArrived(Event):
         """Messages of a conversation have been read."""
 
-        def __init__(self, of: Conversation, page: Page[Message], *, end: bool, found: str) -> None:
-            super().__init__()
-            self.of = of
-            self.page = page
-            self.end = end
-            self.found = found
+        of: Conversation
+        page: Page[Message]
+        end: bool = field(kw_only=True)
+        found: str = field(kw_only=True)
+
+    @property
+    def listed(self) -> Talks:
+        return self.talks
 
     @property
     def first(self) -> Widget:
@@ -251,29 +235,20 @@ class ConversationsView(HistoryView):
         yield Finds()
         yield Transcript()
 
-    def shown(self) -> None:
-        self.talks.renew()
-
     # -- the list ------------------------------------------------------------------------------------
 
-    @on(PagedList.PageWanted, "#talks")
-    def _page_wanted(self, event: PagedList.PageWanted) -> None:
-        self._fetch_talks(event.offset, event.state, str(event.around or ""))
+    def reading(self) -> Callable[[Engine, int, str], Page[Talk]]:
+        return self._page
 
-    @work(thread=True, group="talks", exit_on_error=False)
-    def _fetch_talks(self, offset: int, state: int, around: str) -> None:
-        def read() -> None:
-            engine = self.ark.opening.wait()
-            page = engine.history.conversations(offset, around=around)
-            self.post_message(self.TalksArrived(page, state, engine.memory.scope()))
+    def _page(self, engine: Engine, offset: int, around: str) -> Page[Talk]:
+        self.talks.own = engine.memory.scope()
+        return engine.history.conversations(offset, around=around)
 
-        self.guarded(read, lambda: self.talks.miss(state))
-
-    @on(TalksArrived)
-    def _talks_arrived(self, event: TalksArrived) -> None:
-        self.talks.own, self.talks.empty = event.own, NOTHING
-        self.talks.take(event.page, event.state)
-        self.talks.border_subtitle = Content(f"{event.page.total:,}" if event.page.total else "")
+    def list_words(self, words: str) -> None:
+        self.words, self.talks.nothing = (
+            words,
+            self.NOTHING,
+        )  # all are listed; what is found has a list of its own
 
     def narrow(self, words: str) -> None:
         before = self.words
@@ -294,7 +269,7 @@ class ConversationsView(HistoryView):
     @work(thread=True, exclusive=True, group="finds", exit_on_error=False)
     def _find(self, words: str) -> None:
         def search() -> None:
-            conversations = self.ark.opening.wait().memory.conversations
+            conversations = self.context.opening.wait().memory.conversations
             self.post_message(self.MessagesFound(words, conversations.search(EVERYBODY, words, limit=FOUND)))
 
         self.guarded(search, lambda: self.narrow(""))
@@ -340,7 +315,7 @@ class ConversationsView(HistoryView):
     @work(thread=True, exclusive=True, group="messages", exit_on_error=False)
     def _fetch_messages(self, of: Conversation, offset: int, limit: int, *, end: bool) -> None:
         def read() -> None:
-            page = self.ark.opening.wait().history.messages(of.number, offset, limit=limit)
+            page = self.context.opening.wait().history.messages(of.number, offset, limit=limit)
             self.post_message(self.MessagesArrived(of, page, end=end, found=""))
 
         self.guarded(read)
@@ -348,7 +323,7 @@ class ConversationsView(HistoryView):
     @work(thread=True, exclusive=True, group="messages", exit_on_error=False)
     def _fetch_around(self, message: str) -> None:
         def read() -> None:
-            of, page = self.ark.opening.wait().history.around(message)
+            of, page = self.context.opening.wait().history.around(message)
             self.post_message(self.MessagesArrived(of, page, end=False, found=message))
 
         self.guarded(read)
@@ -369,30 +344,23 @@ class ConversationsView(HistoryView):
     def open(self) -> None:
         self.transcript.focus()
 
-    @on(RowList.Chosen)
-    def _chosen(self) -> None:
-        self.open()
-
-    def copy(self) -> None:
+    def copied(self) -> tuple[str, str] | None:
         message, talk = self.finds.here if self.words else None, self.talks.here
         if self.transcript.has_focus:
             message = self.transcript.message
         if message is not None:
-            self.ark.copy(message.content, f"message {message.sequence} of {message.conversation_id}")
-        elif talk is not None and not self.words:
-            self.ark.copy(talk.conversation.id, "the id of the conversation")
-        else:
-            self.ark.say("There is nothing under the cursor to copy.")
+            return message.content, f"message {message.sequence} of {message.conversation_id}"
+        return (talk.conversation.id, "the id of the conversation") if talk and not self.words else None
 
     def delete(self) -> None:
         talk = self.talks.here
         if self.words or talk is None:
-            self.ark.say("There is no conversation under the cursor.")
+            self.context.say("There is no conversation under the cursor.")
             return
         one = talk.conversation
         yes = f"delete {counted(one.messages, 'message')} for good"
         name = ink.shorten(one.id, 14)
-        self.ark.choose(
+        self.context.dialogs.choose(
             f"Delete {name}? There is no undo",
             {"d": yes, "k": "keep them"},
             lambda answer: self._delete(one) if answer == yes else None,
@@ -401,20 +369,11 @@ class ConversationsView(HistoryView):
     @work(group="deleting", exit_on_error=False)
     async def _delete(self, one: Conversation) -> None:
         try:
-            gone = await self.ark.acts.run(
+            gone = await self.context.acts.run(
                 lambda engine: engine.memory.conversations.delete(one.scope, one.id)
             )
         except ArkError as error:
-            self.ark.say_error(error)
+            self.context.say_error(error)
         else:
-            self.ark.say(f"Deleted the conversation {one.id} with its {counted(gone, 'message')}.")
+            self.context.say(f"Deleted the conversation {one.id} with its {counted(gone, 'message')}.")
         self.talks.renew()
-
-    def step_back(self) -> bool:
-        if self.transcript.has_focus:
-            self.first.focus()
-        elif self.words:
-            self.narrow("")
-        else:
-            return False
-        return True

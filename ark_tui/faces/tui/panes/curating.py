@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, TypeAlias, cast
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from textual import work
 from textual.containers import Container
@@ -13,8 +13,8 @@ from ark_tui.domain.curation import RELATIONS
 from ark_tui.domain.documents import SUPERSEDED_BY
 from ark_tui.domain.errors import Ambiguous, ArkError, NotFound, UsageError
 from ark_tui.domain.wording import counted
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import Curated
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.messages import Curated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.curation import Done
     from ark_tui.domain.documents import Document
     from ark_tui.engine import Engine
-    from ark_tui.faces.tui.app import ArkApp
-    from ark_tui.faces.tui.parts.document_rows import DocumentRows
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.document_rows import DocumentRows
 
 Act: TypeAlias = "Callable[[Engine], Done]"
 """An edit, to be done by the engine."""
@@ -42,9 +42,7 @@ class Curating(Container):
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("curation")]
 
-    @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
+    context: PaneContext
 
     @property
     @abstractmethod
@@ -59,7 +57,7 @@ class Curating(Container):
 
     def action_tag(self) -> None:
         if targets := self._targets():
-            self.ark.ask(
+            self.context.dialogs.ask(
                 f"Tags for {named(targets)}",
                 "With commas; a dash before one takes it off: theory, -draft",
                 partial(self._tag, ids(targets)),
@@ -76,7 +74,7 @@ class Curating(Container):
 
     def action_tier(self) -> None:
         if targets := self._targets():
-            self.ark.choose(f"Tier of {named(targets)}", TIERS, partial(self._tier, ids(targets)))
+            self.context.dialogs.choose(f"Tier of {named(targets)}", TIERS, partial(self._tier, ids(targets)))
 
     def _tier(self, refs: tuple[str, ...], tier: str) -> None:
         self.carry_out(lambda engine: engine.curation.tier(refs, tier))
@@ -117,7 +115,9 @@ class Curating(Container):
 
     def _ask_which(self, title: str, about: str, act: Callable[[str], Act], value: str = "") -> None:
         """Ask for another document; a line that names none is asked for once more."""
-        self.ark.ask_again(title, about, lambda line, again: self.carry_out(act(line), refused=again), value)
+        self.context.dialogs.ask_again(
+            title, about, lambda line, again: self.carry_out(act(line), refused=again), value
+        )
 
     def action_merge(self) -> None:
         here = self._here()
@@ -129,21 +129,16 @@ class Curating(Container):
             keep = here.id
             self.carry_out(lambda engine: engine.curation.merge(keep, others))
         else:
-            key = self.ark.keys["curation.mark"]
-            self.ark.say(f"Mark with {key} what is to be merged into the one under the cursor.")
+            key = self.context.keys["curation.mark"]
+            self.context.say(f"Mark with {key} what is to be merged into the one under the cursor.")
 
     def action_note(self) -> None:
         """Write a note; it is found a moment after it is saved."""
-        from ark_tui.faces.tui.screens.note import NoteScreen
-
-        settings = self.ark.settings
-        self.ark.consult(NoteScreen(settings.home.path, settings.inbox), self._noted)
+        self.context.dialogs.note(self._noted)
 
     def action_queue(self) -> None:
         """Serve what wants attention."""
-        from ark_tui.faces.tui.screens.queue import QueueScreen
-
-        self.app.push_screen(QueueScreen())
+        self.context.dialogs.queue()
 
     def _noted(self, done: Done) -> None:
         self.tell(done)
@@ -163,9 +158,9 @@ class Curating(Container):
     ) -> None:
         """Do an edit, say what was done, and by which key it is taken `back`; `refused`: what then."""
         try:
-            done = await self.ark.acts.run(act)
+            done = await self.context.acts.run(act)
         except ArkError as error:
-            self.ark.say_error(error)
+            self.context.say_error(error)
             if refused is not None and isinstance(error, NotFound | Ambiguous | UsageError):
                 refused()
         else:
@@ -174,8 +169,8 @@ class Curating(Container):
 
     def tell(self, done: Done, back: str = "undo") -> None:
         """Say what was done, and by which key it is taken `back`."""
-        key = self.ark.keys[f"curation.{back}"]
-        self.ark.say_done(done, f"{key} {'undoes it' if back == 'undo' else 'does it again'}")
+        key = self.context.keys[f"curation.{back}"]
+        self.context.say_done(done, f"{key} {'undoes it' if back == 'undo' else 'does it again'}")
 
     # -- inside --------------------------------------------------------------------------------------
 
@@ -197,7 +192,7 @@ class Curating(Container):
     def _here(self) -> Document | None:
         here = self.rows.here if self.rows is not None else None
         if here is None:
-            self.ark.say("There is no document under the cursor.")
+            self.context.say("There is no document under the cursor.")
         return here
 
 

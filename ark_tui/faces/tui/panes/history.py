@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import getters, on
 from textual.widgets import ContentSwitcher
 
-from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.panes.conversations import ConversationsView
 from ark_tui.faces.tui.panes.history_view import HistoryView
 from ark_tui.faces.tui.panes.outcomes import OutcomesView
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.panes.searches import SearchesView
-from ark_tui.faces.tui.parts.views_line import ViewsLine, ViewTab
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.widgets.views_line import ViewsLine, ViewTab
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.widget import Widget
+
+    from ark_tui.faces.tui.state.context import PaneContext
 
 VIEWS: dict[str, type[HistoryView]] = {
     "conversations-view": ConversationsView,
@@ -44,8 +46,8 @@ class HistoryPane(Pane):
     views = getters.query_one("#views", ContentSwitcher)
     views_line = getters.query_one(ViewsLine)
 
-    def __init__(self) -> None:
-        super().__init__(id="history")
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context, id="history")
 
     @property
     def view(self) -> HistoryView:
@@ -61,10 +63,10 @@ class HistoryPane(Pane):
         yield ViewsLine({view: made.NAME for view, made in VIEWS.items()})
         with ContentSwitcher(initial=next(iter(VIEWS)), id="views"):
             for view, made in VIEWS.items():
-                yield made(id=view)
+                yield made(self.context, view)
 
     def on_mount(self) -> None:
-        key = self.ark.keys.__getitem__
+        key = self.context.keys.__getitem__
         self.views_line.say_keys(key("history.previous-view"), key("history.next-view"))
         self.views_line.show(str(self.views.current))
 

@@ -2,81 +2,104 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
-from textual.containers import Container
+from textual import on
+from textual.content import Content
 
-from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.display import visible_line
+from ark_tui.faces.tui.panes.paged_view import PagedView
+from ark_tui.faces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from textual.widget import Widget
 
-    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.state.context import PaneContext
 
 
-class HistoryView(Container):
+class HistoryView(PagedView):
     """A list with what there is to say of the row under its cursor. The pane hands its actions on to it."""
 
     NAME: ClassVar[str]
     FIND_HINT: ClassVar[str]
+    NOTHING: ClassVar[str]
+    """What stands where there is nothing to list."""
 
-    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
-        super().__init__(id=id)
+    def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(context, id)
         self.words = ""  # what is listed fits them
 
-    @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
+    def on_mount(self) -> None:
+        self.list_words(self.words)
 
     @property
     def first(self) -> Widget:
         """What is focused when one comes here."""
-        raise NotImplementedError
+        return self.listed
 
     def shown(self) -> None:
         """Somebody has come here: show what there is now."""
-        raise NotImplementedError
+        self.listed.renew()
+
+    def nothing_fits(self, words: str) -> str:
+        """What stands where nothing fits some words."""
+        del words
+        return self.NOTHING
+
+    def list_words(self, words: str) -> None:
+        """What is listed next fits some words, or is everything."""
+        self.words, rows = words.strip(), self.listed
+        shown = visible_line(self.words)
+        rows.nothing = self.nothing_fits(shown) if shown else self.NOTHING
+        rows.border_title = Content(f"{rows.BORDER_TITLE}: {shown}" if shown else str(rows.BORDER_TITLE))
+
+    @on(RowList.Chosen)
+    def _chosen(self) -> None:
+        self.open()
 
     def open(self) -> None:
         """Open what is under the cursor."""
         raise NotImplementedError
 
+    def copied(self) -> tuple[str, str] | None:
+        """What the row under the cursor is known by, and what that is."""
+        raise NotImplementedError
+
     def copy(self) -> None:
         """Copy what the row under the cursor is known by."""
-        raise NotImplementedError
+        if (found := self.copied()) is not None:
+            self.context.copy(*found)
+        else:
+            self.context.say("There is nothing under the cursor to copy.")
 
     def narrow(self, words: str) -> None:
         """List what fits some words; everything where there are none."""
-        raise NotImplementedError
+        self.list_words(words)
+        self.listed.renew(top=True)
+        self.listed.focus()
 
     def come_back(self, words: str) -> None:
         """List what fits some words as soon as somebody comes here."""
-        self.words = words
+        self.list_words(words)
 
     def step_back(self) -> bool:
-        """One step back inside the view; False where there is none."""
-        raise NotImplementedError
+        """From the detail to the list, and from what was found to all there is; False where there is none."""
+        if not self.first.has_focus and self.has_focus_within:
+            self.first.focus()
+        elif self.words:
+            self.narrow("")
+        else:
+            return False
+        return True
 
     def again(self) -> None:
         """Run what is under the cursor again."""
-        self.ark.say("Only a search can be run again.")
+        self.context.say("Only a search can be run again.")
 
     def delete(self) -> None:
         """Delete what is under the cursor."""
-        self.ark.say("Only a conversation can be deleted here.")
+        self.context.say("Only a conversation can be deleted here.")
 
     def find(self) -> None:
         """Ask for words, and list what fits them."""
-        self.ark.ask(f"Find in {self.NAME.lower()}", self.FIND_HINT, self.narrow)
-
-    def guarded(self, act: Callable[[], None], failed: Callable[[], None] = lambda: None) -> None:
-        """Do something in the present thread; failing is said in words, and `failed` is called by the app."""
-        try:
-            act()
-        except Cancelled:
-            return
-        except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
-            self.app.call_from_thread(failed)
+        self.context.dialogs.ask(f"Find in {self.NAME.lower()}", self.FIND_HINT, self.narrow)

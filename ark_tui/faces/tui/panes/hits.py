@@ -8,16 +8,16 @@ from textual import getters, on
 from textual.containers import Container
 
 from ark_tui.domain.display import visible
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import HitUsed
 from ark_tui.faces.tui.panes.judging import Judging
 from ark_tui.faces.tui.panes.reads import Reads, citation, said_lines
-from ark_tui.faces.tui.parts.breakdown import Breakdown
-from ark_tui.faces.tui.parts.reader import Reader
-from ark_tui.faces.tui.parts.results import Results
-from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.reading.trail import Wanted
-from ark_tui.faces.tui.session import Session
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.messages import HitUsed
+from ark_tui.faces.tui.state.session import Session
+from ark_tui.faces.tui.widgets.breakdown import Breakdown
+from ark_tui.faces.tui.widgets.reader import Reader
+from ark_tui.faces.tui.widgets.results import Results
+from ark_tui.faces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document
     from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
     from ark_tui.domain.memory import AccessKind
+    from ark_tui.faces.tui.state.context import PaneContext
 
 
 PAUSE = 0.08
@@ -46,9 +47,9 @@ class Hits(Reads, Judging):
     reader = getters.query_one(Reader)
     breakdown = getters.query_one(Breakdown)
 
-    def __init__(self, *, why: bool) -> None:
-        """`why`: in a narrow window the breakdown is in front, not the reader."""
-        super().__init__(id="hits", classes="-why" if why else "")
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(id="hits")
+        self.context = context
         self._refreshes = 0
         self._pause: Timer | None = None
         self._left: Session | None = None  # how the document that comes was left in an earlier session
@@ -56,11 +57,18 @@ class Hits(Reads, Judging):
     def compose(self) -> ComposeResult:
         yield Results()
         with Container(id="side"):
-            yield Reader()
+            yield Reader(self.context)
             yield Breakdown()
 
     def on_mount(self) -> None:
-        self.results.second_line = "text" if self.ark.remembered.second_line == "text" else "bars"
+        self.look_as_chosen()
+
+    def look_as_chosen(self) -> None:
+        """The panel in front and the second line of a hit are those that were chosen."""
+        chosen = self.context.remembered
+        self.set_class(chosen.panel == "why", "-why")
+        self.results.second_line = "text" if chosen.second_line == "text" else "bars"
+        self.results.refresh()
 
     def on_resize(self) -> None:
         self.results.named = self.screen.has_class("-narrow")
@@ -167,13 +175,12 @@ class Hits(Reads, Judging):
         self._turn_to("reader" if self.has_class("-why") else "why")
 
     def _turn_to(self, panel: str) -> None:
-        self.set_class(panel == "why", "-why")
-        self.ark.remember(panel=panel)
+        self.context.remember(panel=panel)
+        self.look_as_chosen()
 
     def action_second_line(self) -> None:
-        self.results.second_line = "bars" if self.results.second_line == "text" else "text"
-        self.results.refresh()
-        self.ark.remember(second_line=self.results.second_line)
+        self.context.remember(second_line="bars" if self.results.second_line == "text" else "text")
+        self.look_as_chosen()
 
     def step_match(self, step: int) -> None:
         if not self.reader.display:
@@ -207,7 +214,7 @@ class Hits(Reads, Judging):
             super().action_copy()
         elif hit := self._hit_or_say():
             self.use(hit.document.id, "copied")
-            self.ark.copy(self._text(hit), f"{said_lines(*_lines(hit))} of {hit.document.title}")
+            self.context.copy(self._text(hit), f"{said_lines(*_lines(hit))} of {hit.document.title}")
 
     def action_cite(self) -> None:
         if self.reader.has_focus:
@@ -215,26 +222,26 @@ class Hits(Reads, Judging):
         elif hit := self._hit_or_say():
             self.use(hit.document.id, "cited")
             quoted = f"{self._text(hit)}\n\n— {citation(hit.document, *_lines(hit))}\n"
-            self.ark.copy(quoted, f"{hit.document.title} with its source")
+            self.context.copy(quoted, f"{hit.document.title} with its source")
 
     def action_copy_path(self) -> None:
         hit = self._hit_or_say()
         if hit is not None and (self._has_gone_on or self._is_read(hit)):
             super().action_copy_path()
         elif hit is not None:
-            self.ark.copy(hit.document.path, "the path")
+            self.context.copy(hit.document.path, "the path")
 
     def action_edit(self) -> None:
         hit = self._hit_or_say()
         if hit is not None and (self._has_gone_on or self._is_read(hit)):
             super().action_edit()
         elif hit is not None:
-            self.ark.say("The document is still being read.")
+            self.context.say("The document is still being read.")
 
     def _hit_or_say(self) -> Hit | None:
         hit = self.results.hit
         if hit is None:
-            self.ark.say("There is no hit under the cursor.")
+            self.context.say("There is no hit under the cursor.")
         return hit
 
     def _is_read(self, hit: Hit) -> bool:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from textual import getters, on, work
 
 from ark_tui.domain.curation import BETTER, WORSE
-from ark_tui.faces.tui.messages import HitUsed, JudgmentsArrived
 from ark_tui.faces.tui.panes.curating import Curating
-from ark_tui.faces.tui.parts.results import Results
+from ark_tui.faces.tui.state.messages import HitUsed, JudgmentsArrived
+from ark_tui.faces.tui.widgets.results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,8 +30,8 @@ class Judging(Curating):
 
     results = getters.query_one(Results)
 
-    def __init__(self, *, id: str, classes: str) -> None:  # noqa: A002 - as Textual calls it
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id=id)
         self.result: SearchResult | None = None
         self._look: Timer | None = None
 
@@ -70,7 +70,7 @@ class Judging(Curating):
 
     @work(thread=True, exclusive=True, group="judgments", exit_on_error=False)
     def _judgments(self, query: str) -> None:
-        found = self.ark.opening.wait().curation.judgments(query)
+        found = self.context.opening.wait().curation.judgments(query)
         self.post_message(JudgmentsArrived(query, {one.document.id: one.grade for one in found}))
 
     @on(JudgmentsArrived)

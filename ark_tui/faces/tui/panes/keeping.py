@@ -10,15 +10,15 @@ from textual import getters, work
 from ark_tui.domain.curation import Done
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
-from ark_tui.faces.tui.configured import tilde
 from ark_tui.faces.tui.panes.curating import Curating, ids
-from ark_tui.faces.tui.parts.attention import Trash
-from ark_tui.faces.tui.parts.sources import Collections
+from ark_tui.faces.tui.state.configured import tilde
+from ark_tui.faces.tui.widgets.attention import Trash
+from ark_tui.faces.tui.widgets.sources import Collections
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
     from ark_tui.engine import Engine
-    from ark_tui.faces.tui.screens.trashed import WayOut
+    from ark_tui.faces.tui.state.dialogs import WayOut
 
 
 class Keeping(Curating):
@@ -30,7 +30,7 @@ class Keeping(Curating):
     # -- collections ---------------------------------------------------------------------------------
 
     def rename(self) -> None:
-        one = self.collections.collection
+        one = self.collections.here
         if one is None:
             return
 
@@ -38,7 +38,7 @@ class Keeping(Curating):
             engine.library.rename(one.name, name)
             return Done(f"the collection {one.name} is called {name.strip()} now")
 
-        self.ark.ask(
+        self.context.dialogs.ask(
             f"Another name for {one.name}",
             "Searches know it by this name: in:name",
             lambda name: self.carry_out(partial(rename, name)),
@@ -46,16 +46,15 @@ class Keeping(Curating):
         )
 
     def let_go(self) -> None:
-        one = self.collections.collection
+        one = self.collections.here
         if one is None:
             return
         if not one.root:
-            key = self.ark.keys["curation.trash"]
-            self.ark.say(
+            key = self.context.keys["curation.trash"]
+            self.context.say(
                 f"{one.name} holds texts without a file; {key} puts those into the trash that are to go."
             )
             return
-        from ark_tui.faces.tui.screens.confirm import ConfirmScreen
 
         def let_go(engine: Engine) -> Done:
             gone = engine.library.let_go(one.name)
@@ -70,8 +69,8 @@ class Keeping(Curating):
             "What you said of the documents is kept, and holds again when the folder is indexed again.",
             "A folder that config.toml names is taken up again by the next `ark-tui index`.",
         ]
-        self.ark.consult(
-            ConfirmScreen(f"Let go of {one.name}?", said, "lets it go"), lambda _: self.carry_out(let_go)
+        self.context.dialogs.confirm(
+            f"Let go of {one.name}?", said, "lets it go", lambda _: self.carry_out(let_go)
         )
 
     # -- the trash -----------------------------------------------------------------------------------
@@ -79,19 +78,17 @@ class Keeping(Curating):
     @work(thread=True, exclusive=True, group="trashed", exit_on_error=False)
     def read_trashed(self, document: str) -> None:
         """Show the text of what is in the trash."""
-        passage = self.ark.opening.wait().curation.trashed_text(document)
+        passage = self.context.opening.wait().curation.trashed_text(document)
         self.app.call_from_thread(self._show_trashed, passage)
 
     def _show_trashed(self, passage: Passage) -> None:
-        from ark_tui.faces.tui.screens.trashed import TrashedScreen
-
         def closed(way_out: WayOut) -> None:
             if way_out == "restore":
                 self._bring_back((passage.document.id,))
             else:
                 self.purge()
 
-        self.ark.consult(TrashedScreen(passage), closed)
+        self.context.dialogs.trashed(passage, closed)
 
     def restore(self) -> None:
         if targets := self._targets():
@@ -104,22 +101,20 @@ class Keeping(Curating):
     @work(group="purge", exit_on_error=False)
     async def purge(self) -> None:
         """Say what would go, and what stays; then delete it."""
-        from ark_tui.faces.tui import purging
-        from ark_tui.faces.tui.screens.confirm import ConfirmScreen
+        from ark_tui.faces.tui.state import purging
 
         try:
-            due = await self.ark.acts.run(lambda engine: engine.curation.purge(dry_run=True))
+            due = await self.context.acts.run(lambda engine: engine.curation.purge(dry_run=True))
         except ArkError as error:
-            self.ark.say_error(error)
+            self.context.say_error(error)
             return
         if not due.documents:
-            self.ark.say("The trash is empty.")
+            self.context.say("The trash is empty.")
             return
 
         def purge(engine: Engine) -> Done:
             return purging.done(engine.curation.purge())
 
-        self.ark.consult(
-            ConfirmScreen("Purge the trash?", purging.said(due), "deletes it for good"),
-            lambda _: self.carry_out(purge),
+        self.context.dialogs.confirm(
+            "Purge the trash?", purging.said(due), "deletes it for good", lambda _: self.carry_out(purge)
         )

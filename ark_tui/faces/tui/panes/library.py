@@ -13,27 +13,27 @@ from textual.widgets import ContentSwitcher, Static
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.configured import tilde
-from ark_tui.faces.tui.messages import (
-    AttentionArrived,
-    CollectionChosen,
-    LibraryAsked,
-)
 from ark_tui.faces.tui.panes.browsing import Browser
 from ark_tui.faces.tui.panes.keeping import Keeping
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.panes.rereading import CURATED, Rereading
-from ark_tui.faces.tui.parts import empty
-from ark_tui.faces.tui.parts.attention import Duplicates, Stale, Trash
-from ark_tui.faces.tui.parts.document_rows import DocumentRows
-from ark_tui.faces.tui.parts.empty import Empty
-from ark_tui.faces.tui.parts.paged_list import PagedList
-from ark_tui.faces.tui.parts.reader import Reader
-from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.parts.sources import Collections, LeftOut, covered
-from ark_tui.faces.tui.parts.views_line import ViewsLine, ViewTab
 from ark_tui.faces.tui.reading.trail import Wanted
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.configured import tilde
+from ark_tui.faces.tui.state.messages import (
+    AttentionArrived,
+    CollectionChosen,
+    LibraryAsked,
+)
+from ark_tui.faces.tui.widgets import empty
+from ark_tui.faces.tui.widgets.attention import Duplicates, Stale, Trash
+from ark_tui.faces.tui.widgets.document_rows import DocumentRows
+from ark_tui.faces.tui.widgets.empty import Empty
+from ark_tui.faces.tui.widgets.paged_list import PagedList
+from ark_tui.faces.tui.widgets.reader import Reader
+from ark_tui.faces.tui.widgets.row_list import RowList
+from ark_tui.faces.tui.widgets.sources import Collections, LeftOut, covered
+from ark_tui.faces.tui.widgets.views_line import ViewsLine, ViewTab
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from ark_tui.domain.work import Status
+    from ark_tui.faces.tui.state.context import PaneContext
 
 MEGABYTE = 1 << 20
 EVERY = 1_000_000  # items of the queue
@@ -86,8 +87,8 @@ class LibraryPane(Pane, Rereading, Keeping):
     duplicates = getters.query_one(Duplicates)
     reader = getters.query_one(Reader)
 
-    def __init__(self) -> None:
-        super().__init__(id="library", classes="")
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context, id="library")
         self._pause: Timer | None = None
         self._changes = 0  # how often documents may have changed: they are then read anew
         self._old: set[str] = set()  # views that have not been looked up since something changed
@@ -134,16 +135,16 @@ class LibraryPane(Pane, Rereading, Keeping):
                     facts = Static(id="facts", classes="panel")
                     facts.border_title = "Home"
                     yield facts
-                yield Browser()
+                yield Browser(self.context)
                 yield LeftOut()
                 yield Duplicates()
                 yield Stale()
                 yield Trash()
-            yield Reader()
+            yield Reader(self.context)
         yield Empty()
 
     def on_mount(self) -> None:
-        key = self.ark.keys
+        key = self.context.keys
         self.views_line.say_keys(key["library.previous-view"], key["library.next-view"])
         self.views_line.show(self.view)
         self.stale.empty = "Every file is as it was when it was indexed."
@@ -174,7 +175,7 @@ class LibraryPane(Pane, Rereading, Keeping):
         nothing = not known and not status.rows
         self.set_class(nothing, "-empty")
         if nothing:
-            empty.no_collection(self.query_one(Empty), self.ark.keys.__getitem__)
+            empty.no_collection(self.query_one(Empty), self.context.keys.__getitem__)
         self.collections.show(known)
         self.left_out.show(status.rows, status.coverage)
         self.query_one("#facts", Static).update(facts(status))
@@ -248,13 +249,13 @@ class LibraryPane(Pane, Rereading, Keeping):
 
     def _fetch(self, view: str) -> None:
         try:
-            curation = self.ark.opening.wait().curation
+            curation = self.context.opening.wait().curation
             if kind := KINDS[view]:
                 self.post_message(AttentionArrived(view, items=curation.queue(EVERY, [kind]).items))
             else:
                 self.post_message(AttentionArrived(view, documents=curation.trashed()))
         except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
+            self.app.call_from_thread(self.context.say_error, error)
 
     @on(AttentionArrived)
     def _attention_arrived(self, event: AttentionArrived) -> None:
@@ -319,15 +320,15 @@ class LibraryPane(Pane, Rereading, Keeping):
     def _chosen(self, event: RowList.Chosen) -> None:
         event.stop()
         here = self.rows.here if self.rows is not None else None
-        if event.rows is self.collections and self.collections.collection:
+        if event.rows is self.collections and self.collections.here:
             self.look_at("browser")
-            self.browser.list_collection(self.collections.collection.name)
+            self.browser.list_collection(self.collections.here.name)
         elif event.rows is self.left_out:
             self.action_again()
         elif event.rows is self.trash and here is not None:
             self.read_trashed(here.id)
         elif self.view in CURATED and here is not None:
-            self.ark.read(here.id)
+            self.context.dialogs.read(here.id)
 
     @on(LibraryAsked)
     def _asked(self, event: LibraryAsked) -> None:
@@ -337,8 +338,8 @@ class LibraryPane(Pane, Rereading, Keeping):
                 self.browser.open_filter()
             case "order":
                 self.browser.turn_order()
-            case "narrow" if self.collections.collection:
-                self.post_message(CollectionChosen(self.collections.collection.name))
+            case "narrow" if self.collections.here:
+                self.post_message(CollectionChosen(self.collections.here.name))
             case "rename":
                 self.rename()
             case "remove":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from abc import abstractmethod
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -16,11 +15,11 @@ from textual.content import Content
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.wording import counted
-from ark_tui.faces.tui import actions, noting
-from ark_tui.faces.tui.messages import NotebookArrived
 from ark_tui.faces.tui.panes.pane import Pane
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.row_list import RowList
+from ark_tui.faces.tui.state import actions, noting
+from ark_tui.faces.tui.state.messages import NotebookArrived
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,28 +28,15 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from ark_tui.domain.memory import ScratchValue, Task
-    from ark_tui.faces.tui.noting import Act
-    from ark_tui.faces.tui.parts.ink import Piece
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.state.noting import Act
+    from ark_tui.faces.tui.widgets.ink import Piece
 
 PAD_HINT = "The first word is the key, the rest its value. What was there before is kept."
 TASK_HINT = "Words; #tags and due:friday may follow them: call Ann #home due:next friday"
 
 
-class Leaves(RowList):
-    """A list of the notebook."""
-
-    @property
-    @abstractmethod
-    def key(self) -> object:
-        """What the row under the cursor is known by; None where there is none."""
-
-    def place(self, keys: list[object], before: object) -> None:
-        """Put the cursor on the row it was on before, or where that was."""
-        self.rows_changed()
-        self.cursor = keys.index(before) if before in keys else min(self.cursor, len(keys) - 1)
-
-
-class Pad(Leaves):
+class Pad(Rows["ScratchValue"]):
     """The scratchpad: a key, and below it the first line of its value."""
 
     BORDER_TITLE = "Scratchpad"
@@ -59,47 +45,31 @@ class Pad(Leaves):
     ROW_HEIGHT = 2
 
     def __init__(self) -> None:
-        super().__init__(id="pad")
-        self.values: tuple[ScratchValue, ...] = ()
+        super().__init__("pad")
 
-    @property
-    def count(self) -> int:
-        return len(self.values)
-
-    def known_as(self, row: int) -> str:
-        return self.values[row].key
-
-    @property
-    def value(self) -> ScratchValue | None:
-        """The one under the cursor."""
-        return self.values[self.cursor] if self.cursor < self.count else None
-
-    @property
-    def key(self) -> object:
-        return self.value.key if self.value else None
+    def name_of(self, row: ScratchValue) -> str:
+        return row.key
 
     def show(self, values: tuple[ScratchValue, ...]) -> None:
         """Show what is on the pad."""
-        before, self.values = self.key, values
-        self.place([one.key for one in values], before)
+        self.put(values, keep=True)
         self.border_subtitle = Content(counted(len(values), "key"))
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
-        one = self.values[row]
+    def pieces(self, row: ScratchValue, part: int, width: int) -> list[Piece]:
         muted = self.ink("muted")
         if part == 0:
-            right: list[Piece] = [(f"  {one.moment.astimezone():%Y-%m-%d}", muted)]
-            if one.version > 1:
-                right.insert(0, (f"  version {one.version}", muted))
-            key = ink.shorten(visible_line(one.key), width - ink.cells(right))
+            right: list[Piece] = [(f"  {row.moment.astimezone():%Y-%m-%d}", muted)]
+            if row.version > 1:
+                right.insert(0, (f"  version {row.version}", muted))
+            key = ink.shorten(visible_line(row.key), width - ink.cells(right))
             return ink.justified([(key, self.ink("strong"))], right, width)
-        first, *rest = one.value.splitlines() or [""]
+        first, *rest = row.value.splitlines() or [""]
         more: list[Piece] = [(f"  {counted(len(rest), 'more line')}", muted)] if rest else []
         text = ink.shorten(visible_line(first), width - ink.cells(more))
         return ink.justified([(text, Style.null())], more, width)
 
 
-class Tasks(Leaves):
+class Tasks(Rows["Task"]):
     """What is to be done, one line each."""
 
     BORDER_TITLE = "Tasks"
@@ -107,44 +77,28 @@ class Tasks(Leaves):
     EMPTY = "Nothing to do. {add} adds a task."
 
     def __init__(self) -> None:
-        super().__init__(id="tasks")
-        self.tasks: tuple[Task, ...] = ()
+        super().__init__("tasks")
 
-    @property
-    def count(self) -> int:
-        return len(self.tasks)
-
-    def known_as(self, row: int) -> str:
-        return str(self.tasks[row].id)
-
-    @property
-    def here(self) -> Task | None:
-        """The one under the cursor."""
-        return self.tasks[self.cursor] if self.cursor < self.count else None
-
-    @property
-    def key(self) -> object:
-        return self.here.id if self.here else None
+    def name_of(self, row: Task) -> str:
+        return str(row.id)
 
     def show(self, tasks: tuple[Task, ...]) -> None:
         """Show tasks in their order."""
-        before, self.tasks = self.key, tasks
-        self.place([one.id for one in tasks], before)
+        self.put(tasks, keep=True)
         open_ = sum(one.state == "open" for one in tasks)
         self.border_subtitle = Content(
             f"{open_} open" + (f" · {len(tasks) - open_} done" if len(tasks) > open_ else "")
         )
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Task, part: int, width: int) -> list[Piece]:
         del part
-        one = self.tasks[row]
-        muted, done = self.ink("muted"), one.state == "done"
-        right: list[Piece] = [(f"  #{visible_line(tag)}", muted) for tag in one.tags]
-        if one.due is not None:
-            right.append((f"  due {noting.due(one.due)}", muted if done else self.ink("warning")))
+        muted, done = self.ink("muted"), row.state == "done"
+        right: list[Piece] = [(f"  #{visible_line(tag)}", muted) for tag in row.tags]
+        if row.due is not None:
+            right.append((f"  due {noting.due(row.due)}", muted if done else self.ink("warning")))
         left: list[Piece] = [("✓ " if done else "○ ", self.ink("accent"))]
         room = width - ink.cells(left) - ink.cells(right)
-        text = ink.shorten(visible_line(one.text), max(8, room))
+        text = ink.shorten(visible_line(row.text), max(8, room))
         left.append((text, muted + Style(strike=True) if done else Style.null()))
         return ink.justified(left, right, width)
 
@@ -160,8 +114,8 @@ class NotebookPane(Pane):
     pad = getters.query_one(Pad)
     tasks = getters.query_one(Tasks)
 
-    def __init__(self) -> None:
-        super().__init__(id="notebook")
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context, id="notebook")
         self._read_before = False
         self._all = True  # tasks that are done, too
         self._back: list[Act] = []  # what takes back what was done, the latest last
@@ -185,7 +139,7 @@ class NotebookPane(Pane):
     def shown(self) -> None:
         """Somebody has come here: show what there is now."""
         for leaves in (self.pad, self.tasks):
-            leaves.empty = leaves.EMPTY.format(add=self.ark.keys["notebook.add"])
+            leaves.empty = leaves.EMPTY.format(add=self.context.keys["notebook.add"])
         self._read(self._all)
 
     def home_changed(self) -> None:
@@ -194,11 +148,11 @@ class NotebookPane(Pane):
 
     @work(thread=True, exclusive=True, group="notebook", exit_on_error=False)
     def _read(self, every: bool) -> None:
-        self.post_message(NotebookArrived(*noting.read(self.ark.opening.wait(), every=every)))
+        self.post_message(NotebookArrived(*noting.read(self.context.opening.wait(), every=every)))
 
     @on(NotebookArrived)
     def _arrived(self, event: NotebookArrived) -> None:
-        if self._read_before and (event.values, event.tasks) == (self.pad.values, self.tasks.tasks):
+        if self._read_before and (event.values, event.tasks) == (self.pad.rows, self.tasks.rows):
             return
         self._read_before = True
         self.pad.show(event.values)
@@ -214,7 +168,7 @@ class NotebookPane(Pane):
 
     @on(RowList.Chosen)
     def action_edit(self) -> None:
-        value, task = self.pad.value, self.tasks.here
+        value, task = self.pad.here, self.tasks.here
         if self.pad.has_focus and value is not None:
             if "\n" in value.value:
                 self._edit_outside(value)
@@ -223,7 +177,7 @@ class NotebookPane(Pane):
         elif self.tasks.has_focus and task is not None:
             self._ask(f"Task {task.id}", TASK_HINT, partial(noting.edit, task), noting.as_typed(task))
         else:
-            self.ark.say("There is nothing under the cursor to edit.")
+            self.context.say("There is nothing under the cursor to edit.")
 
     def _edit_outside(self, value: ScratchValue) -> None:
         """A value of several lines in the person's own editor."""
@@ -231,15 +185,17 @@ class NotebookPane(Pane):
             with tempfile.TemporaryDirectory() as folder:
                 file = Path(folder) / "value.txt"
                 file.write_text(value.value, "utf-8")
-                if not self.ark.edit(file, 1):
+                if not self.context.edit(file, 1):
                     return
                 text = file.read_text("utf-8").removesuffix("\n")
         except UnicodeDecodeError:
             what = f"What the editor has left is no UTF-8; {value.key} stays as it was."
-            self.ark.say_error(ArkError(what, "Edit it again, and save it as UTF-8."))
+            self.context.say_error(ArkError(what, "Edit it again, and save it as UTF-8."))
         except OSError as error:
             what = f"{value.key} cannot be handed to the editor: {error.strerror or error}."
-            self.ark.say_error(ArkError(what, "Look after the folder for temporary files, or set TMPDIR."))
+            self.context.say_error(
+                ArkError(what, "Look after the folder for temporary files, or set TMPDIR.")
+            )
         else:
             self._do(noting.keep(value.key, text))
 
@@ -248,22 +204,22 @@ class NotebookPane(Pane):
         if self.tasks.has_focus and task is not None:
             self._do(noting.turn(task))
         else:
-            self.ark.say("There is no task under the cursor.")
+            self.context.say("There is no task under the cursor.")
 
     def action_delete(self) -> None:
-        value, task = self.pad.value, self.tasks.here
+        value, task = self.pad.here, self.tasks.here
         if self.pad.has_focus and value is not None:
             self._do(noting.drop(value))
         elif self.tasks.has_focus and task is not None:
             self._do(noting.delete(task))
         else:
-            self.ark.say("There is nothing under the cursor to delete.")
+            self.context.say("There is nothing under the cursor to delete.")
 
     def action_undo(self) -> None:
         if self._back:
             self._do(self._back.pop(), back=False)
         else:
-            self.ark.say("Nothing was done here that could be taken back.")
+            self.context.say("Nothing was done here that could be taken back.")
 
     def action_done_ones(self) -> None:
         self._all = not self._all
@@ -273,20 +229,22 @@ class NotebookPane(Pane):
 
     def _ask(self, title: str, hint: str, act: Callable[[str], Act], value: str = "") -> None:
         """Ask for a line and do what it says; a line that cannot be read is asked for once more."""
-        self.ark.ask_again(title, hint, lambda line, again: self._do(act(line), refused=again), value)
+        self.context.dialogs.ask_again(
+            title, hint, lambda line, again: self._do(act(line), refused=again), value
+        )
 
     @work(group="noting", exit_on_error=False)
     async def _do(self, act: Act, *, back: bool = True, refused: Callable[[], object] | None = None) -> None:
         try:
-            noted = await self.ark.acts.run(act)
+            noted = await self.context.acts.run(act)
         except ArkError as error:
-            self.ark.say_error(error)
+            self.context.say_error(error)
             if refused is not None and isinstance(error, UsageError):
                 refused()
         else:
             if back:
                 self._back.append(noted.back)
-                self.ark.say(f"{noted.what} · {self.ark.keys['notebook.undo']} undoes it")
+                self.context.say(f"{noted.what} · {self.context.keys['notebook.undo']} undoes it")
             else:
-                self.ark.say(f"Taken back: {noted.what}.")
+                self.context.say(f"Taken back: {noted.what}.")
         self._read(self._all)

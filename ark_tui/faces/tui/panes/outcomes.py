@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.style import Style
 from rich.text import Text
-from textual import getters, on, work
+from textual import getters, on
 from textual.containers import Vertical
-from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
@@ -18,26 +19,21 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.domain.outcomes import Event, EventFilter
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.panes.history_view import HistoryView
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.paged_list import PagedList
-from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.parts.sheet import Paragraph, Sheet
-from ark_tui.faces.tui.wording import moment
+from ark_tui.faces.tui.state.wording import moment
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.paged_list import PagedList
+from ark_tui.faces.tui.widgets.row_list import RowList
+from ark_tui.faces.tui.widgets.sheet import Paragraph, Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from textual.app import ComposeResult
-    from textual.widget import Widget
 
     from ark_tui.domain.outcomes import Aggregate
     from ark_tui.domain.paging import Page
     from ark_tui.engine import Engine
-    from ark_tui.faces.tui.parts.ink import Piece
-
-NOTHING = (
-    "No outcome has been reported yet. Assistants report them with their tools, people with ark-tui outcome."
-)
+    from ark_tui.faces.tui.widgets.ink import Piece
 
 FILTERS = {
     "type": "event_type", "verdict": "verdict", "area": "component_area", "estimate": "estimate",
@@ -114,6 +110,10 @@ class OutcomesView(HistoryView):
     """Events, beside what all of them have in common and what the one under the cursor says."""
 
     NAME = "Outcomes"
+    NOTHING = (
+        "No outcome has been reported yet. Assistants report them with their tools, people with ark-tui "
+        "outcome."
+    )
     FIND_HINT = "A type, or type: verdict: area: estimate: issue: session: query: since: with a value each."
     HELP = "What was reported of work that was done."
 
@@ -121,24 +121,20 @@ class OutcomesView(HistoryView):
     text = getters.query_one(EventText)
     totals = getters.query_one("#totals", Static)
 
-    class EventsArrived(Message):
-        """A page of events has been read; `totals`: of all that match."""
+    @dataclass
+    class TotalsArrived(Message):
+        """What all events that match have in common has been read."""
 
-        def __init__(self, page: Page[Event], state: int, totals: Aggregate) -> None:
-            super().__init__()
-            self.page = page
-            self.state = state
-            self.totals = totals
+        totals: Aggregate
 
+    @dataclass
     class SearchWanted(Message):
         """The person wants to see the search that an outcome is of."""
 
-        def __init__(self, retrieval_id: str) -> None:
-            super().__init__()
-            self.retrieval_id = retrieval_id
+        retrieval_id: str
 
     @property
-    def first(self) -> Widget:
+    def listed(self) -> Events:
         return self.events
 
     def compose(self) -> ComposeResult:
@@ -149,35 +145,24 @@ class OutcomesView(HistoryView):
             yield totals
             yield EventText()
 
-    def shown(self) -> None:
-        self.events.renew()
+    def reading(self) -> Callable[[Engine, int, str], Page[Event]]:
+        return partial(self._page, self.words)
 
-    @on(PagedList.PageWanted)
-    def _page_wanted(self, event: PagedList.PageWanted) -> None:
-        self._fetch(event.offset, event.state, self.words, str(event.around or ""))
+    def _page(self, words: str, engine: Engine, offset: int, around: str) -> Page[Event]:
+        match = wanted(words, engine)
+        page = engine.history.events(match, offset, around=around)
+        self.post_message(self.TotalsArrived(engine.memory.outcomes.totals(match)))
+        return page
 
-    @work(thread=True, group="events", exit_on_error=False)
-    def _fetch(self, offset: int, state: int, words: str, around: str) -> None:
-        def read() -> None:
-            engine = self.ark.opening.wait()
-            match = wanted(words, engine)
-            page = engine.history.events(match, offset, around=around)
-            self.post_message(self.EventsArrived(page, state, engine.memory.outcomes.totals(match)))
-
-        self.guarded(read, lambda: self._failed(state))
-
-    def _failed(self, state: int) -> None:
-        self.events.miss(state)
+    def missed(self) -> None:
         if self.words:
             self.narrow("")
 
-    @on(EventsArrived)
-    def _arrived(self, event: EventsArrived) -> None:
-        words = visible_line(self.words)
-        self.events.empty = f"No outcome fits {words}. esc lists all of them again." if words else NOTHING
-        self.events.take(event.page, event.state)
-        self.events.border_title = Content(f"{self.events.BORDER_TITLE}{f': {words}' if words else ''}")
-        self.events.border_subtitle = Content(f"{event.page.total:,}" if event.page.total else "")
+    def nothing_fits(self, words: str) -> str:
+        return f"No outcome fits {words}. esc lists all of them again."
+
+    @on(TotalsArrived)
+    def _totals_arrived(self, event: TotalsArrived) -> None:
         self.totals.update(together(event.totals))
 
     @on(PagedList.Landed)
@@ -187,39 +172,22 @@ class OutcomesView(HistoryView):
 
     # -- actions -------------------------------------------------------------------------------------
 
-    @on(RowList.Chosen)
-    def _chosen(self) -> None:
-        self.open()
-
     def open(self) -> None:
         one = self.events.here
         if one is not None and one.query_id:
             self.post_message(self.SearchWanted(one.query_id))
         else:
-            self.ark.say("This outcome names no search that it is of.")
+            self.context.say("This outcome names no search that it is of.")
 
-    def copy(self) -> None:
+    def copied(self) -> tuple[str, str] | None:
         one = self.events.here
         if one is None:
-            self.ark.say("There is no outcome under the cursor.")
-        elif one.query_id:
-            self.ark.copy(one.query_id, f"the retrieval id {one.query_id}")
-        else:
-            self.ark.copy(one.id, f"the id {one.id}")
-
-    def narrow(self, words: str) -> None:
-        self.words = words.strip()
-        self.events.renew(top=True)
-        self.events.focus()
-
-    def step_back(self) -> bool:
-        if self.text.has_focus:
-            self.events.focus()
-        elif self.words:
-            self.narrow("")
-        else:
-            return False
-        return True
+            return None
+        return (
+            (one.query_id, f"the retrieval id {one.query_id}")
+            if one.query_id
+            else (one.id, f"the id {one.id}")
+        )
 
 
 def said(event: Event) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.containers import Container
 
@@ -13,25 +14,16 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from ark_tui.domain.work import Status
-    from ark_tui.faces.tui.app import ArkApp
-    from ark_tui.faces.tui.parts.row_list import RowList
-
-CLASSES = {
-    "library": "LibraryPane",
-    "notebook": "NotebookPane",
-    "history": "HistoryPane",
-    "analysis": "AnalysisPane",
-    "settings": "SettingsPane",
-}
-"""The class of each pane, in the module of its name."""
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.row_list import RowList
 
 
 class Pane(Container):
     """A pane of the workbench."""
 
-    @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
+    def __init__(self, context: PaneContext, *, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id=id)
+        self.context = context
 
     @property
     def first(self) -> Widget:
@@ -41,7 +33,7 @@ class Pane(Container):
     @property
     def lists(self) -> list[RowList]:
         """Its lists, whose cursors come back in the next session."""
-        from ark_tui.faces.tui.parts.row_list import RowList
+        from ark_tui.faces.tui.widgets.row_list import RowList
 
         return [one for one in self.walk_children() if isinstance(one, RowList)]
 
@@ -72,8 +64,13 @@ class Pane(Container):
         del status
 
 
-def made(name: str) -> Pane:
+def stylesheet(name: str) -> Path:
+    """The file that says what a pane looks like, read when it is first asked for."""
+    return Path(__file__).with_name(f"{name}.tcss")
+
+
+def made(name: str, context: PaneContext) -> Pane:
     """A pane, imported when it is first asked for."""
     module = import_module(f"ark_tui.faces.tui.panes.{name}")
-    pane: Pane = getattr(module, CLASSES[name])()
+    pane: Pane = getattr(module, f"{name.capitalize()}Pane")(context)
     return pane

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
 from ark_tui.domain.display import visible, visible_line
-from ark_tui.faces.tui.messages import EditAsked
-from ark_tui.faces.tui.parts.reader import Reader
+from ark_tui.faces.tui.state.messages import EditAsked
+from ark_tui.faces.tui.widgets.reader import Reader
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.memory import AccessKind
-    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.state.context import PaneContext
 
 
 class Reads(Widget):
     """Holds one reader, and carries out the actions of the scope `hits` on what is in that."""
 
-    @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
+    context: PaneContext
 
     def _reader(self) -> Reader:
         return self.query_one(Reader)
@@ -40,7 +38,7 @@ class Reads(Widget):
     def step_match(self, step: int) -> None:
         """To another match of the query in the document."""
         if not self._reader().next_match(step):
-            self.ark.say("No word of the query is in this document; it is here for what it means.")
+            self.context.say("No word of the query is in this document; it is here for what it means.")
 
     # -- copying and editing -------------------------------------------------------------------------
 
@@ -48,33 +46,33 @@ class Reads(Widget):
         if passage := self._passage_or_say():
             text, *lines = self._reader().copied()
             self.use(passage.document.id, "copied")
-            self.ark.copy(visible(text), f"{said_lines(*lines)} of {passage.document.title}")
+            self.context.copy(visible(text), f"{said_lines(*lines)} of {passage.document.title}")
 
     def action_cite(self) -> None:
         if passage := self._passage_or_say():
             text, *lines = self._reader().copied()
             self.use(passage.document.id, "cited")
             quoted = f"{visible(text)}\n\n— {citation(passage.document, *lines)}\n"
-            self.ark.copy(quoted, f"{passage.document.title} with its source")
+            self.context.copy(quoted, f"{passage.document.title} with its source")
 
     def action_copy_path(self) -> None:
         if passage := self._passage_or_say():
-            self.ark.copy(passage.file or passage.document.path, "the path")
+            self.context.copy(passage.file or passage.document.path, "the path")
 
     def action_edit(self) -> None:
         passage = self._passage_or_say()
         if passage is None:
             return
         if not passage.file:
-            self.ark.say("This document was given as text; there is no file to edit.")
+            self.context.say("This document was given as text; there is no file to edit.")
         else:
             self.use(passage.document.id, "opened")
-            self.ark.workbench.post_message(EditAsked(passage.file, self._reader().line_number))
+            self.context.tell(EditAsked(passage.file, self._reader().line_number))
 
     def _passage_or_say(self) -> Passage | None:
         passage = self._reader().passage
         if passage is None:
-            self.ark.say("No document has been read yet.")
+            self.context.say("No document has been read yet.")
         return passage
 
 

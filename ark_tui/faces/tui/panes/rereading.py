@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from textual import getters, work
 
 from ark_tui.domain.errors import ArkError
-from ark_tui.faces.tui.messages import Curated, EditAsked, IndexAsked
 from ark_tui.faces.tui.panes.curating import Curating
-from ark_tui.faces.tui.parts.attention import Stale
-from ark_tui.faces.tui.parts.sources import Collections, LeftOut
+from ark_tui.faces.tui.state.messages import Curated, EditAsked, IndexAsked
+from ark_tui.faces.tui.widgets.attention import Stale
+from ark_tui.faces.tui.widgets.sources import Collections, LeftOut
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,67 +40,67 @@ class Rereading(Curating):
 
     def action_again(self) -> None:
         if self.view == "sources":
-            one = self.collections.collection
+            one = self.collections.here
             if one is not None and one.root:
                 self.post_message(IndexAsked(one.root, one.name))
             else:
-                self.ark.say("There is no folder to read again here.")
+                self.context.say("There is no folder to read again here.")
         elif self.view == "left-out":
             self._try_again()
         elif self.view in CURATED and (targets := self._targets()):
             self._read_again(targets)
 
     def _try_again(self) -> None:
-        file = self.left_out.file
+        file = self.left_out.here
         path = self._path_of(file) if file else None
         if file is None:
-            self.ark.say("There is no file under the cursor.")
+            self.context.say("There is no file under the cursor.")
         elif file.state == "waiting":
-            self.ark.say("It has been read; its vectors follow by themselves.")
+            self.context.say("It has been read; its vectors follow by themselves.")
             self._catch_up()
         elif path is None or not path.is_file():
-            self.ark.say("There is no such file any more; reading its collection again forgets it.")
+            self.context.say("There is no such file any more; reading its collection again forgets it.")
         else:
             self._take_in(path)
 
     def action_all_again(self) -> None:
         """Read collections again: those with files that failed or are stale, or all."""
-        known = {one.name: one.root for one in self.collections.collections if one.root}
+        known = {one.name: one.root for one in self.collections.rows if one.root}
         if self.view == "left-out":
-            wanted = {one.collection for one in self.left_out.files if one.state == "failed"}
+            wanted = {one.collection for one in self.left_out.rows if one.state == "failed"}
         elif self.view == "stale":
-            wanted = {one.collection for one in self.stale.documents}
+            wanted = {one.collection for one in self.stale.rows}
         else:
             wanted = set(known)
         folders = {name: root for name, root in known.items() if name in wanted}
         for name, root in folders.items():
             self.post_message(IndexAsked(root, name))
         if not folders:
-            self.ark.say("There is nothing to read again.")
+            self.context.say("There is nothing to read again.")
 
     @work(thread=True, group="edited", exit_on_error=False)
     def _read_again(self, targets: tuple[Document, ...]) -> None:
         """Take the files of documents up as they are now."""
-        engine = self.ark.opening.wait()
+        engine = self.context.opening.wait()
         for one in targets:
             try:
                 file = engine.show(one.id).file
                 said = _read_file(engine, Path(file)) if file else f"{one.title} has no file."
             except ArkError as error:
-                self.app.call_from_thread(self.ark.say_error, error)
+                self.app.call_from_thread(self.context.say_error, error)
             else:
-                self.app.call_from_thread(self.ark.say, said)
+                self.app.call_from_thread(self.context.say, said)
 
     @work(thread=True, group="edited", exit_on_error=False)
     def _take_in(self, path: Path) -> None:
-        self.app.call_from_thread(self.ark.say, _read_file(self.ark.opening.wait(), path))
+        self.app.call_from_thread(self.context.say, _read_file(self.context.opening.wait(), path))
 
     @work(thread=True, exclusive=True, group="catching-up", exit_on_error=False)
     def _catch_up(self) -> None:
         try:
-            self.ark.opening.wait().sync()
+            self.context.opening.wait().sync()
         except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
+            self.app.call_from_thread(self.context.say_error, error)
         self.post_message(Curated())
 
     def action_edit(self) -> None:
@@ -110,10 +110,10 @@ class Rereading(Curating):
         if Path(path).is_file():
             self.post_message(EditAsked(path, 1))
         else:
-            self.ark.say("There is no file under the cursor.")
+            self.context.say("There is no file under the cursor.")
 
     def action_copy_path(self) -> None:
-        self._with_path(lambda path: self.ark.copy(path, "the path"))
+        self._with_path(lambda path: self.context.copy(path, "the path"))
 
     def _with_path(self, then: Callable[[str], None]) -> None:
         """Do something with the path of what is under the cursor."""
@@ -121,21 +121,21 @@ class Rereading(Curating):
         if here is not None:
             self._find_file(here, then)
             return
-        file, one = self.left_out.file, self.collections.collection
+        file, one = self.left_out.here, self.collections.here
         root = Path(one.root) if one and one.root else None
         path = (self._path_of(file) if file else None) if self.view == "left-out" else root
         if path is not None and self.rows is None:
             then(str(path))
         else:
-            self.ark.say("There is no path under the cursor.")
+            self.context.say("There is no path under the cursor.")
 
     @work(thread=True, exclusive=True, group="file", exit_on_error=False)
     def _find_file(self, document: Document, then: Callable[[str], None]) -> None:
-        file = self.ark.opening.wait().show(document.id).file
+        file = self.context.opening.wait().show(document.id).file
         self.app.call_from_thread(then, file or document.path)
 
     def _path_of(self, file: CoverageRow) -> Path | None:
-        roots = {one.name: one.root for one in self.collections.collections}
+        roots = {one.name: one.root for one in self.collections.rows}
         root = roots.get(file.collection)
         return Path(root) / file.path if root else None
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
-from textual import getters, on
+from textual import getters, on, work
 from textual.containers import Container
+from textual.worker import get_current_worker
 
-from ark_tui.domain.errors import QuerySyntaxError
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import (
+from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError
+from ark_tui.faces.tui.panes import stages
+from ark_tui.faces.tui.panes.asking import Asking
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.messages import (
     CorpusChanged,
     HitsArrived,
     HitUsed,
@@ -19,29 +22,27 @@ from ark_tui.faces.tui.messages import (
     SearchFailed,
     TermSwitched,
 )
-from ark_tui.faces.tui.panes.asking import Asking
-from ark_tui.faces.tui.panes.stages import Stages
-from ark_tui.faces.tui.parts import empty
-from ark_tui.faces.tui.parts.empty import Empty
-from ark_tui.faces.tui.parts.query_line import QueryLine
-from ark_tui.faces.tui.session import Session
+from ark_tui.faces.tui.state.session import Session
+from ark_tui.faces.tui.widgets import empty
+from ark_tui.faces.tui.widgets.empty import Empty
+from ark_tui.faces.tui.widgets.query_line import QueryLine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.timer import Timer
     from textual.widget import Widget
 
-    from ark_tui.domain.errors import ArkError
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.query import Request
     from ark_tui.domain.work import Status
-    from ark_tui.faces.tui.app import ArkApp
     from ark_tui.faces.tui.panes.hits import Hits
-    from ark_tui.faces.tui.panes.uses import Uses
-    from ark_tui.faces.tui.parts.notice_line import NoticeLine
-    from ark_tui.faces.tui.parts.terms import Terms
+    from ark_tui.faces.tui.panes.uses import Use, Uses
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.notice_line import NoticeLine
+    from ark_tui.faces.tui.widgets.terms import Terms
 
 PAUSE = 0.3
 """Seconds without a key after which a search that has been typed may say that nothing is about it."""
@@ -58,13 +59,15 @@ class SearchPane(Container):
     query_line = getters.query_one(QueryLine)
     empty = getters.query_one(Empty)
 
-    def __init__(self) -> None:
+    def __init__(self, context: PaneContext) -> None:
         super().__init__(id="search", classes="-empty")
+        self.context = context
         self.last_focused: Widget = self
         self.result: SearchResult | None = None
         self._request: Request | None = None  # of the result
         self.asking = Asking()
-        self.stages = Stages(self)
+        self.stages = stages.Stages()
+        self._patience: Timer | None = None  # until the old hits are dimmed
         self._uses: Uses | None = None
         self._hits: Hits | None = None
         self._notice_line: NoticeLine | None = None
@@ -75,10 +78,6 @@ class SearchPane(Container):
         self._indexing = ""
         self._go_down = False  # to the results as soon as there are any: enter was pressed
         self._left: Session | None = None  # an earlier session, until its query has its hits again
-
-    @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
 
     @property
     def hits(self) -> Hits:
@@ -104,12 +103,12 @@ class SearchPane(Container):
         return self._hits is not None and bool(self._hits.results.hits) and self._failure is None
 
     def compose(self) -> ComposeResult:
-        yield QueryLine(self.ark.session.query, blink=self.ark.blink)
+        yield QueryLine(self.context.session.query, blink=self.context.blink)
         yield Empty()
 
     def on_mount(self) -> None:
         self.last_focused = self.query_line
-        left = self.ark.session
+        left = self.context.session
         self.asking = Asking(superseded=left.superseded, without=left.without)
         if left.query.strip():
             self._left = left
@@ -120,15 +119,15 @@ class SearchPane(Container):
         """Put in what shows hits."""
         from ark_tui.faces.tui.panes.hits import Hits
         from ark_tui.faces.tui.panes.uses import Uses
-        from ark_tui.faces.tui.parts.notice_line import NoticeLine
-        from ark_tui.faces.tui.parts.terms import Terms
+        from ark_tui.faces.tui.widgets.notice_line import NoticeLine
+        from ark_tui.faces.tui.widgets.terms import Terms
 
-        notice_line, hits = NoticeLine(), Hits(why=self.ark.remembered.panel == "why")
+        notice_line, hits = NoticeLine(), Hits(self.context)
         terms = Terms(self.query_line)
         await self.mount(notice_line, hits, before=self.empty)
         await self.mount(terms, before=self.query_line)  # tab goes from the query to the results
         self._notice_line, self._hits, self._terms = notice_line, hits, terms
-        self._uses = Uses(self)
+        self._uses = Uses()
 
     def on_descendant_focus(self) -> None:
         if self.screen.focused is not None:
@@ -160,7 +159,7 @@ class SearchPane(Container):
     def engine_failed(self, error: ArkError) -> None:
         """The home cannot be opened, or not be searched."""
         self._failure = error
-        self.stages.stop_waiting()
+        self._stop_waiting()
         self.query_line.say("")
         self._show_or_explain()
 
@@ -207,25 +206,66 @@ class SearchPane(Container):
         if self.asking.is_empty:
             self._forget()
         else:
-            self.stages.begin(self.asking.request(self.ark.profile, again=again))
+            self._begin(self.asking.request(self.context.profile, again=again))
 
-    def dim(self) -> None:
+    def _begin(self, request: Request) -> None:
+        """Search once the key is on the screen, and give up whatever search is under way at once."""
+        self.workers.cancel_group(self, "search")
+        if self._patience is None:
+            self._patience = self.set_timer(stages.PATIENCE, self._dim)
+        self.call_after_refresh(self._start, self.stages.begin(), request)
+
+    def _start(self, number: int, request: Request) -> None:
+        if number == self.stages.number:
+            self._run(number, request)
+
+    @work(thread=True, exclusive=True, group="search", exit_on_error=False)
+    def _run(self, number: int, request: Request) -> None:
+        from ark_tui.faces.tui.state import saving
+
+        stop = get_current_worker().cancelled_event
+        try:
+            engine = self.context.opening.wait(stop)
+            request = saving.meant(engine, request)
+            for result in engine.search_stages(request, stop):
+                self.post_message(HitsArrived(number, result, again=request.unlogged, request=request))
+        except Cancelled:
+            return
+        except ArkError as error:
+            self.post_message(SearchFailed(number, error))
+
+    def _stop_waiting(self) -> None:
+        """Whatever was waited for is there, or will not come."""
+        if self._patience is not None:
+            self._patience.stop()
+            self._patience = None
+        if self._hits is not None:
+            self._hits.results.dimmed = False
+
+    def _dim(self) -> None:
         """A search takes its time: the old hits stay, dimmed."""
         self.query_line.say("asking a model…" if self.asking.expand else "searching…")
         if self._hits is not None:
             self._hits.results.dimmed = True
 
-    def undim(self) -> None:
-        """No search is waited for any more."""
-        if self._hits is not None:
-            self._hits.results.dimmed = False
-
     @on(HitsArrived)
     def _hits_arrived(self, event: HitsArrived) -> None:
-        self.stages.take(event)
+        if event.number < self.stages.number:
+            return  # painting them would hold up the key that has come since
+        if not event.result.partial:
+            self._show(event)
+        elif self.stages.keep(event, listed=self.has_hits):
+            self.set_timer(stages.SOON, self._show_first)
 
-    def show(self, event: HitsArrived, *, same: bool) -> None:
-        """Show what a search has brought; the `same` one may have brought something before."""
+    def _show_first(self) -> None:
+        if (event := self.stages.first()) is not None:
+            self._show(event)
+
+    def _show(self, event: HitsArrived) -> None:
+        """Show what a search has brought."""
+        same = self.stages.show(event)
+        if not event.result.partial:
+            self._stop_waiting()
         self._failure = self._unread = None
         self._request = event.request or self._request
         self._list(event.result, same=same, again=event.again)
@@ -248,7 +288,7 @@ class SearchPane(Container):
             typed = self.query_line.value.strip()
             logged = self._request if self.asking.logged is not None else None
             name = typed.split()[0] if typed.startswith(SAVED) and result.query.raw != typed else ""
-            self.notice_line.show(result, self.ark.keys["search.suggestion"], saved=name, logged=logged)
+            self.notice_line.show(result, self.context.keys["search.suggestion"], saved=name, logged=logged)
             self.terms.show(result.expansion)
             self.post_message(LampsChanged(result.lamps))
         self._show_or_explain()
@@ -260,8 +300,9 @@ class SearchPane(Container):
 
     @on(SearchFailed)
     def _search_failed(self, event: SearchFailed) -> None:
-        if not self.stages.take_failure(event):
+        if not self.stages.fail(event):
             return
+        self._stop_waiting()
         self._left = None
         if isinstance(event.error, QuerySyntaxError):
             self._unread = event.error
@@ -270,6 +311,11 @@ class SearchPane(Container):
             self._failure = event.error
             self.query_line.say("")
         self._show_or_explain()
+
+    def look_as_chosen(self) -> None:
+        """The person has chosen another look."""
+        self.query_line.cursor_blink = self.context.blink
+        self.hits.look_as_chosen()
 
     def rank_otherwise(self) -> None:
         """Another profile has been chosen."""
@@ -285,11 +331,20 @@ class SearchPane(Container):
     @on(HitUsed)
     def _hit_used(self, event: HitUsed) -> None:
         if self._uses is not None and self.result is not None and self._request is not None:
-            self._uses.note(event.document, event.kind, self._request, self.result)
+            use = self._uses.fresh(event.document, event.kind, self._request, self.result)
+            if use is not None:
+                self._write(use)
+
+    @work(thread=True, group="uses", exit_on_error=False)
+    def _write(self, use: Use) -> None:
+        if (problem := use.write(self.context.opening.wait())) is not None:
+            self.app.call_from_thread(self.context.say_error, problem)
 
     def _forget(self) -> None:
         """There is no query any more."""
+        self.workers.cancel_group(self, "search")
         self.stages.forget()
+        self._stop_waiting()
         self.result = self._failure = self._unread = None
         self.query_line.say("")
         self.asking = self.asking.emptied()
@@ -337,15 +392,15 @@ class SearchPane(Container):
             self.query_line.say("")  # what it says is of an older query
         empty.explain(
             self.empty,
-            self.ark.key_in_text,
-            settings=self.ark.settings,
+            self.context.key_in_text,
+            settings=self.context.settings,
             status=self._status,
             indexing=self._indexing,
             failure=self._failure,
             unread=self._unread,
             result=self.result,
             typed=self.query_line.value,
-            opened=self.ark.opening.opened is not None,
+            opened=self.context.opening.opened is not None,
         )
 
     # -- going about ---------------------------------------------------------------------------------
@@ -387,20 +442,15 @@ class SearchPane(Container):
     @property
     def present(self) -> Request | None:
         """The search that is shown, as it would be saved; None where there is none."""
-        from ark_tui.faces.tui import saving
+        from ark_tui.faces.tui.state import saving
 
         return saving.kept(self._request) if self.result is not None and self._request else None
 
     def action_ask(self) -> None:
-        from ark_tui.faces.tui.screens.think import ThinkScreen
-
-        query = self.present.query if self.present else ""
-        self.app.push_screen(ThinkScreen(query, self.ark.thought))
+        self.context.dialogs.think(self.present.query if self.present else "")
 
     def action_saved(self) -> None:
-        from ark_tui.faces.tui.screens.saved import SavedScreen
-
-        self.ark.consult(SavedScreen(self.present), self.run_saved)
+        self.context.dialogs.saved(self.present, self.run_saved)
 
     def run_saved(self, name: str) -> None:
         """Run a saved search, by its name."""
@@ -409,16 +459,15 @@ class SearchPane(Container):
         self.ask(f"{SAVED}{name}")
 
     def action_save(self) -> None:
-        from ark_tui.faces.tui import saving
-        from ark_tui.faces.tui.screens.saved import NAME_HINT
+        from ark_tui.faces.tui.state import saving
 
         present = self.present
         if present is None:
-            self.ark.say("There is no search to save yet.")
+            self.context.say("There is no search to save yet.")
             return
-        self.ark.ask(
+        self.context.dialogs.ask(
             f"Save “{present.query}” as",
-            NAME_HINT,
+            saving.NAME_HINT,
             lambda name: self.hits.carry_out(saving.saving(name, present)),
         )
 
@@ -442,7 +491,7 @@ class SearchPane(Container):
         """Show what lies below the floor, or put it away."""
         result = self.result
         if result is None or not result.abstained:
-            self.ark.say("Nothing lies below the floor.")
+            self.context.say("Nothing lies below the floor.")
             return
         self._list(replace(result, hits=()) if result.hits else result.with_below(), same=False, again=False)
 
@@ -450,7 +499,7 @@ class SearchPane(Container):
         """List superseded documents, too, or no more."""
         self.asking = self.asking.superseded_turned()
         listed = self.asking.lists_superseded
-        self.ark.say(f"Superseded documents are {'listed, too' if listed else 'hidden'}.")
+        self.context.say(f"Superseded documents are {'listed, too' if listed else 'hidden'}.")
         self.post_message(CorpusChanged())
 
     def action_terms(self) -> None:
@@ -458,7 +507,7 @@ class SearchPane(Container):
         if self._terms is not None and self.terms.focusable:
             self.terms.focus()
         else:
-            self.ark.say("The search has added no terms.")
+            self.context.say("The search has added no terms.")
 
     def action_expand(self) -> None:
         """Search once more, with terms from the chat model."""
@@ -473,11 +522,11 @@ class SearchPane(Container):
 
     def action_suggestion(self) -> None:
         """Put what may have been meant in the place of words that are in no document."""
-        from ark_tui.faces.tui.parts.notice_line import corrected
+        from ark_tui.faces.tui.widgets.notice_line import corrected
 
         suggestions = self.result.suggestions if self.result else ()
         if suggestions:
             self.query_line.value = corrected(self.query_line.value, suggestions)
             self.query_line.cursor_position = len(self.query_line.value)
         else:
-            self.ark.say("Every word of the query is known.")
+            self.context.say("Every word of the query is known.")

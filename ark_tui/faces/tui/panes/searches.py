@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.style import Style
@@ -17,32 +18,34 @@ from ark_tui.domain.display import visible_line
 from ark_tui.domain.memory import DEFAULT
 from ark_tui.domain.query import MODES
 from ark_tui.domain.searches import Answer, Move, Retrieval
-from ark_tui.faces.tui import saving
-from ark_tui.faces.tui.messages import SearchAsked
 from ark_tui.faces.tui.panes.history_view import HistoryView
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.paged_list import PagedList
-from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.wording import moment
+from ark_tui.faces.tui.state import saving
+from ark_tui.faces.tui.state.messages import SearchAsked
+from ark_tui.faces.tui.state.wording import moment
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.paged_list import PagedList
+from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.app import ComposeResult
     from textual.timer import Timer
-    from textual.widget import Widget
 
     from ark_tui.domain.paging import Page
     from ark_tui.domain.searches import Rerun
-    from ark_tui.faces.tui.parts.ink import Piece
+    from ark_tui.engine import Engine
+    from ark_tui.faces.tui.state.colours import Name
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.ink import Piece
 
 PAUSE = 0.08
 """Seconds that the list has to stand still before the answers of the search under its cursor are read."""
 
-NOTHING = "No search has been run yet. One that was only typed is not kept: enter in the query line runs it."
-
 KINDS = ("moved", "came", "went")
 """How a document's place can have changed, in the order in which it is counted."""
 
-COLOURS: dict[str, ink.Name] = {"came": "accent", "went": "warning", "moved": "strong", "stayed": "muted"}
+COLOURS: dict[str, Name] = {"came": "accent", "went": "warning", "moved": "strong", "stayed": "muted"}
 
 
 class Log(PagedList[Retrieval]):
@@ -71,7 +74,7 @@ class Log(PagedList[Retrieval]):
         return [(ink.shorten(about, width), muted)]
 
 
-class Answers(RowList):
+class Answers(Rows["Answer | Move"]):
     """What a search listed; once it was run again, with what came, went and moved since."""
 
     BORDER_TITLE = "Answers"
@@ -82,42 +85,31 @@ class Answers(RowList):
 
     def __init__(self) -> None:
         super().__init__("answers")
-        self.rows: tuple[Answer | Move, ...] = ()
         self._steady = False  # every document stands where it stood
-
-    @property
-    def count(self) -> int:
-        return len(self.rows)
-
-    @property
-    def here(self) -> Answer | Move | None:
-        """The document under the cursor."""
-        return self.rows[self.cursor] if self.cursor < self.count else None
 
     def show(self, rows: tuple[Answer | Move, ...], title: str, said: str, nothing: str = "") -> None:
         """Show documents from the first one."""
-        self.rows, self.empty = rows, nothing
+        self.empty = nothing
         self._steady = all(isinstance(one, Move) and one.kind == "stayed" for one in rows)
         self.border_title, self.border_subtitle = Content(title), Content(said)
-        self.cursor = 0
-        self.rows_changed()
+        self.put(rows)
 
-    def known_as(self, row: int) -> str:
-        return self.rows[row].document
+    def name_of(self, row: Answer | Move) -> str:
+        return row.document
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Answer | Move, part: int, width: int) -> list[Piece]:
         del part
-        one, muted = self.rows[row], self.ink("muted")
-        title = visible_line(one.title) or f"a document that is gone, {one.document[:6]}"
-        if isinstance(one, Answer):
-            left: list[Piece] = [(f"{one.rank:>3}  ", muted)]
-            right: list[Piece] = [(f"  {one.score:.3f}", muted)]
+        muted = self.ink("muted")
+        title = visible_line(row.title) or f"a document that is gone, {row.document[:6]}"
+        if isinstance(row, Answer):
+            left: list[Piece] = [(f"{row.rank:>3}  ", muted)]
+            right: list[Piece] = [(f"  {row.score:.3f}", muted)]
             style = Style.null()
         else:
-            left, style = self._moved(one)
+            left, style = self._moved(row)
             right = []
         room = width - ink.cells(left) - ink.cells(right)
-        path = ink.shorten_start(visible_line(one.path), max(0, room - len(title) - 2))
+        path = ink.shorten_start(visible_line(row.path), max(0, room - len(title) - 2))
         left.append((ink.shorten(title, room), style))
         return ink.justified(left, [(f"  {path}" if len(path) > 6 else "", muted), *right], width)
 
@@ -135,6 +127,9 @@ class SearchesView(HistoryView):
     """The log, beside what is known of the search under the cursor and what it listed."""
 
     NAME = "Searches"
+    NOTHING = (
+        "No search has been run yet. One that was only typed is not kept: enter in the query line runs it."
+    )
     FIND_HINT = "A part of the query, or the beginning of a retrieval id."
     HELP = "What was searched for, by whom and how, and what came of it."
 
@@ -142,38 +137,28 @@ class SearchesView(HistoryView):
     answers = getters.query_one(Answers)
     facts = getters.query_one("#search-facts", Static)
 
-    class LogArrived(Message):
-        """A page of the log has been read."""
-
-        def __init__(self, page: Page[Retrieval], state: int) -> None:
-            super().__init__()
-            self.page = page
-            self.state = state
-
+    @dataclass
     class SearchRead(Message):
         """A search of the log has been read, with what it listed."""
 
-        def __init__(self, search: Retrieval) -> None:
-            super().__init__()
-            self.search = search
+        search: Retrieval
 
+    @dataclass
     class Compared(Message):
         """A search was run again."""
 
-        def __init__(self, search: str, found: Rerun) -> None:
-            super().__init__()
-            self.search = search
-            self.found = found
+        search: str
+        found: Rerun
 
-    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
-        super().__init__(id=id)
+    def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(context, id)
         self._pause: Timer | None = None
         self._read: Retrieval | None = None  # what is shown at the right
         self.compared: Rerun | None = None
         self._comparing = ""  # the id of what is being run again
 
     @property
-    def first(self) -> Widget:
+    def listed(self) -> Log:
         return self.log_list
 
     def compose(self) -> ComposeResult:
@@ -182,37 +167,14 @@ class SearchesView(HistoryView):
             yield Static(id="search-facts", classes="panel")
             yield Answers()
 
-    def shown(self) -> None:
-        self.log_list.renew()
-
     # -- the list ------------------------------------------------------------------------------------
 
-    @on(PagedList.PageWanted, "#log")
-    def _page_wanted(self, event: PagedList.PageWanted) -> None:
-        self._fetch(event.offset, event.state, self.words, str(event.around or ""))
+    def reading(self) -> Callable[[Engine, int, str], Page[Retrieval]]:
+        words = self.words
+        return lambda engine, offset, around: engine.history.searches(offset, words=words, around=around)
 
-    @work(thread=True, group="log", exit_on_error=False)
-    def _fetch(self, offset: int, state: int, words: str, around: str) -> None:
-        def read() -> None:
-            page = self.ark.opening.wait().history.searches(offset, words=words, around=around)
-            self.post_message(self.LogArrived(page, state))
-
-        self.guarded(read, lambda: self.log_list.miss(state))
-
-    @on(LogArrived)
-    def _log_arrived(self, event: LogArrived) -> None:
-        words = visible_line(self.words)
-        back = f"No search has {words!r} in it. esc lists all of them again."
-        self.log_list.empty = back if words else NOTHING
-        self.log_list.take(event.page, event.state)
-        title = f"{self.log_list.BORDER_TITLE}: {words}" if words else str(self.log_list.BORDER_TITLE)
-        self.log_list.border_title = Content(title)
-        self.log_list.border_subtitle = Content(f"{event.page.total:,}" if event.page.total else "")
-
-    def narrow(self, words: str) -> None:
-        self.words = words.strip()
-        self.log_list.renew(top=True)
-        self.log_list.focus()
+    def nothing_fits(self, words: str) -> str:
+        return f"No search has {words!r} in it. esc lists all of them again."
 
     # -- the search under the cursor -----------------------------------------------------------------
 
@@ -240,7 +202,7 @@ class SearchesView(HistoryView):
     @work(thread=True, exclusive=True, group="search", exit_on_error=False)
     def _fetch_search(self, retrieval_id: str) -> None:
         def read() -> None:
-            self.post_message(self.SearchRead(self.ark.opening.wait().history.search(retrieval_id)))
+            self.post_message(self.SearchRead(self.context.opening.wait().history.search(retrieval_id)))
 
         self.guarded(read)
 
@@ -257,7 +219,7 @@ class SearchesView(HistoryView):
         """What the search listed when it was run."""
         one = self._read
         if one is not None:
-            key = self.ark.keys["history.open"]
+            key = self.context.keys["history.open"]
             self.answers.show(
                 one.answers, "Answers then", f"{len(one.answers)} · {key} compares with today",
                 "It listed nothing.",
@@ -275,7 +237,7 @@ class SearchesView(HistoryView):
         stop = get_current_worker().cancelled_event
 
         def run() -> None:
-            found = self.ark.opening.wait(stop).rerun(retrieval_id, stop)
+            found = self.context.opening.wait(stop).rerun(retrieval_id, stop)
             self.post_message(self.Compared(retrieval_id, found))
 
         self.guarded(run, lambda: self._could_not(retrieval_id))
@@ -305,17 +267,15 @@ class SearchesView(HistoryView):
 
     # -- actions -------------------------------------------------------------------------------------
 
-    @on(RowList.Chosen)
-    def _chosen(self) -> None:
-        self.open()
-
     def open(self) -> None:
         """Compare the search under the cursor with today, or read the document under it."""
         if self.answers.has_focus:
             if (one := self.answers.here) is not None:
-                self.ark.read(one.document, one.chunk if isinstance(one, Answer) else "", self._query())
+                self.context.dialogs.read(
+                    one.document, one.chunk if isinstance(one, Answer) else "", self._query()
+                )
         elif self._read is None:
-            self.ark.say("There is no search under the cursor.")
+            self.context.say("There is no search under the cursor.")
         elif self.compared is not None:
             self.answers.focus()
         else:
@@ -328,13 +288,11 @@ class SearchesView(HistoryView):
         if (one := self.log_list.here) is not None:
             self.post_message(SearchAsked(one.request))
         else:
-            self.ark.say("There is no search under the cursor.")
+            self.context.say("There is no search under the cursor.")
 
-    def copy(self) -> None:
-        if (one := self.log_list.here) is not None:
-            self.ark.copy(one.id, f"the retrieval id {one.id}")
-        else:
-            self.ark.say("There is no search under the cursor.")
+    def copied(self) -> tuple[str, str] | None:
+        here = self.log_list.here
+        return (here.id, f"the retrieval id {here.id}") if here is not None else None
 
     def step_back(self) -> bool:
         if self._stop():
@@ -343,13 +301,8 @@ class SearchesView(HistoryView):
             self.compared = None
             self._show_answers()
             self.log_list.focus()
-        elif self.answers.has_focus:
-            self.log_list.focus()
-        elif self.words:
-            self.narrow("")
-        else:
-            return False
-        return True
+            return True
+        return super().step_back()
 
 
 def summary(found: Rerun) -> str:

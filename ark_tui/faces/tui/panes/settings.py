@@ -16,12 +16,12 @@ from textual.worker import get_current_worker
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import ModelsArrived, WorkAsked
 from ark_tui.faces.tui.panes.pane import Pane
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.setting_rows import Known, Row, Section, sections
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.messages import ChoiceMade, ModelsArrived, SettingsRead, WorkAsked
+from ark_tui.faces.tui.state.setting_rows import Known, Row, Section, sections
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 from ark_tui.settings import template
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.models import Models
     from ark_tui.domain.work import Status
-    from ark_tui.faces.tui.parts.ink import Piece
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.ink import Piece
 
 NAMES = (13, 28)
 """The least and the greatest width of the column of names."""
@@ -39,44 +40,29 @@ ORIGINS_FROM = 44
 """Cells of width from which a row says where its value comes from."""
 
 
-class Sections(RowList):
+class Sections(Rows[Section]):
     """The sections by name."""
 
     BORDER_TITLE = "Settings"
     HELP = "What can be set, by what it is about. What cannot be used comes first, if there is anything."
 
     def __init__(self) -> None:
-        super().__init__(id="sections")
-        self.sections: tuple[Section, ...] = ()
+        super().__init__("sections")
 
-    @property
-    def count(self) -> int:
-        return len(self.sections)
-
-    def known_as(self, row: int) -> str:
-        return self.sections[row].name
-
-    @property
-    def section(self) -> Section | None:
-        """The one under the cursor."""
-        return self.sections[self.cursor] if self.cursor < self.count else None
+    def name_of(self, row: Section) -> str:
+        return row.name
 
     def show(self, shown: tuple[Section, ...]) -> None:
         """Show sections, the cursor on the same one as before."""
-        name = self.section.name if self.section else ""
-        self.sections = shown
-        self.rows_changed()
-        self.cursor = next(
-            (i for i, one in enumerate(shown) if one.name == name), min(self.cursor, len(shown) - 1)
-        )
+        self.put(shown, keep=True)
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Section, part: int, width: int) -> list[Piece]:
         del part
-        name = self.sections[row].name
-        return [(ink.shorten(name, width), self.ink("error" if name == "Wrong" else "strong"))]
+        style = self.ink("error" if row.name == "Wrong" else "strong")
+        return [(ink.shorten(row.name, width), style)]
 
 
-class Values(RowList):
+class Values(Rows[Row]):
     """The rows of a section: name, value, and where that comes from."""
 
     BORDER_TITLE = "Values"
@@ -86,38 +72,24 @@ class Values(RowList):
     )
 
     def __init__(self) -> None:
-        super().__init__(id="values")
-        self.rows: tuple[Row, ...] = ()
+        super().__init__("values")
         self._names = 0  # cells of the column of names
 
-    @property
-    def count(self) -> int:
-        return len(self.rows)
-
-    @property
-    def here(self) -> Row | None:
-        """The one under the cursor."""
-        return self.rows[self.cursor] if self.cursor < self.count else None
-
-    def known_as(self, row: int) -> str:
-        return self.rows[row].name
+    def name_of(self, row: Row) -> str:
+        return row.name
 
     def show(self, rows: tuple[Row, ...], *, keep: bool) -> None:
         """Show rows, from the first one or with the cursor where it was."""
-        before = self.cursor if keep else 0
-        self.rows = rows
         widest = max((len(row.name) for row in rows), default=0) + 2
         self._names = min(max(widest, NAMES[0]), NAMES[1])
-        self.cursor = before
-        self.rows_changed()
+        self.put(rows, keep=keep)
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Row, part: int, width: int) -> list[Piece]:
         del part
-        one = self.rows[row]
-        right = self._right(one, width)
-        name = ink.shorten(visible_line(one.name), self._column(width) - 2).ljust(self._column(width))
-        value = ink.shorten(visible_line(one.value), self._room(one, width))
-        return ink.justified([(name, self._tone(one)), (value, Style.null())], right, width)
+        right = self._right(row, width)
+        name = ink.shorten(visible_line(row.name), self._column(width) - 2).ljust(self._column(width))
+        value = ink.shorten(visible_line(row.value), self._room(row, width))
+        return ink.justified([(name, self._tone(row)), (value, Style.null())], right, width)
 
     def fits(self, row: Row) -> bool:
         """Whether a row shows its whole value."""
@@ -156,8 +128,8 @@ class SettingsPane(Pane):
     values = getters.query_one(Values)
     about = getters.query_one("#about", Static)
 
-    def __init__(self) -> None:
-        super().__init__(id="settings")
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context, id="settings")
         self._models: Models | None = None
         self._models_problem = ""
         self._in_use = ""
@@ -193,7 +165,7 @@ class SettingsPane(Pane):
     def _ask(self) -> None:
         """Which models there are, which takes as long as a server that does not answer."""
         try:
-            engine = self.ark.opening.wait(get_current_worker().cancelled_event)
+            engine = self.context.opening.wait(get_current_worker().cancelled_event)
             self.post_message(ModelsArrived(engine.models(), None, engine.profile_in_use()))
         except Cancelled:
             return
@@ -213,18 +185,21 @@ class SettingsPane(Pane):
         self._show_section()
 
     def _collected(self) -> Known:
-        ark = self.ark
+        of, app = self.context, self.app
         return Known(
-            ark.settings, ark.keymap, ark.remembered, ark.theme, ark.blink, ark.profile, ark.faults,
+            of.settings, of.keymap, of.remembered, app.theme, of.blink, of.profile, self._faults(),
             self._models, self._models_problem, self._in_use,
         )  # fmt: skip
+
+    def _faults(self) -> tuple[str, ...]:
+        return self.context.faults(self.app.available_themes)
 
     @on(RowList.Moved, "#sections")
     def _section_moved(self) -> None:
         self._show_section()
 
     def _show_section(self) -> None:
-        section = self.sections.section
+        section = self.sections.here
         if section is None:
             return
         rows = tuple(section.rows(self._known))
@@ -251,7 +226,7 @@ class SettingsPane(Pane):
         self.about.update(text)
 
     def _offers(self, row: Row) -> str:
-        key = self.ark.keys.__getitem__
+        key = self.context.keys.__getitem__
         said = (
             [f"{key('settings.change')} {'chooses it' if row.argument else 'changes it'}"]
             if row.change
@@ -275,8 +250,8 @@ class SettingsPane(Pane):
         if self.sections.has_focus:
             self.values.focus()
         elif row is None or not row.change:
-            edit = self.ark.keys["settings.edit"]
-            self.ark.say(
+            edit = self.context.keys["settings.edit"]
+            self.context.say(
                 f"This is set in config.toml, which {edit} opens."
                 if row and row.path
                 else "This is not to be changed."
@@ -291,20 +266,23 @@ class SettingsPane(Pane):
         self.app.search_themes()
 
     def _change_blink(self, _: str) -> None:
-        self.ark.remember(blink="off" if self.ark.blink else "on")
-        self.ark.workbench.search_pane.query_line.cursor_blink = self.ark.blink
+        self._choose(blink="off" if self.context.blink else "on")
 
     def _change_panel(self, _: str) -> None:
-        self.ark.workbench.search_pane.hits.action_turn()
+        self._choose(panel="reader" if self.context.remembered.panel == "why" else "why")
 
     def _change_second_line(self, _: str) -> None:
-        self.ark.workbench.search_pane.hits.action_second_line()
+        self._choose(second_line="bars" if self.context.remembered.second_line == "text" else "text")
+
+    def _choose(self, **choice: str) -> None:
+        self.context.remember(**choice)
+        self.post_message(ChoiceMade())
 
     def _change_profile(self, name: str) -> None:
         """Rank by a profile here, from now on; by the one of the settings, where that is the one."""
-        self.ark.remember(profile="" if name == self._in_use else name)
-        self.ark.say(f"Searches here are ranked by the profile {name}.")
-        self.ark.workbench.search_pane.rank_otherwise()
+        self.context.remember(profile="" if name == self._in_use else name)
+        self.context.say(f"Searches here are ranked by the profile {name}.")
+        self.post_message(ChoiceMade(ranking=True))
 
     def _change_own_profile(self, _: str) -> None:
         self._change_profile(self._in_use)
@@ -312,15 +290,15 @@ class SettingsPane(Pane):
     # -- config.toml ---------------------------------------------------------------------------------
 
     def action_edit(self) -> None:
-        home, row = self.ark.settings.home, self.values.here
+        home, row = self.context.settings.home, self.values.here
         try:
             if template.ensure(home):
-                self.ark.say(f"Wrote {home.config}: every setting, with what it does.")
+                self.context.say(f"Wrote {home.config}: every setting, with what it does.")
             line = self._line(row)
         except ArkError as error:
-            self.ark.say_error(error)
+            self.context.say_error(error)
             return
-        if self.ark.edit(home.config, line):
+        if self.context.edit(home.config, line):
             self.action_reread()
 
     def _line(self, row: Row | None) -> int:
@@ -328,16 +306,16 @@ class SettingsPane(Pane):
             return 1
         if not row.path[0]:
             return int(row.path[1]) if len(row.path) > 1 and row.path[1].isdigit() else 1
-        return template.line(self.ark.settings.home, row.path)
+        return template.line(self.context.settings.home, row.path)
 
     def action_reread(self) -> None:
         """Take up what config.toml says now."""
-        before = self.ark.settings
-        self.ark.reread()
-        if not self.ark.faults:
-            same = replace(before, reload=None) == replace(self.ark.settings, reload=None)
-            self.ark.say(
+        before = self.context.settings
+        self.context.reread()
+        if not self._faults():
+            same = replace(before, reload=None) == replace(self.context.settings, reload=None)
+            self.context.say(
                 "config.toml says what it said before." if same else "config.toml has been taken up."
             )
-        self.ark.workbench.settings_changed()
+        self.post_message(SettingsRead())
         self.shown()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError
@@ -12,38 +11,46 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.query import Request
-    from ark_tui.faces.tui.panes.search import SearchPane
+    from ark_tui.engine import Engine
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A hit of a search was of use; `kind` is None where it was judged."""
+
+    request: Request
+    result: SearchResult
+    document: str
+    kind: AccessKind | None
+
+    def write(self, engine: Engine) -> ArkError | None:
+        """Keep the search and the use; what went wrong, if anything did."""
+        try:
+            engine.remember(self.request, self.result)  # it may have been typed, run anew, or not be whole
+            return engine.opened(self.document, self.kind, self.result.retrieval_id) if self.kind else None
+        except ArkError as error:
+            return error
 
 
 class Uses:
-    """Notes the uses of hits, each way of using one once for a search. On the thread that paints."""
+    """Knows which uses of hits are noted already: each way of using one counts once for a search."""
 
-    def __init__(self, pane: SearchPane) -> None:
-        self._pane = pane
+    def __init__(self) -> None:
         self._kept: tuple[Request, SearchResult] | None = None  # the latest search of which a hit was of use
         self._noted: set[tuple[str, str, AccessKind | None]] = set()  # search, document, how
 
-    def note(self, document: str, kind: AccessKind | None, request: Request, result: SearchResult) -> None:
-        """A hit of the search that is shown was of use; `kind` is None where it was judged."""
+    def fresh(
+        self, document: str, kind: AccessKind | None, request: Request, result: SearchResult
+    ) -> Use | None:
+        """The use of a hit of the search that is shown; None where it has been noted before."""
         request = replace(request, unlogged=False)
         if self._kept is None or not _is_of(document, request, result, *self._kept):
             self._kept = (request, result)
-        use = (self._kept[1].retrieval_id, document, kind)
-        if use not in self._noted:
-            self._noted.add(use)
-            write = partial(self._write, *self._kept, document, kind)
-            self._pane.run_worker(write, thread=True, group="uses", exit_on_error=False)
-
-    def _write(self, request: Request, result: SearchResult, document: str, kind: AccessKind | None) -> None:
-        ark = self._pane.ark
-        try:
-            engine = ark.opening.wait()
-            engine.remember(request, result)  # it may have been typed, run anew for a change, or not be whole
-            problem = engine.opened(document, kind, result.retrieval_id) if kind else None
-        except ArkError as error:
-            problem = error
-        if problem is not None:
-            ark.call_from_thread(ark.say_error, problem)
+        noted = (self._kept[1].retrieval_id, document, kind)
+        if noted in self._noted:
+            return None
+        self._noted.add(noted)
+        return Use(*self._kept, document, kind)
 
 
 def _is_of(document: str, request: Request, result: SearchResult, asked: Request, kept: SearchResult) -> bool:

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from ark_tui.faces.tui.parts.ink import Name
+from ark_tui.faces.tui.state.colours import Name
 
 Styles = tuple[Name, ...]
 """Names of inks that lie over each other, the first one lowest."""

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from pygments.lexer import Lexer
 
-    from ark_tui.faces.tui.parts.ink import Name
     from ark_tui.faces.tui.reading.blocks import Block
+    from ark_tui.faces.tui.state.colours import Name
 
 LONGEST = 300_000
 """Characters of a program beyond which it is left without colours: a million take more than a second."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 
-from ark_tui.faces.tui.parts.folding import row_end
 from ark_tui.faces.tui.reading.blocks import Cell, Run, source, sources
+from ark_tui.faces.tui.reading.folding import row_end
 
 if TYPE_CHECKING:
     from ark_tui.faces.tui.reading.blocks import Align, Styles, Table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.style import Style
@@ -13,11 +14,12 @@ from textual.message import Message
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.screens.dialog import Dialog
-from ark_tui.faces.tui.wording import moment
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.dialogs import Target
+from ark_tui.faces.tui.state.wording import moment
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,16 +30,15 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document, Link
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.reading import About, Backlink, Particulars
-    from ark_tui.faces.tui.parts.ink import Name, Piece
+    from ark_tui.faces.tui.state.colours import Name
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.ink import Piece
 
 ALIKE = 8
 """How many documents like this one are listed."""
 
 NAMES = 16
 """Cells of the column of names."""
-
-Target = tuple[str, int]
-"""A document's id and a line in it; 0: its beginning."""
 
 
 class Row(NamedTuple):
@@ -51,22 +52,17 @@ class Row(NamedTuple):
     style: Name = "gutter"  # of the text; `gutter` means: as usual
 
 
-class Facts(RowList):
+class Facts(Rows[Row]):
     """Sections of rows; those with a target can be opened."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("facts")]
     SCOPES: ClassVar[actions.Scopes] = ("facts", "move")
 
     def __init__(self) -> None:
-        super().__init__(id="facts")
+        super().__init__("facts")
         self.sections: dict[str, list[Row]] = {}
-        self.rows: list[Row] = []
 
-    @property
-    def count(self) -> int:
-        return len(self.rows)
-
-    def put(self, sections: dict[str, list[Row]]) -> None:
+    def fill(self, sections: dict[str, list[Row]]) -> None:
         """Fill in some sections; the others and the cursor stay."""
         self.sections.update(sections)
         rows: list[Row] = []
@@ -74,20 +70,19 @@ class Facts(RowList):
             rows += [Row("", "")] if rows else []
             size = sum(one.target is not None and bool(one.name) for one in found)
             rows += [Row(f"{title} · {size}" if size else title, "", heading=True), *found]
-        first, self.rows = not self.rows, rows
-        self.rows_changed()
+        first = not self.rows
+        self.put(rows, keep=True)
         if first:
             self.cursor = 1
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Row, part: int, width: int) -> list[Piece]:
         del part
-        one = self.rows[row]
-        if one.heading:
-            return [(one.name, self.ink("heading"))]
-        aside = ink.shorten_start(visible_line(one.aside), width // 2)
-        name = ink.shorten(visible_line(one.name), NAMES - 1).ljust(NAMES)
-        text = ink.shorten(visible_line(one.text), width - NAMES - len(aside) - 2)
-        style = Style.null() if one.style == "gutter" else self.ink(one.style)
+        if row.heading:
+            return [(row.name, self.ink("heading"))]
+        aside = ink.shorten_start(visible_line(row.aside), width // 2)
+        name = ink.shorten(visible_line(row.name), NAMES - 1).ljust(NAMES)
+        text = ink.shorten(visible_line(row.text), width - NAMES - len(aside) - 2)
+        style = Style.null() if row.style == "gutter" else self.ink(row.style)
         return ink.justified([(name, self.ink("muted")), (text, style)], [(aside, self.ink("muted"))], width)
 
     def action_next_section(self) -> None:
@@ -108,15 +103,14 @@ class AboutScreen(Dialog[Target]):
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     AUTO_FOCUS = "Facts"
 
+    @dataclass
     class Found(Message):
         """Some sections have been looked up."""
 
-        def __init__(self, sections: dict[str, list[Row]]) -> None:
-            super().__init__()
-            self.sections = sections
+        sections: dict[str, list[Row]]
 
-    def __init__(self, document: Document) -> None:
-        super().__init__()
+    def __init__(self, context: PaneContext, document: Document) -> None:
+        super().__init__(context)
         self._document = document
 
     def compose(self) -> ComposeResult:
@@ -131,14 +125,14 @@ class AboutScreen(Dialog[Target]):
 
     def on_mount(self) -> None:
         waiting = [Row("", "looked up …", style="muted")]
-        self.facts.put(dict.fromkeys((LINKED_FROM, RELATED, LEADS_TO, SAME, DOCUMENT), waiting))
+        self.facts.fill(dict.fromkeys((LINKED_FROM, RELATED, LEADS_TO, SAME, DOCUMENT), waiting))
         self._look_up()
         self._look_for_alike()
 
     @work(thread=True, group="about", exit_on_error=False)
     def _look_up(self) -> None:
         try:
-            about = self.ark.opening.wait().reading.about(self._document.id)
+            about = self.context.opening.wait().reading.about(self._document.id)
         except ArkError as error:
             failed = [Row("", error.what, style="error")]
             self.post_message(self.Found(dict.fromkeys((LINKED_FROM, LEADS_TO, SAME, DOCUMENT), failed)))
@@ -148,7 +142,7 @@ class AboutScreen(Dialog[Target]):
     @work(thread=True, group="alike", exit_on_error=False)
     def _look_for_alike(self) -> None:
         try:
-            result = self.ark.opening.wait().similar(self._document.id, ALIKE)
+            result = self.context.opening.wait().similar(self._document.id, ALIKE)
         except ArkError as error:
             self.post_message(self.Found({RELATED: [Row("", error.what, style="muted")]}))
         else:
@@ -156,11 +150,11 @@ class AboutScreen(Dialog[Target]):
 
     @on(Found)
     def _found(self, event: Found) -> None:
-        self.facts.put(event.sections)
+        self.facts.fill(event.sections)
 
     @on(RowList.Chosen)
     def _chosen(self) -> None:
-        row = self.facts.rows[self.facts.cursor] if self.facts.rows else None
+        row = self.facts.here
         if row is not None and row.target is not None:
             self.dismiss(row.target)
 

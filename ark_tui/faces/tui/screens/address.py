@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
+    from ark_tui.faces.tui.state.context import PaneContext
+
 
 class AddressScreen(Dialog[None]):
     """Opens, copies, or closes."""
 
-    def __init__(self, target: str) -> None:
-        super().__init__()
+    def __init__(self, context: PaneContext, target: str) -> None:
+        super().__init__(context)
         self._target = target
         self._browser = addresses.program(os.environ) if addresses.can_be_opened(target) else None
 
@@ -47,12 +49,12 @@ class AddressScreen(Dialog[None]):
     def on_key(self, event: events.Key) -> None:
         if event.character == "y":
             event.stop()
-            self.ark.copy(self._target, "the address")
+            self.context.copy(self._target, "the address")
             self.dismiss(None)
         elif event.character == "o" and self._browser:
             event.stop()
             try:
                 addresses.show(self._browser, self._target)
             except ArkError as error:
-                self.ark.say_error(error)
+                self.context.say_error(error)
             self.dismiss(None)

@@ -11,8 +11,8 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from ark_tui.domain.display import visible_line
-from ark_tui.faces.tui.parts.entry import Entry
 from ark_tui.faces.tui.screens.dialog import Dialog
+from ark_tui.faces.tui.widgets.entry import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,14 +20,16 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
+    from ark_tui.faces.tui.state.context import PaneContext
+
 
 class AskScreen(Dialog[str]):
     """Answers with a line that is not empty."""
 
     AUTO_FOCUS = "Input"
 
-    def __init__(self, title: str, about: str, value: str = "") -> None:
-        super().__init__()
+    def __init__(self, context: PaneContext, title: str, about: str, value: str = "") -> None:
+        super().__init__(context)
         self._title = title
         self._about = about
         self._value = value
@@ -51,9 +53,9 @@ class AskScreen(Dialog[str]):
 class ChooseScreen(Dialog[str]):
     """Answers with what a letter stands for."""
 
-    def __init__(self, title: str, choices: Mapping[str, str]) -> None:
+    def __init__(self, context: PaneContext, title: str, choices: Mapping[str, str]) -> None:
         """`choices`: letter and answer."""
-        super().__init__()
+        super().__init__(context)
         self._title = title
         self._choices = choices
 

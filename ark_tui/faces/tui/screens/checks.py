@@ -8,8 +8,8 @@ from rich.text import Text
 from textual.widgets import Static
 
 from ark_tui.domain.display import visible_line
-from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.screens.dialog import Dialog, ScrolledText
+from ark_tui.faces.tui.widgets import ink
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from ark_tui.domain.work import Check
+    from ark_tui.faces.tui.state.context import PaneContext
 
 
 class ChecksScreen(Dialog[None]):
@@ -25,8 +26,8 @@ class ChecksScreen(Dialog[None]):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
 
-    def __init__(self, checks: Sequence[Check]) -> None:
-        super().__init__()
+    def __init__(self, context: PaneContext, checks: Sequence[Check]) -> None:
+        super().__init__(context)
         self._checks = checks
 
     def compose(self) -> ComposeResult:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
+    from ark_tui.faces.tui.state.context import PaneContext
+
 YES = "y"
 
 
@@ -25,9 +27,9 @@ class ConfirmScreen(Dialog[bool]):
 
     AUTO_FOCUS = "ScrolledText"
 
-    def __init__(self, title: str, said: Sequence[str], does: str) -> None:
+    def __init__(self, context: PaneContext, title: str, said: Sequence[str], does: str) -> None:
         """`said`: paragraphs; `does`: what the key does, in a word or two."""
-        super().__init__()
+        super().__init__(context)
         self._title = title
         self._said = said
         self._does = does

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual.await_complete import AwaitComplete
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.parts.movement import Movement
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.widgets.movement import Movement
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
 
-    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.faces.tui.state.context import PaneContext
+
 
 Answer = TypeVar("Answer")
 
@@ -33,20 +34,20 @@ class Dialog(ModalScreen[Answer], Generic[Answer]):
         """Close, once: a second key that was under way would close what is below, or the app."""
         return super().dismiss(result) if self.is_current else AwaitComplete()
 
-    @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__()
+        self.context = context
 
     @property
     def closes(self) -> str:
         """What closes it, for its edge: `esc closes`, or the key that the user has given to that."""
-        return f"{self.ark.keys['dialog.close']} closes"
+        return f"{self.context.keys['dialog.close']} closes"
 
     def action_close(self) -> None:
         self.dismiss(None)
 
     def action_help(self) -> None:
-        self.ark.action_help()
+        self.context.dialogs.help()
 
 
 class ScrolledText(Movement, VerticalScroll, can_focus=True):

@@ -11,11 +11,11 @@ from textual.containers import Vertical
 from textual.widgets import DirectoryTree, Input, Static, Tree
 
 from ark_tui.domain.display import visible_line
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.configured import tilde
-from ark_tui.faces.tui.parts.entry import Entry
-from ark_tui.faces.tui.parts.movement import Movement
 from ark_tui.faces.tui.screens.dialog import Dialog
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.configured import tilde
+from ark_tui.faces.tui.widgets.entry import Entry
+from ark_tui.faces.tui.widgets.movement import Movement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.widgets.directory_tree import DirEntry
+
+    from ark_tui.faces.tui.state.context import PaneContext
 
 PROMISE = (
     "Nothing in the folder is written to. It becomes a collection of its own, "
@@ -64,9 +66,9 @@ class FolderScreen(Dialog[Path]):
 
     AUTO_FOCUS = "Input"
 
-    def __init__(self, suggested: Path | None = None) -> None:
+    def __init__(self, context: PaneContext, suggested: Path | None = None) -> None:
         """`suggested`: what stands in the line already, for the one who only presses enter."""
-        super().__init__()
+        super().__init__(context)
         self._suggested = tilde(suggested) if suggested is not None else ""
 
     line = getters.query_one(Input)

@@ -10,9 +10,9 @@ from rich.text import Text
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.parts import ink
 from ark_tui.faces.tui.screens.dialog import Dialog, ScrolledText
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.widgets import ink
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from ark_tui.domain.hits import SignalInfo
-    from ark_tui.faces.tui.actions import Action, Scope
+    from ark_tui.faces.tui.state.actions import Action, Scope
+    from ark_tui.faces.tui.state.context import PaneContext
 
 KEYS = 14  # cells of the column of keys
 
@@ -29,8 +30,8 @@ KEYS = 14  # cells of the column of keys
 class HelpScreen(Dialog[None]):
     """The keys of the present moment: those of what is focused on a screen, and of what that is in."""
 
-    def __init__(self, screen: Screen[Any], signals: Mapping[str, SignalInfo]) -> None:
-        super().__init__()
+    def __init__(self, context: PaneContext, screen: Screen[Any], signals: Mapping[str, SignalInfo]) -> None:
+        super().__init__(context)
         around = (screen.focused or screen).ancestors_with_self
         found = (scope for node in around for scope in actions.scopes_of(node))
         self._scopes = tuple(dict.fromkeys(found))
@@ -51,7 +52,7 @@ class HelpScreen(Dialog[None]):
         said: list[Text | Table] = []
         for name, about in self._parts:
             said += [Text(name.capitalize(), "bold"), Text(f"{about}\n")]
-        table = self.ark.actions
+        table = self.context.keymap.actions
         for scope in self._scopes:
             said += [Text(actions.SCOPE_TITLES[scope], "bold"), keys_of(scope, table), Text()]
         if self._signals:

@@ -8,8 +8,8 @@ from rich.text import Text
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from ark_tui.faces.tui.parts.title_line import TitleLine
 from ark_tui.faces.tui.screens.dialog import Dialog
+from ark_tui.faces.tui.widgets.title_line import TitleLine
 
 if TYPE_CHECKING:
     from textual import events

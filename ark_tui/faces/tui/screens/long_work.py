@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from textual import getters, on
+from textual import getters, on, work
 from textual.screen import Screen
 
 from ark_tui.domain.errors import Cancelled
-from ark_tui.faces.tui import configured, sample
-from ark_tui.faces.tui.messages import (
+from ark_tui.faces.tui.panes.search import SearchPane
+from ark_tui.faces.tui.state import configured, sample
+from ark_tui.faces.tui.state.messages import (
     FoldersChanged,
     IndexAsked,
+    WaitingSeen,
     WatchFailed,
     WorkAsked,
     WorkEnded,
     WorkMoved,
 )
-from ark_tui.faces.tui.panes.search import SearchPane
 
 if TYPE_CHECKING:
     from ark_tui.domain.work import IndexReport, Status
-    from ark_tui.faces.tui.app import ArkApp
-    from ark_tui.faces.tui.parts.work_rows import WorkRows
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.work_rows import WorkRows
     from ark_tui.faces.tui.work.attendant import Attendant
     from ark_tui.faces.tui.work.jobs import Job
 
@@ -34,15 +35,12 @@ class LongWork(Screen[None]):
 
     search_pane = getters.query_one(SearchPane)
 
-    def __init__(self, classes: str) -> None:
+    def __init__(self, context: PaneContext, classes: str) -> None:
         super().__init__(classes=classes)
+        self.context = context
         self.status: Status | None = None
         self._work_rows: WorkRows | None = None
         self._attendant: Attendant | None = None
-
-    @property
-    def ark(self) -> ArkApp:
-        return cast("ArkApp", self.app)
 
     @property
     def work_rows(self) -> WorkRows:
@@ -84,28 +82,28 @@ class LongWork(Screen[None]):
 
     def _take(self, job: Job) -> None:
         if said := self.work_rows.jobs.take(job):
-            self.ark.say(said)
+            self.context.say(said)
 
     def action_index(self) -> None:
         from ark_tui.faces.tui.screens.folder import FolderScreen
 
-        suggested = configured.next_root(self.ark.settings, self.status)
-        self.ark.consult(FolderScreen(suggested), self.index)
+        suggested = configured.next_root(self.context.settings, self.status)
+        self.context.dialogs.consult(FolderScreen(self.context, suggested), self.index)
 
     def action_sample(self) -> None:
         folder = sample.folder()
         if folder is None:
-            self.ark.say("The sample notes are not part of this installation.", "warning")
+            self.context.say("The sample notes are not part of this installation.", "warning")
         else:
             self.index(folder)
 
     def action_stop(self) -> None:
         if not self.work_rows.stop():
-            self.ark.say("There is no long work under way.")
+            self.context.say("There is no long work under way.")
 
     def action_pause(self) -> None:
         if not self.work_rows.turn():
-            self.ark.say("There is no long work under way.")
+            self.context.say("There is no long work under way.")
 
     # -- what becomes of it --------------------------------------------------------------------------
 
@@ -117,19 +115,33 @@ class LongWork(Screen[None]):
     def _folders_changed(self, event: FoldersChanged) -> None:
         self.attendant.changed(event.folders)
 
+    def look_later(self, seconds: float) -> None:
+        """Look after a while whether texts wait for their vectors."""
+        self.set_timer(seconds, self._look_for_waiting)
+
+    @work(thread=True, exclusive=True, group="embedding", exit_on_error=False)
+    def _look_for_waiting(self) -> None:
+        self.post_message(self.attendant.look_for_waiting())
+
+    @on(WaitingSeen)
+    def _waiting_seen(self, event: WaitingSeen) -> None:
+        self.attendant.seen(event)
+        if not event.wanted:
+            self.corpus_changed()
+
     @on(WatchFailed)
     def _watch_failed(self, event: WatchFailed) -> None:
-        key = self.ark.keys["everywhere.reload"]
-        self.ark.say(f"{event.error.what}\n{event.error.hint} {key} looks at the folders.", "warning")
+        key = self.context.keys["everywhere.reload"]
+        self.context.say(f"{event.error.what}\n{event.error.hint} {key} looks at the folders.", "warning")
 
     @on(WorkEnded)
     def _work_ended(self, event: WorkEnded) -> None:
         self.attendant.ended(event.job, event.error)
         self.corpus_changed()
         if isinstance(event.error, Cancelled):
-            self.ark.say(f"{event.error.what} {event.error.hint}")
+            self.context.say(f"{event.error.what} {event.error.hint}")
         elif event.error is not None:
-            self.ark.say_error(event.error)
+            self.context.say_error(event.error)
         else:
             self._tell(event.job, event.report)
 
@@ -139,11 +151,11 @@ class LongWork(Screen[None]):
 
         if report is None:
             if job.kind != "embed":
-                self.ark.say(f"{job.title}: done.")
+                self.context.say(f"{job.title}: done.")
             return
         said = f"{job.name}: {summary(report)}."
         if report.problems:
-            said += f" The library ({self.ark.keys['everywhere.library']}) says why."
+            said += f" The library ({self.context.keys['everywhere.library']}) says why."
         worth_a_look = report.failed or report.notices
         if job.kind == "index" or report.failed:
-            self.ark.say("\n".join([said, *report.notices]), "warning" if worth_a_look else "information")
+            self.context.say("\n".join([said, *report.notices]), "warning" if worth_a_look else "information")

@@ -15,11 +15,11 @@ from textual.widgets import Input, Static, TextArea
 from ark_tui.domain.curation import Done
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
-from ark_tui.faces.tui import actions, drafts
-from ark_tui.faces.tui.configured import tilde
-from ark_tui.faces.tui.drafts import Draft
-from ark_tui.faces.tui.parts.entry import Entry
 from ark_tui.faces.tui.screens.dialog import Dialog
+from ark_tui.faces.tui.state import actions, drafts
+from ark_tui.faces.tui.state.configured import tilde
+from ark_tui.faces.tui.state.drafts import Draft
+from ark_tui.faces.tui.widgets.entry import Entry
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from ark_tui.engine import Engine
+    from ark_tui.faces.tui.state.context import PaneContext
 
 PAUSE = 0.5
 """Seconds without a key after which what has been typed is kept."""
@@ -48,13 +49,12 @@ class NoteScreen(Dialog[Done]):
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("note")]
     AUTO_FOCUS = "NoteText"
 
-    def __init__(self, home: Path, inbox: str) -> None:
-        """`inbox`: the folder where notes become files; empty where there is none."""
-        super().__init__()
-        self._home = home
-        self._inbox = inbox
-        self._to_file = bool(inbox)
-        self._draft = drafts.take_up(home)  # as it is kept
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context)
+        self._home = context.settings.home.path
+        self._inbox = context.settings.inbox  # the folder where notes become files; empty where there is none
+        self._to_file = bool(self._inbox)
+        self._draft = drafts.take_up(self._home)  # as it is kept
         self.draft = self._draft  # as it is typed
         self._pause: Timer | None = None
         self._saving = False
@@ -65,10 +65,10 @@ class NoteScreen(Dialog[Done]):
             title = Entry(
                 self._draft.title, placeholder="Title; without one its first words", select_on_focus=False
             )
-            title.cursor_blink = self.ark.settings.blink
+            title.cursor_blink = self.context.settings.blink
             yield title
             text = NoteText(self._draft.text, show_line_numbers=False)
-            text.cursor_blink = self.ark.settings.blink
+            text.cursor_blink = self.context.settings.blink
             yield text
             yield Static(classes="said")
 
@@ -78,12 +78,12 @@ class NoteScreen(Dialog[Done]):
         self.query_one(NoteText).move_cursor(self.query_one(NoteText).document.end)
 
     def _say_keys(self) -> None:
-        keys = self.ark.keys
+        keys = self.context.keys
         said = f"{keys['note.save']} saves · {keys['dialog.close']} keeps the draft"
         self.query_one(".box").border_subtitle = Content(said)
 
     def _say_where(self) -> None:
-        key = self.ark.keys["note.where"]
+        key = self.context.keys["note.where"]
         if self._to_file:
             folder = tilde(Path(self._inbox).expanduser())
             said = f"Becomes a new Markdown file in {folder} · {key} the store"
@@ -110,7 +110,7 @@ class NoteScreen(Dialog[Done]):
         try:
             drafts.keep(self._home, self.draft)
         except ArkError as error:
-            self.ark.say_error(error)
+            self.context.say_error(error)
             return False
         self._draft = self.draft
         return True
@@ -134,12 +134,12 @@ class NoteScreen(Dialog[Done]):
         if not self._keep():
             return  # what cannot be kept stays on the screen
         if self._draft:
-            self.ark.say(f"The draft is kept; {self.ark.keys['curation.note']} goes on with it.")
+            self.context.say(f"The draft is kept; {self.context.keys['curation.note']} goes on with it.")
         self.dismiss(None)
 
     def action_save(self) -> None:
         if not self.draft:
-            self.ark.say("There is nothing to save yet.")
+            self.context.say("There is nothing to save yet.")
         elif not self._saving:
             self._saving = True
             self.query_one(".box").border_subtitle = "saving …"
@@ -150,12 +150,14 @@ class NoteScreen(Dialog[Done]):
         text = draft.text if draft.text.strip() else draft.title
         title = draft.title if draft.text.strip() else ""
         try:
-            done = await self.ark.acts.run(partial(_noted, self._home, text, title, to_file=self._to_file))
+            done = await self.context.acts.run(
+                partial(_noted, self._home, text, title, to_file=self._to_file)
+            )
         except ArkError as error:
             self._saving = False
             self._keep()
             self._say_keys()
-            self.ark.say_error(error)
+            self.context.say_error(error)
         else:
             self.dismiss(done)
 

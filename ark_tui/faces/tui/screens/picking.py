@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from rich.style import Style
 from textual import events, on
@@ -11,10 +11,10 @@ from textual.content import Content
 from textual.widgets import Input
 
 from ark_tui.domain.display import visible_line
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.entry import Entry
-from ark_tui.faces.tui.parts.row_list import RowList
 from ark_tui.faces.tui.screens.dialog import Dialog
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.entry import Entry
+from ark_tui.faces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,14 +22,9 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from ark_tui.faces.tui.parts.ink import Piece
-
-
-class Choice(NamedTuple):
-    """What can be picked: a label, and something about it at the right."""
-
-    label: str
-    about: str = ""
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.state.dialogs import Choice
+    from ark_tui.faces.tui.widgets.ink import Piece
 
 
 class Choices(RowList):
@@ -82,8 +77,8 @@ class PickScreen(Dialog[int]):
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     AUTO_FOCUS = "Input"
 
-    def __init__(self, title: str, choices: Sequence[Choice], cursor: int = 0) -> None:
-        super().__init__()
+    def __init__(self, context: PaneContext, title: str, choices: Sequence[Choice], cursor: int = 0) -> None:
+        super().__init__(context)
         self._title = title
         self._choices = choices
         self._cursor = cursor

@@ -16,12 +16,12 @@ from textual.worker import get_current_worker
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.wording import counted
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import PresentArrived, QueueArrived
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.reading.trail import Wanted
 from ark_tui.faces.tui.screens.dialog import Dialog
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.messages import PresentArrived, QueueArrived
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.curation import Choice, Done, Item, Queue
     from ark_tui.engine import Engine
+    from ark_tui.faces.tui.state.context import PaneContext
 
 BATCH = 200
 """Items that are looked up at once."""
@@ -48,8 +49,12 @@ class Side(Container):
 
     reader = getters.query_one(Reader)
 
+    def __init__(self, context: PaneContext, *, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id=id)
+        self._handed = context
+
     def compose(self) -> ComposeResult:
-        reader = Reader()
+        reader = Reader(self._handed)
         reader.can_focus = False  # every key decides; both texts are scrolled together
         yield reader
 
@@ -62,8 +67,8 @@ class QueueScreen(Dialog[None]):
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     HELP = "What wants attention, one thing at a time. A key decides, and the next one comes."
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context)
         self.items: list[Item] = []
         self._counts: dict[str, int] = {}
         self._later = 0
@@ -84,8 +89,8 @@ class QueueScreen(Dialog[None]):
         with Container(id="queue"):
             yield Static(id="asked")
             with Horizontal(id="texts"):
-                yield Side(id="first")
-                yield Side(id="second")
+                yield Side(self.context, id="first")
+                yield Side(self.context, id="second")
             yield Static(id="choices")
 
     def on_mount(self) -> None:
@@ -99,14 +104,14 @@ class QueueScreen(Dialog[None]):
     @work(thread=True, exclusive=True, group="queue", exit_on_error=False)
     def look(self) -> None:
         """Look what wants attention now."""
-        self.post_message(QueueArrived(self.ark.opening.wait().curation.queue(BATCH)))
+        self.post_message(QueueArrived(self.context.opening.wait().curation.queue(BATCH)))
 
     @on(QueueArrived)
     def _arrived(self, event: QueueArrived) -> None:
         if event.unfound:
             self._unfound = list(event.queue.items)
             found = counted(len(self._unfound), "document")
-            self.ark.say(f"No search for its own terms brings back {found}.")
+            self.context.say(f"No search for its own terms brings back {found}.")
             self.look()
             return
         self._take(event.queue)
@@ -170,7 +175,7 @@ class QueueScreen(Dialog[None]):
     @work(thread=True, exclusive=True, group="present", exit_on_error=False)
     def _read_present(self, item: Item) -> None:
         try:
-            passage = self.ark.opening.wait().reading.present(item.documents[0].id)
+            passage = self.context.opening.wait().reading.present(item.documents[0].id)
         except ArkError as error:
             self.post_message(PresentArrived(item, None, error.what))
         else:
@@ -218,7 +223,7 @@ class QueueScreen(Dialog[None]):
             self.query_one("#choices", Static).update(self._choices(self.item))
 
     def _keys(self) -> list[tuple[str, str]]:
-        keys = self.ark.keys
+        keys = self.context.keys
         around = f"{keys['queue.previous']} {keys['queue.next']}"
         unfound = (keys["queue.unfound"], "what no search finds")
         return [
@@ -256,7 +261,7 @@ class QueueScreen(Dialog[None]):
     def _ask_tags(self, item: Item, choice: Choice) -> None:
         title = f"Tags for “{item.documents[0].title}”"
         then = partial(self.decide, item, choice)
-        self.ark.ask(title, "With commas: theory, draft", then, ", ".join(item.suggestions))
+        self.context.dialogs.ask(title, "With commas: theory, draft", then, ", ".join(item.suggestions))
 
     def decide(self, item: Item, choice: Choice, text: str = "") -> None:
         """Carry a decision out; the next item comes at once."""
@@ -275,14 +280,14 @@ class QueueScreen(Dialog[None]):
     @work(group="curation", exit_on_error=False)
     async def _carry_out(self, act: Callable[[Engine], Done], item: Item | None = None) -> None:
         try:
-            done = await self.ark.acts.run(act)
+            done = await self.context.acts.run(act)
         except ArkError as error:
-            self.ark.say_error(error)
+            self.context.say_error(error)
         else:
             self._decided += 1 if item is not None else -1 if self._decided else 0
             self._unfound = [one for one in self._unfound if one != item]
             self._back = set() if item is not None else {one.id for one in done.documents}
-            self.ark.say_done(done)
+            self.context.say_done(done)
         finally:
             if item is not None:
                 self._pending.discard(item.id)
@@ -320,14 +325,14 @@ class QueueScreen(Dialog[None]):
 
     def action_unfound(self) -> None:
         """Search for every document by its own terms; that takes its time."""
-        self.ark.say("Searching for every document by its own terms; what is not found comes here.")
+        self.context.say("Searching for every document by its own terms; what is not found comes here.")
         self._search_for_all()
 
     @work(thread=True, exclusive=True, group="unfound", exit_on_error=False)
     def _search_for_all(self) -> None:
         stop = get_current_worker().cancelled_event
         with suppress(Cancelled):
-            queue = self.ark.opening.wait().curation.queue(BATCH, ["unfound"], stop)
+            queue = self.context.opening.wait().curation.queue(BATCH, ["unfound"], stop)
             self.post_message(QueueArrived(queue, unfound=True))
 
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 from textual import getters, on, work
 
 from ark_tui.domain.errors import ArkError, NotFound
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.messages import Curated
 from ark_tui.faces.tui.panes.curating import Curating
 from ark_tui.faces.tui.panes.reads import Reads
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.screens.dialog import Dialog
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.messages import Curated
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.reader import Reader
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.memory import AccessKind
     from ark_tui.engine import Engine
+    from ark_tui.faces.tui.state.context import PaneContext
 
 Lines: TypeAlias = tuple[int, int]
 """The first and the last line of a piece, from 1."""
@@ -55,8 +56,12 @@ class OneDocument(Reads, Curating):
 
     reader = getters.query_one(Reader)
 
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__()
+        self.context = context
+
     def compose(self) -> ComposeResult:
-        yield Reader()
+        yield Reader(self.context)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         del parameters
@@ -77,11 +82,11 @@ class OneDocument(Reads, Curating):
     @work(thread=True, group="uses", exit_on_error=False)
     def _note(self, document: str, kind: AccessKind) -> None:
         try:
-            problem = self.ark.opening.wait().opened(document, kind)
+            problem = self.context.opening.wait().opened(document, kind)
         except ArkError as error:
             problem = error
         if problem is not None:
-            self.app.call_from_thread(self.ark.say_error, problem)
+            self.app.call_from_thread(self.context.say_error, problem)
 
 
 class ReadingScreen(Dialog[None]):
@@ -90,15 +95,17 @@ class ReadingScreen(Dialog[None]):
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     AUTO_FOCUS = "Reader"
 
-    def __init__(self, passage: Passage, lines: Lines = NO_LINES, query: str = "") -> None:
+    def __init__(
+        self, context: PaneContext, passage: Passage, lines: Lines = NO_LINES, query: str = ""
+    ) -> None:
         """`lines`: those that are in view and marked; `query`: what the passage was read for."""
-        super().__init__()
+        super().__init__(context)
         self._passage = passage
         self._lines = lines
         self._query = query
 
     def compose(self) -> ComposeResult:
-        yield OneDocument()
+        yield OneDocument(self.context)
 
     @property
     def reader(self) -> Reader:
@@ -111,5 +118,4 @@ class ReadingScreen(Dialog[None]):
     def _curated(self) -> None:
         """Show what is known of the document now, and let the workbench below know."""
         self.reader.again()
-        workbench = self.app.screen_stack[0]
-        workbench.post_message(Curated())
+        self.context.tell(Curated())

@@ -10,21 +10,14 @@ from textual.widgets import Static
 from ark_tui.faces.tui.screens.dialog import Dialog, ScrolledText
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from textual.app import ComposeResult
 
-    from ark_tui.faces.tui.app import Said
 
 MARKS = {"information": "·", "warning": "!", "error": "✗"}
 
 
 class SaidScreen(Dialog[None]):
     """The messages, the latest first."""
-
-    def __init__(self, said: Sequence[Said]) -> None:
-        super().__init__()
-        self._said = said
 
     def compose(self) -> ComposeResult:
         with ScrolledText(classes="box") as box:
@@ -33,10 +26,10 @@ class SaidScreen(Dialog[None]):
             yield Static(self._text())
 
     def _text(self) -> Text:
-        if not self._said:
+        if not self.context.said:
             return Text("Nothing has been said yet.")
         text = Text()
-        for one in reversed(self._said):
+        for one in reversed(self.context.said):
             first, *rest = one.text.split("\n")
             text.append(
                 f"{one.at:%H:%M:%S} {MARKS[one.severity]} ",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
@@ -13,11 +14,11 @@ from ark_tui.domain.curation import SavedSearch
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.query import SAVED
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.saving import how, renaming, saving
 from ark_tui.faces.tui.screens.dialog import Dialog
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.saving import NAME_HINT, how, renaming, saving
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,12 +29,11 @@ if TYPE_CHECKING:
     from ark_tui.domain.curation import Done
     from ark_tui.domain.query import Request
     from ark_tui.engine import Engine
-    from ark_tui.faces.tui.parts.ink import Piece
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.ink import Piece
 
-NAME_HINT = "A letter, then letters, digits, - _ or a dot. @name in the query line runs it."
 
-
-class SavedList(RowList):
+class SavedList(Rows[SavedSearch]):
     """Saved searches, two lines each: the name; the query and how it is ranked."""
 
     HELP = "The searches that are saved under a name. Enter runs the one under the cursor."
@@ -41,25 +41,14 @@ class SavedList(RowList):
 
     def __init__(self) -> None:
         super().__init__("saved")
-        self.saved: tuple[SavedSearch, ...] = ()
         self.empty = "Reading …"
 
-    @property
-    def count(self) -> int:
-        return len(self.saved)
-
-    @property
-    def here(self) -> SavedSearch | None:
-        """The one under the cursor."""
-        return self.saved[self.cursor] if self.cursor < self.count else None
-
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
-        one = self.saved[row]
+    def pieces(self, row: SavedSearch, part: int, width: int) -> list[Piece]:
         if part == 0:
-            right: list[Piece] = [(f"  {how(one.request)}", self.ink("muted"))]
-            name = ink.shorten(f"{SAVED}{visible_line(one.name)}", width - ink.cells(right))
+            right: list[Piece] = [(f"  {how(row.request)}", self.ink("muted"))]
+            name = ink.shorten(f"{SAVED}{visible_line(row.name)}", width - ink.cells(right))
             return ink.justified([(name, self.ink("strong"))], right, width)
-        return [(ink.shorten(f"  {visible_line(one.request.query)}", width), Style.null())]
+        return [(ink.shorten(f"  {visible_line(row.request.query)}", width), Style.null())]
 
 
 class SavedScreen(Dialog[str]):
@@ -72,16 +61,15 @@ class SavedScreen(Dialog[str]):
 
     rows = getters.query_one(SavedList)
 
+    @dataclass
     class SavedArrived(Message):
         """The saved searches have been read."""
 
-        def __init__(self, saved: tuple[SavedSearch, ...]) -> None:
-            super().__init__()
-            self.saved = saved
+        saved: tuple[SavedSearch, ...]
 
-    def __init__(self, present: Request | None) -> None:
+    def __init__(self, context: PaneContext, present: Request | None) -> None:
         """`present`: the search that can be saved here."""
-        super().__init__()
+        super().__init__(context)
         self._present = present
         self._name = ""  # of what the cursor is to be on
 
@@ -89,24 +77,23 @@ class SavedScreen(Dialog[str]):
         yield SavedList()
 
     def on_mount(self) -> None:
-        keys = [action for action in self.ark.actions if action.scope == "saved"]
+        keys = [action for action in self.context.keymap.actions if action.scope == "saved"]
         said = " · ".join(f"{actions.displayed(one)} {one.label}" for one in keys)
         self.rows.border_title = Content("Saved searches")
-        self.rows.border_subtitle = Content(f"{said} · {self.ark.keys['dialog.close']} closes")
+        self.rows.border_subtitle = Content(f"{said} · {self.context.keys['dialog.close']} closes")
         self._read()
 
     @work(thread=True, exclusive=True, group="saved", exit_on_error=False)
     def _read(self) -> None:
-        self.post_message(self.SavedArrived(self.ark.opening.wait().curation.saved()))
+        self.post_message(self.SavedArrived(self.context.opening.wait().curation.saved()))
 
     @on(SavedArrived)
     def _arrived(self, event: SavedArrived) -> None:
         before = self._name or (self.rows.here.name if self.rows.here else "")
         self._name = ""
-        add = self.ark.keys["saved.add"]
+        add = self.context.keys["saved.add"]
         self.rows.empty = f"No search is saved yet. {add} saves the present one under a name."
-        self.rows.saved = event.saved
-        self.rows.rows_changed()
+        self.rows.put(event.saved, keep=True)
         names = [one.name for one in event.saved]
         self.rows.cursor = names.index(before) if before in names else self.rows.cursor
 
@@ -120,7 +107,7 @@ class SavedScreen(Dialog[str]):
     def action_add(self) -> None:
         present = self._present
         if present is None:
-            self.ark.say("There is no search to save: type one into the query line first.")
+            self.context.say("There is no search to save: type one into the query line first.")
         else:
             self._ask(f"Save “{present.query}” as", "", lambda name: saving(name, present))
 
@@ -137,7 +124,7 @@ class SavedScreen(Dialog[str]):
 
     def _here(self) -> SavedSearch | None:
         if self.rows.here is None:
-            self.ark.say("There is no saved search under the cursor.")
+            self.context.say("There is no saved search under the cursor.")
         return self.rows.here
 
     def _ask(self, title: str, value: str, make: Callable[[str], Callable[[Engine], Done]]) -> None:
@@ -145,14 +132,14 @@ class SavedScreen(Dialog[str]):
             self._name = name.removeprefix(SAVED)
             self._do(make(name))
 
-        self.ark.ask(title, NAME_HINT, answered, value)
+        self.context.dialogs.ask(title, NAME_HINT, answered, value)
 
     @work(group="saving", exit_on_error=False)
     async def _do(self, act: Callable[[Engine], Done], *, undo: bool = True) -> None:
         try:
-            done = await self.ark.acts.run(act)
+            done = await self.context.acts.run(act)
         except ArkError as error:
-            self.ark.say_error(error)
+            self.context.say_error(error)
         else:
-            self.ark.say_done(done, f"{self.ark.keys['saved.undo']} undoes it" if undo else "")
+            self.context.say_done(done, f"{self.context.keys['saved.undo']} undoes it" if undo else "")
         self._read()

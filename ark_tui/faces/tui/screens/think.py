@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from textwrap import shorten
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,12 +17,12 @@ from textual.worker import get_current_worker
 from ark_tui.domain.display import visible, visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.recall import Source, Thought
-from ark_tui.faces.tui import actions
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.entry import Entry
-from ark_tui.faces.tui.parts.row_list import RowList
-from ark_tui.faces.tui.parts.sheet import Paragraph, Sheet
 from ark_tui.faces.tui.screens.dialog import Dialog
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.entry import Entry
+from ark_tui.faces.tui.widgets.row_list import RowList, Rows
+from ark_tui.faces.tui.widgets.sheet import Paragraph, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,13 +32,14 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.timer import Timer
 
-    from ark_tui.faces.tui.parts.ink import Piece
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.widgets.ink import Piece
 
 CITED = re.compile(r"\[\d+\]")
 NOBODY = "No question has been asked yet. Type one above; enter asks it."
 
 
-class Sources(RowList):
+class Sources(Rows[Source]):
     """What an answer rests on, two lines each: number and title; where it lies."""
 
     BORDER_TITLE = "Sources"
@@ -47,28 +48,21 @@ class Sources(RowList):
 
     def __init__(self) -> None:
         super().__init__("thought-sources")
-        self.sources: tuple[Source, ...] = ()
-
-    @property
-    def count(self) -> int:
-        return len(self.sources)
 
     def show(self, sources: tuple[Source, ...]) -> None:
         """Show sources from the first one."""
-        self.sources = sources
+        self.put(sources)
         self.border_subtitle = Content(str(len(sources)) if sources else "")
-        self.rows_changed()
-        self.cursor = 0
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
-        one, muted = self.sources[row], self.ink("muted")
+    def pieces(self, row: Source, part: int, width: int) -> list[Piece]:
+        muted = self.ink("muted")
         if part == 0:
-            right: list[Piece] = [(f"  {one.document.tier}  {one.score:.3f}", muted)]
-            number: list[Piece] = [(f"[{row + 1}] ", self.ink("accent"))]
+            right: list[Piece] = [(f"  {row.document.tier}  {row.score:.3f}", muted)]
+            number: list[Piece] = [(f"[{self.rows.index(row) + 1}] ", self.ink("accent"))]
             room = width - ink.cells(right) - ink.cells(number)
-            title = ink.shorten(visible_line(one.document.title), room)
+            title = ink.shorten(visible_line(row.document.title), room)
             return ink.justified([*number, (title, self.ink("strong"))], right, width)
-        path = ink.shorten_start(visible_line(f"{one.document.collection}/{one.document.path}"), width - 4)
+        path = ink.shorten_start(visible_line(f"{row.document.collection}/{row.document.path}"), width - 4)
         return [(f"    {path}", muted)]
 
 
@@ -99,30 +93,25 @@ class ThinkScreen(Dialog[None]):
     answer = getters.query_one(Answer)
     sources = getters.query_one(Sources)
 
+    @dataclass
     class Thinking(Message):
         """Sources are there (`done` is false), or the answer; or neither, and an error."""
 
-        def __init__(
-            self, number: int, thought: Thought | None, *, done: bool = True, error: ArkError | None = None
-        ) -> None:
-            super().__init__()
-            self.number = number
-            self.thought = thought
-            self.done = done
-            self.error = error
+        number: int
+        thought: Thought | None
+        done: bool = field(kw_only=True, default=True)
+        error: ArkError | None = field(kw_only=True, default=None)
 
+    @dataclass
     class SourceWanted(Message):
         """A source is to be read, by its place."""
 
-        def __init__(self, row: int) -> None:
-            super().__init__()
-            self.row = row
+        row: int
 
-    def __init__(self, question: str, thought: Thought | None) -> None:
-        """`thought`: the latest one, which is shown again."""
-        super().__init__()
-        self.thought = thought
-        self._first = question or (thought.query if thought else "")
+    def __init__(self, context: PaneContext, question: str) -> None:
+        super().__init__(context)
+        self.thought = context.thought  # the latest one is shown again
+        self._first = question or (self.thought.query if self.thought else "")
         self._number = 0  # of the question asked last
         self._seconds = 0
         self._clock: Timer | None = None  # runs while an answer is on its way
@@ -140,7 +129,7 @@ class ThinkScreen(Dialog[None]):
             yield Sources()
 
     def on_mount(self) -> None:
-        self.question.cursor_blink = self.ark.settings.blink
+        self.question.cursor_blink = self.context.settings.blink
         self._say_keys()
         if self.thought is None:
             self.answer.show([Paragraph(NOBODY, "muted")])
@@ -174,7 +163,7 @@ class ThinkScreen(Dialog[None]):
             self.post_message(self.Thinking(number, thought, done=False))
 
         try:
-            memory = self.ark.opening.wait(stop).memory
+            memory = self.context.opening.wait(stop).memory
             thought = memory.think(question, stop=stop, found=found)
         except Cancelled:
             return
@@ -220,7 +209,7 @@ class ThinkScreen(Dialog[None]):
         self._title(thought)
         self.answer.show(list(written(thought)))
         self.sources.show(thought.sources)
-        self.ark.thought = thought
+        self.context.thought = thought
         if thought.sources and self.question.has_focus:
             self.sources.focus()
 
@@ -236,7 +225,7 @@ class ThinkScreen(Dialog[None]):
         self.answer.border_title = Content(f"{title} on “{visible_line(thought.query)}”" if other else title)
 
     def _say_keys(self) -> None:
-        keys = self.ark.keys
+        keys = self.context.keys
         does = "stops it" if self.thinking else "closes"
         said = f"⏎ asks · {keys['ask.copy']} copy · {keys['dialog.close']} {does}"
         self.query_one(".box", Vertical).border_subtitle = Content(said)
@@ -274,16 +263,16 @@ class ThinkScreen(Dialog[None]):
 
     def _read(self, row: int) -> None:
         if self.thought is not None and 0 <= row < self.sources.count:
-            one = self.sources.sources[row]
-            self.ark.read(one.document.id, one.chunk, self.thought.query)
+            one = self.sources.rows[row]
+            self.context.dialogs.read(one.document.id, one.chunk, self.thought.query)
         else:
-            self.ark.say(f"There is no source {row + 1}.")
+            self.context.say(f"There is no source {row + 1}.")
 
     def action_copy(self) -> None:
         if self.thought is None:
-            self.ark.say("There is no answer to copy yet.")
+            self.context.say("There is no answer to copy yet.")
             return
-        self.ark.copy(as_text(self.thought), "the answer with its sources")
+        self.context.copy(as_text(self.thought), "the answer with its sources")
 
 
 def stopped(thought: Thought) -> Thought:

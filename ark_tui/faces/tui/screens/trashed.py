@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.content import Content
 
 from ark_tui.domain.display import visible_line
-from ark_tui.faces.tui import actions
 from ark_tui.faces.tui.panes.reads import Reads
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.reader import Reader
 from ark_tui.faces.tui.screens.dialog import Dialog
 from ark_tui.faces.tui.screens.reading import ELSEWHERE
+from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.dialogs import WayOut
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.reader import Reader
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import Passage
     from ark_tui.faces.tui.reading.blocks import Linked
-
-WayOut: TypeAlias = Literal["restore", "purge"]
+    from ark_tui.faces.tui.state.context import PaneContext
 
 OF_THE_LIVING = {"follow", "next_link", "previous_link", "links", "about", "backward", "forward"}
 """Actions of a reader that need the links of a document: those in the trash have none."""
@@ -43,7 +43,7 @@ class TrashedReader(Reader):
     def say_where(self) -> None:
         super().say_where()
         if self.passage is not None:
-            keys, document = self.ark.keys, self.passage.document
+            keys, document = self.context.keys, self.passage.document
             self.border_title = Content(f"In the trash · {visible_line(document.title)}")
             ways = f"{keys['trash.restore']} brings it back · {keys['trash.purge']} purges the trash"
             room = self.size.width - len(ways) - 8
@@ -51,7 +51,9 @@ class TrashedReader(Reader):
 
     def follow(self, linked: Linked) -> None:
         del linked
-        self.ark.say(f"Its links rest in the trash, too; {self.ark.keys['trash.restore']} brings it back.")
+        self.context.say(
+            f"Its links rest in the trash, too; {self.context.keys['trash.restore']} brings it back."
+        )
 
 
 class TrashedScreen(Dialog[WayOut], Reads):
@@ -64,12 +66,12 @@ class TrashedScreen(Dialog[WayOut], Reads):
     ]
     AUTO_FOCUS = "Reader"
 
-    def __init__(self, passage: Passage) -> None:
-        super().__init__()
+    def __init__(self, context: PaneContext, passage: Passage) -> None:
+        super().__init__(context)
         self.passage = passage
 
     def compose(self) -> ComposeResult:
-        yield TrashedReader()
+        yield TrashedReader(self.context)
 
     def on_mount(self) -> None:
         self.call_after_refresh(self.query_one(TrashedReader).read, self.passage)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partialmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,8 +15,12 @@ from textual.worker import Worker, WorkerState
 from ark_tui.domain.errors import ArkError, StoreLocked
 from ark_tui.domain.wording import counted
 from ark_tui.faces import collector
-from ark_tui.faces.tui import actions, failing
-from ark_tui.faces.tui.messages import (
+from ark_tui.faces.tui.panes.pane import Pane, made, stylesheet
+from ark_tui.faces.tui.panes.search import SearchPane
+from ark_tui.faces.tui.screens.long_work import LongWork
+from ark_tui.faces.tui.state import actions, failing, session
+from ark_tui.faces.tui.state.messages import (
+    ChoiceMade,
     CollectionChosen,
     CorpusChanged,
     Curated,
@@ -24,14 +29,12 @@ from ark_tui.faces.tui.messages import (
     EngineOpened,
     LampsChanged,
     SearchAsked,
+    SettingsRead,
     StatusArrived,
 )
-from ark_tui.faces.tui.panes.pane import CLASSES, Pane, made
-from ark_tui.faces.tui.panes.search import SearchPane
-from ark_tui.faces.tui.parts import ink
-from ark_tui.faces.tui.parts.footing import Footer, fitting
-from ark_tui.faces.tui.parts.title_line import PaneTab, TitleLine
-from ark_tui.faces.tui.screens.long_work import LongWork
+from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.footing import Footer, fitting
+from ark_tui.faces.tui.widgets.title_line import PaneTab, TitleLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,9 +47,13 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.work import Check
     from ark_tui.engine import Engine
-    from ark_tui.faces.tui.actions import Action
-    from ark_tui.faces.tui.session import Session
+    from ark_tui.faces.tui.state.actions import Action
+    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.state.session import Session
     from ark_tui.faces.tui.work.lookout import Lookout
+
+LOOK_AGAIN = 1.0
+"""Seconds between two looks at an index that is behind."""
 
 KEEP = 5.0
 """Seconds between two looks whether the session has changed: what a kill loses at most."""
@@ -70,10 +77,11 @@ class Workbench(LongWork):
     title_line = getters.query_one(TitleLine)
     panes = getters.query_one("#panes", ContentSwitcher)
 
-    def __init__(self, size: Size) -> None:
+    def __init__(self, context: PaneContext, size: Size) -> None:
         """`size` of the window, so that the first layout is the right one already."""
-        super().__init__(classes=" ".join(self._breakpoints(size)))
+        super().__init__(context, classes=" ".join(self._breakpoints(size)))
         self._lookout: Lookout | None = None
+        self._unkept = False  # the session cannot be written; that has been said
 
     @property
     def lookout(self) -> Lookout:
@@ -93,7 +101,7 @@ class Workbench(LongWork):
     def compose(self) -> ComposeResult:
         yield TitleLine()
         with ContentSwitcher(initial="search", id="panes"):
-            yield SearchPane()
+            yield SearchPane(self.context)
         yield Footer()
         yield Static(Text("Please enlarge the window: ark-tui needs 60 × 16."), id="enlarge")
 
@@ -103,24 +111,23 @@ class Workbench(LongWork):
 
     async def _furnish(self) -> None:
         """The first frame is there: put in what it did without, and open the engine."""
-        from ark_tui.faces.tui.parts.work_rows import WorkRows
+        from ark_tui.faces.tui.widgets.work_rows import WorkRows
         from ark_tui.faces.tui.work.attendant import Attendant
         from ark_tui.faces.tui.work.lookout import POLL, Lookout
 
-        self.ark.furnish()
-        self._lookout = Lookout(self)
-        self._work_rows = WorkRows(self.ark.settings.home)
-        self._attendant = Attendant(self, self._work_rows.jobs)
+        self._lookout = Lookout(self.context)
+        self._work_rows = WorkRows(self.context)
+        self._attendant = Attendant(self.context, self._work_rows.jobs, self.look_later)
         await self.mount(self._work_rows, after=self.panes)
         await self.search_pane.furnish()
         self._open()
-        await self._come_back(self.ark.session)
-        self.set_interval(POLL, self.lookout.poll)
-        self.set_interval(KEEP, self.ark.keep_session)
+        await self._come_back(self.context.session)
+        self.set_interval(POLL, self._poll)
+        self.set_interval(KEEP, self.keep_session)
 
     async def _come_back(self, left: Session) -> None:
         """Go to the pane, and to the part of it, that was in front in an earlier session."""
-        if left.pane not in CLASSES:
+        if left.pane == "search" or left.pane not in actions.PANES:
             return
         await self.show_pane(left.pane)
         part = next((one for one in self.query_one(f"#{left.pane}").query("*") if one.id == left.focus), None)
@@ -129,7 +136,7 @@ class Workbench(LongWork):
 
     def left(self) -> Session:
         """What the screen is like now, for the next session; lists not looked at stay as they were."""
-        before = self.ark.session
+        before = self.context.session
         return replace(
             self.search_pane.left(),
             pane=str(self.panes.current),
@@ -138,6 +145,18 @@ class Workbench(LongWork):
             | {one.id: one.left for pane in self.query(Pane) for one in pane.lists if one.id},
             panes=before.panes | {str(pane.id): pane.left for pane in self.query(Pane)},
         )
+
+    def keep_session(self) -> None:
+        """Write down what the screen is like, if that has changed; where it cannot be, say so once."""
+        fresh, context = self.left(), self.context
+        if fresh == context.session or self._unkept:
+            return
+        context.session = fresh
+        try:
+            session.save(context.settings.home.path, fresh)
+        except ArkError as error:
+            self._unkept = True
+            context.say_error(error)
 
     def on_resize(self) -> None:
         self.refresh_bindings()  # the footer has another width
@@ -155,11 +174,11 @@ class Workbench(LongWork):
     def _open(self) -> None:
         """Open the engine, warm it, and tell what there is."""
         try:
-            engine = self.ark.opening.open()
+            engine = self.context.opening.open()
             self.post_message(EngineOpened({info.name: info for info in engine.signals()}))
             engine.warm()
             if upgrade := engine.upgraded():
-                self.app.call_from_thread(self.ark.say, str(upgrade), "warning")
+                self.app.call_from_thread(self.context.say, str(upgrade), "warning")
             self.post_message(StatusArrived(engine.status(rows=True)))
         except ArkError as error:
             self.post_message(EngineFailed(error))
@@ -173,32 +192,32 @@ class Workbench(LongWork):
         try:
             left = engine.curation.erase()
         except ArkError as error:
-            self.app.call_from_thread(self.ark.say_error, error)
+            self.app.call_from_thread(self.context.say_error, error)
         else:
             if left:
                 self.app.call_from_thread(
-                    self.ark.say, f"{counted(left, 'deleted text')} left in the files: gone now."
+                    self.context.say, f"{counted(left, 'deleted text')} left in the files: gone now."
                 )
 
     @on(EngineOpened)
     def _opened(self, event: EngineOpened) -> None:
-        if engine := self.ark.opening.opened:
+        if engine := self.context.opening.opened:
             self.lookout.opened(engine)
-        self.title_line.infos = event.signals
+        self.title_line.infos = self.context.signals = event.signals
         self.search_pane.engine_opened(event.signals)
 
     @on(EngineFailed)
     def _failed(self, event: EngineFailed) -> None:
-        self.ark.say_error(event.error)
+        self.context.say_error(event.error)
         self.search_pane.engine_failed(event.error)
 
     @work(thread=True, exclusive=True, group="status", exit_on_error=False)
     def read_status(self) -> None:
         """Read the state of the home again. What is shown stays where another process has the store."""
         try:
-            self.post_message(StatusArrived(self.ark.opening.wait().status(rows=True)))
+            self.post_message(StatusArrived(self.context.opening.wait().status(rows=True)))
         except StoreLocked as error:
-            self.app.call_from_thread(self.ark.say_error, error)
+            self.app.call_from_thread(self.context.say_error, error)
         except ArkError as error:
             self.post_message(EngineFailed(error))
 
@@ -213,27 +232,49 @@ class Workbench(LongWork):
         if first:
             self.attendant.begin()
         self.attendant.learn(event.status)
-        self.lookout.learn(event.status)
+        followed = self.lookout.learn(event.status)
+        if followed.caught_up:
+            self.search_again()
+        if followed.look_again:
+            self.set_timer(LOOK_AGAIN, self.read_status)
+
+    def _poll(self) -> None:
+        """Look whether anybody has changed anything. Nearly always nobody has, and nothing is done."""
+        news = self.lookout.poll(shown=self.status is not None)
+        if news.look_for_work:
+            self.attendant.tick()
+        if news.corpus:
+            self.corpus_changed()
+        if news.home:
+            self.in_front.home_changed()
 
     @property
     def in_front(self) -> Pane | SearchPane:
         """The pane that is shown."""
         return (
             self.query_one(f"#{self.panes.current}", Pane)
-            if self.panes.current in CLASSES
+            if self.panes.current != "search"
             else self.search_pane
         )
 
     @on(Curated)
     def _curated(self) -> None:
         """Somebody has said something of documents here: show it at once."""
-        if engine := self.ark.opening.opened:
+        if engine := self.context.opening.opened:
             self.lookout.seen(engine)
         self.corpus_changed()
 
-    def settings_changed(self) -> None:
+    @on(ChoiceMade)
+    def _choice_made(self, event: ChoiceMade) -> None:
+        """The person has chosen how things look, or how searches are ranked."""
+        self.search_pane.look_as_chosen()
+        if event.ranking:
+            self.search_pane.rank_otherwise()
+
+    @on(SettingsRead)
+    def _settings_read(self) -> None:
         """The settings have been read again: keys, cursor and ranking are as they say now."""
-        self.search_pane.query_line.cursor_blink = self.ark.blink
+        self.search_pane.query_line.cursor_blink = self.context.blink
         self.refresh_bindings()
         self.action_reload()
 
@@ -273,14 +314,14 @@ class Workbench(LongWork):
     def _edit_asked(self, event: EditAsked) -> None:
         file = Path(event.file)
         if file.resolve() != file:  # an editor follows links, and a followed folder has none
-            self.ark.say(f"{file} is reached by a link and was not opened.", "warning")
-        elif self.ark.edit(file, event.line):
+            self.context.say(f"{file} is reached by a link and was not opened.", "warning")
+        elif self.context.edit(file, event.line):
             self._take_in(file)
 
     @work(thread=True, group="edited", exit_on_error=False)
     def _take_in(self, file: Path) -> None:
         """Read an edited file again."""
-        self.ark.opening.wait().ingest_file(file)
+        self.context.opening.wait().ingest_file(file)
 
     # -- actions -------------------------------------------------------------------------------------
 
@@ -290,7 +331,7 @@ class Workbench(LongWork):
         if above is not self and (place := _place_in(above, action.scope)) is not None:
             await self._run(action, place)
             return
-        pane = actions.PANES.get(action.scope)
+        pane = actions.PANE_OF.get(action.scope)
         here = any(action.scope in actions.scopes_of(node) for node in self._around())
         if pane is not None and self.panes.current != pane and not here:
             await self.show_pane(pane)
@@ -300,7 +341,7 @@ class Workbench(LongWork):
         if place.check_action(action.name, ()):
             await self.app.run_action(action.name, place)
         else:
-            self.ark.say(f"There is nothing here for: {action.label}.")
+            self.context.say(f"There is nothing here for: {action.label}.")
 
     def _place(self, scope: actions.Scope) -> DOMNode:
         """The part that carries out the actions of a scope: where the focus is, else the first there is."""
@@ -321,11 +362,13 @@ class Workbench(LongWork):
     async def show_pane(self, name: str) -> None:
         """Go to a pane, which is made when it is first asked for."""
         if name != "search" and not self.query(f"#{name}"):
-            pane = made(name)
+            pane = made(name, self.context)
+            self.app.stylesheet.read(stylesheet(name))
+            self.app.stylesheet.parse()  # else the pane itself is looked up among the rules of before
             await self.panes.mount(pane)
-            pane.come_back(self.ark.session.panes.get(name, {}))
+            pane.come_back(self.context.session.panes.get(name, {}))
             for one in pane.lists:
-                if place := self.ark.session.rows.get(one.id or ""):
+                if place := self.context.session.rows.get(one.id or ""):
                     one.come_back(*place)
             if self.status:
                 pane.show_status(self.status)
@@ -358,36 +401,18 @@ class Workbench(LongWork):
         await self.show_pane("search")
         self.search_pane.query_line.focus()
 
-    async def action_search(self) -> None:
-        await self.show_pane("search")
-
-    async def action_library(self) -> None:
-        await self.show_pane("library")
-
-    async def action_notebook(self) -> None:
-        await self.show_pane("notebook")
-
-    async def action_settings(self) -> None:
-        await self.show_pane("settings")
-
-    async def action_history(self) -> None:
-        await self.show_pane("history")
-
-    async def action_analysis(self) -> None:
-        await self.show_pane("analysis")
-
     def action_messages(self) -> None:
         from ark_tui.faces.tui.screens.said import SaidScreen
 
-        self.app.push_screen(SaidScreen(self.ark.said))
+        self.app.push_screen(SaidScreen(self.context))
 
     def action_jump(self) -> None:
         from ark_tui.faces.tui.screens.jump import JumpScreen
 
-        self.app.push_screen(JumpScreen(), self._jump)
+        self.app.push_screen(JumpScreen(self.context), self._jump)
 
     async def _jump(self, target: str | None) -> None:
-        if target in {"search", *CLASSES}:
+        if target in actions.PANES:
             await self.show_pane(target)
         elif target:
             await self.show_pane("search")
@@ -400,21 +425,21 @@ class Workbench(LongWork):
         else:
             self.attendant.look()
             self.corpus_changed()
-        if self.panes.current in CLASSES:
+        if self.panes.current != "search":
             self._come_to(str(self.panes.current))
 
     def action_repair(self) -> None:
-        self.ark.say("Checking the home …")
+        self.context.say("Checking the home …")
         self._repair()
 
     @work(thread=True, exclusive=True, group="repair", exit_on_error=False)
     def _repair(self) -> None:
-        self.app.call_from_thread(self._repaired, self.ark.opening.open().doctor(repair=True))
+        self.app.call_from_thread(self._repaired, self.context.opening.open().doctor(repair=True))
 
     def _repaired(self, checks: tuple[Check, ...]) -> None:
         from ark_tui.faces.tui.screens.checks import ChecksScreen
 
-        self.app.push_screen(ChecksScreen(checks))
+        self.app.push_screen(ChecksScreen(self.context, checks))
         self.action_reload()
 
     def action_theme(self) -> None:
@@ -442,6 +467,10 @@ class Workbench(LongWork):
 
     def _around(self) -> list[DOMNode]:
         return list(self.focused.ancestors_with_self) if self.focused is not None else []
+
+
+for _pane in actions.PANES:
+    setattr(Workbench, f"action_{_pane}", partialmethod(Workbench.show_pane, _pane))
 
 
 def _place_in(screen: DOMNode, scope: actions.Scope) -> DOMNode | None:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import threading
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError, ModelUnavailable
-from ark_tui.faces.tui.messages import FoldersChanged, WatchFailed
+from ark_tui.faces.tui.state.messages import FoldersChanged, WaitingSeen, WatchFailed
 from ark_tui.faces.tui.work.jobs import Job
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ark_tui.domain.work import Status
-    from ark_tui.faces.tui.screens.workbench import Workbench
+    from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.work.jobs import Jobs
 
 PAUSES = (2.0, 5.0, 15.0, 30.0)
@@ -27,9 +26,11 @@ Identity = tuple[int, int]
 class Attendant:
     """Looks after the home in the background. On the thread that paints, except where it says otherwise."""
 
-    def __init__(self, workbench: Workbench, jobs: Jobs) -> None:
-        self._workbench = workbench
+    def __init__(self, context: PaneContext, jobs: Jobs, look_later: Callable[[float], object]) -> None:
+        """`look_later`: after so many seconds, `look_for_waiting` is called in a thread and answered."""
+        self._context = context
         self._jobs = jobs
+        self._look_later = look_later
         self._names: dict[Path, str] = {}  # collections by their folders
         self._sizes: dict[str, int] = {}  # documents by collection
         self._met: dict[Path, Identity] = {}  # folders that had something in them
@@ -112,7 +113,7 @@ class Attendant:
     def _watch(self) -> None:
         """Watch the folders there are now, in a thread of its own."""
         self._over.set()
-        if not self._names or not self._workbench.ark.settings.watch:
+        if not self._names or not self._context.settings.watch:
             return
         self._over = threading.Event()
         thread = threading.Thread(
@@ -126,9 +127,9 @@ class Attendant:
 
         try:
             for changed in bursts(folders, over):
-                self._workbench.post_message(FoldersChanged(changed))
+                self._context.tell(FoldersChanged(changed))
         except ArkError as error:
-            self._workbench.post_message(WatchFailed(error))
+            self._context.tell(WatchFailed(error))
 
     def _there(self, folder: Path, name: str) -> bool:
         """Whether a folder can be looked at.
@@ -149,8 +150,8 @@ class Attendant:
             return True
         if self._sizes.get(name) and folder not in self._missed:
             self._missed.add(folder)
-            key = self._workbench.ark.keys["library.again"]
-            self._workbench.ark.say(
+            key = self._context.keys["library.again"]
+            self._context.say(
                 f"{folder} is empty or not there; what was read of it stays.\n"
                 f"{key} in the library reads it all the same.",
                 "warning",
@@ -166,30 +167,24 @@ class Attendant:
         self._waiting = True
         pause = PAUSES[min(self._attempts, len(PAUSES) - 1)]
         self._attempts += 1
-        self._workbench.set_timer(pause, self._attempt)
+        self._look_later(pause)
 
-    def _attempt(self) -> None:
-        self._workbench.run_worker(
-            self._ask, thread=True, group="embedding", exclusive=True, exit_on_error=False
-        )
-
-    def _ask(self) -> None:
+    def look_for_waiting(self) -> WaitingSeen:
         """In a thread: whether it is still wanted, and possible, so that no process is made in vain."""
         try:
-            engine = self._workbench.ark.opening.wait()
+            engine = self._context.opening.wait()
             wanted = waits(engine.status()) and not engine.runs.busy()
             problem = engine.embedding_problem() if wanted else ""
         except ArkError as error:
             wanted, problem = True, f"{error.what} {error.hint}"
-        self._workbench.app.call_from_thread(partial(self._asked, problem, wanted=wanted))
+        return WaitingSeen(wanted=wanted, problem=problem)
 
-    def _asked(self, problem: str, *, wanted: bool) -> None:
-        self._waiting, self.problem = False, problem
-        if not wanted:
-            self._workbench.corpus_changed()
-        elif problem:
+    def seen(self, event: WaitingSeen) -> None:
+        """It is known whether texts still wait for their vectors, and whether those can be made."""
+        self._waiting, self.problem = False, event.problem
+        if event.wanted and event.problem:
             self._embed_soon()
-        elif not self._jobs.busy("files"):
+        elif event.wanted and not self._jobs.busy("files"):
             self._jobs.take(Job("embed"))
 
 

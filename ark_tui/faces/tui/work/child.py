@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable
 from ark_tui.domain.work import Progress, Run
-from ark_tui.faces.tui import failing
+from ark_tui.faces.tui.state import failing
 from ark_tui.operations.encoding import encoded
 
 if TYPE_CHECKING:

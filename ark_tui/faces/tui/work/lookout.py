@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ark_tui.domain.work import Status
     from ark_tui.engine import Engine
-    from ark_tui.faces.tui.screens.workbench import Workbench
+    from ark_tui.faces.tui.state.context import PaneContext
 
 POLL = 0.25
 """Seconds between two looks (one `stat`) whether anybody has changed the home."""
@@ -25,11 +25,26 @@ PATIENCE = 10
 """Further looks, one a second, at an index that is behind, before taking that as it is."""
 
 
+class News(NamedTuple):
+    """What a look has shown."""
+
+    corpus: bool = False  # there is something else to be found
+    home: bool = False  # somebody has written something: a task, a judgment, a search
+    look_for_work: bool = False  # another process may have left some
+
+
+class Followed(NamedTuple):
+    """What has become of indexes that were behind."""
+
+    caught_up: bool  # there may be more to be found
+    look_again: bool  # soon: nobody but the index itself tells when it has
+
+
 class Lookout:
     """Notices what anybody does to the home, here or in another process. On the thread that paints."""
 
-    def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
+    def __init__(self, context: PaneContext) -> None:
+        self._context = context
         self.polls = 0
         self._refreshed = 0  # the poll of the latest refresh
         self._change: int | None = None  # of the corpus, as it is shown
@@ -44,57 +59,55 @@ class Lookout:
         if self._pulse < 0:
             self._pulse = engine.pulse()
 
-    def learn(self, status: Status) -> None:
+    def learn(self, status: Status) -> Followed:
         """The state of the home has been read."""
         if self._change is None:
             self._change = status.change
-        self._await_followers(sum(one.behind for one in status.followers))
+        return self._follow(sum(one.behind for one in status.followers))
 
     def seen(self, engine: Engine) -> None:
         """What has changed up to now is being shown anyway."""
         self._change, self._refreshed = engine.change(), self.polls
 
-    def poll(self) -> None:
-        """Look whether anybody has changed anything. Nearly always nobody has, and nothing is done."""
+    def poll(self, *, shown: bool) -> News:
+        """Look whether anybody has changed anything; `shown`: the home has been read and is on the screen."""
         self.polls += 1
-        engine = self._workbench.ark.opening.opened
+        engine = self._context.opening.opened
         if engine is None:
-            return
+            return News()
         self._tell_who_waits(engine)
         self._tell_notices()
-        if self._workbench.status is None or self.polls - self._refreshed < AT_LEAST:
-            return
-        if self.polls % LOOK_AFTER == 0:
-            self._workbench.attendant.tick()
-        change, pulse = engine.change(), engine.pulse()
-        if change != self._change:
-            self._change, self._refreshed, self._looks_left = change, self.polls, PATIENCE
-            self._workbench.corpus_changed()
-        if pulse != self._pulse:
-            self._pulse, self._refreshed = pulse, self.polls
-            self._workbench.in_front.home_changed()
+        if not shown or self.polls - self._refreshed < AT_LEAST:
+            return News()
+        before = (self._change, self._pulse)
+        self._change, self._pulse = engine.change(), engine.pulse()
+        news = News(self._change != before[0], self._pulse != before[1], self.polls % LOOK_AFTER == 0)
+        if news.corpus:
+            self._looks_left = PATIENCE
+        if news.corpus or news.home:
+            self._refreshed = self.polls
+        return news
 
     def _tell_who_waits(self, engine: Engine) -> None:
         """Say once that another process has the store, when something here has long been waiting for it."""
         holder = engine.held_up()
         if holder and not self._held_up:
             said = f"The store is held by {holder}.\nWhat you do waits until it is free."
-            self._workbench.ark.say(said, "warning")
+            self._context.say(said, "warning")
         self._held_up = bool(holder)
 
     def _tell_notices(self) -> None:
         """Say what failed and has stopped nobody, or was damaged and is rebuilt."""
-        for notice in self._workbench.ark.opening.notices():
+        for notice in self._context.opening.notices():
             before, self._noticed[notice] = self._noticed.get(notice), self.polls
             if before is None or self.polls - before > AGAIN:
-                self._workbench.ark.say(notice, "warning")
+                self._context.say(notice, "warning")
 
-    def _await_followers(self, behind: int) -> None:
-        """An index that was behind has more to be found when it has caught up; nobody but itself tells."""
-        if behind < self._behind:
-            self._workbench.search_again()
+    def _follow(self, behind: int) -> Followed:
+        caught_up = behind < self._behind
+        if caught_up:
             self._looks_left = PATIENCE
         self._behind = behind
-        if behind and self._looks_left > 0:
-            self._looks_left -= 1
-            self._workbench.set_timer(1.0, self._workbench.read_status)
+        look_again = behind > 0 and self._looks_left > 0
+        self._looks_left -= look_again
+        return Followed(caught_up, look_again)

@@ -1,1 +1,0 @@
-"""The parts that panes are made of."""

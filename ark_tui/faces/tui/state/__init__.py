@@ -1,0 +1,1 @@
+"""What the workbench knows: settings, session, actions, messages, and what is handed to those above."""
