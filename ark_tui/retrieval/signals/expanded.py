@@ -26,7 +26,7 @@ INFO = SignalInfo(
 
 def applies(search: Search) -> bool:
     """Whether there is anything to take terms from: the tokens of texts, or a chat model that was asked."""
-    return search.view is not None or search.asked is not None
+    return search.index is not None or search.asked is not None
 
 
 def _terms(search: Search) -> Terms:
