@@ -150,6 +150,7 @@ class Signal:
     nothing: float = 0.0
     stage: Stage = "first"
     applies: Callable[[Search], bool] = lambda _: True  # whether this query has any use for it
+    order: int = 1000  # where it stands among the signals
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,36 +33,6 @@ def once(ask: Ask) -> Ask:
     return asked
 
 
-def signal(
-    info: SignalInfo,
-    leg: str,
-    ask: Ask,
-    *,
-    stage: Stage = "first",
-    share: int = 1,
-    normalise: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None,
-) -> Signal:
-    """A signal by the cosine with a vector. `share`: it proposes one in so many of what it might."""
-
-    def propose(search: Search, limit: int) -> Proposal:
-        probe = ask(search)
-        return proposal(probe.index.search(probe.vector, limit // share, search.filters) if probe else None)
-
-    def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
-        return scores(ask(search), candidates)
-
-    return Signal(
-        info,
-        leg,
-        propose,
-        values,
-        normalise=normalise or against_best,
-        rrf=itself,
-        nothing=NOWHERE,
-        stage=stage,
-    )
-
-
 def proposal(found: Nearest | None) -> Proposal:
     """What an index has found, as a proposal."""
     import numpy as np
@@ -92,3 +62,27 @@ def itself(raw: NDArray[np.float64]) -> NDArray[np.float64]:
     import numpy as np
 
     return np.where(raw > NOWHERE, raw, 0.0)
+
+
+def signal(
+    info: SignalInfo,
+    leg: str,
+    ask: Ask,
+    *,
+    order: int,
+    stage: Stage = "first",
+    share: int = 1,
+    normalise: Callable[[NDArray[np.float64]], NDArray[np.float64]] = against_best,
+) -> Signal:
+    """A signal by the cosine with a vector. `share`: it proposes one in so many of what it might."""
+
+    def propose(search: Search, limit: int) -> Proposal:
+        probe = ask(search)
+        return proposal(probe.index.search(probe.vector, limit // share, search.filters) if probe else None)
+
+    def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
+        return scores(ask(search), candidates)
+
+    return Signal(
+        info, leg, propose, values, normalise, rrf=itself, nothing=NOWHERE, stage=stage, order=order
+    )

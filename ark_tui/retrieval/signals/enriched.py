@@ -48,4 +48,4 @@ def _by_model(search: Search, text: str) -> Probe | None:
     return Probe(opened.index, row)
 
 
-SIGNAL = cosine.signal(INFO, "vectors", _probe, stage="feedback")
+SIGNAL = cosine.signal(INFO, "vectors", _probe, stage="feedback", order=70)

@@ -71,4 +71,5 @@ SIGNAL = Signal(
     rrf=bm25.share_of_best,
     stage="feedback",
     applies=applies,
+    order=90,
 )

@@ -99,5 +99,13 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
 
 SIGNAL = Signal(
-    INFO, "vectors", propose, values, normalise=as_is, rrf=as_is, stage="structure", applies=applies
+    INFO,
+    "vectors",
+    propose,
+    values,
+    normalise=as_is,
+    rrf=as_is,
+    stage="structure",
+    applies=applies,
+    order=120,
 )

@@ -25,4 +25,4 @@ def probe(search: Search) -> Probe | None:
     return Probe(index.by_rarity, row) if row.any() else None
 
 
-SIGNAL = cosine.signal(INFO, "vectors", probe)
+SIGNAL = cosine.signal(INFO, "vectors", probe, order=40)

@@ -69,4 +69,5 @@ SIGNAL = Signal(
     rrf=share_of_best,
     stage="structure",
     applies=applies,
+    order=110,
 )

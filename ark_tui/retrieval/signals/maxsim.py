@@ -65,5 +65,13 @@ def itself(raw: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 SIGNAL = Signal(
-    INFO, "vectors", None, values, normalise=within_those_seen, rrf=itself, nothing=NOWHERE, stage="late"
+    INFO,
+    "vectors",
+    None,
+    values,
+    normalise=within_those_seen,
+    rrf=itself,
+    nothing=NOWHERE,
+    stage="late",
+    order=130,
 )

@@ -50,4 +50,4 @@ def probe(search: Search) -> Probe | None:
     return None
 
 
-SIGNAL = cosine.signal(INFO, "model", probe)
+SIGNAL = cosine.signal(INFO, "model", probe, order=50)

@@ -58,4 +58,6 @@ def against_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
     return raw / best if best > 0 else raw
 
 
-SIGNAL = Signal(INFO, "vectors", propose, values, normalise=against_best, rrf=against_best, stage="structure")
+SIGNAL = Signal(
+    INFO, "vectors", propose, values, normalise=against_best, rrf=against_best, stage="structure", order=100
+)

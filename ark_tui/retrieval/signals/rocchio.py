@@ -58,4 +58,4 @@ def against_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.maximum(raw, 0.0) / best if best > 0 else np.zeros_like(raw)
 
 
-SIGNAL = cosine.signal(INFO, "vectors", _probe, stage="feedback", share=2, normalise=against_best)
+SIGNAL = cosine.signal(INFO, "vectors", _probe, stage="feedback", share=2, normalise=against_best, order=60)

@@ -30,4 +30,4 @@ def _wanted(search: Search) -> Probe | None:
     return probe(search)
 
 
-SIGNAL = cosine.signal(INFO, "vectors", _wanted)
+SIGNAL = cosine.signal(INFO, "vectors", _wanted, order=30)
