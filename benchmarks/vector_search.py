@@ -42,7 +42,7 @@ def measured(size: int) -> dict[str, float]:
     matrix = view.segments[0]
     stream = cycle(_queries(200))
     bare, whole = in_turns(
-        [lambda: matrix @ next(stream), lambda: top(vectors, next(stream), None)], rounds=60, warm=5
+        [lambda: matrix @ next(stream), lambda: top(vectors, next(stream), Filters())], rounds=60, warm=5
     )
     some = Filters(tags=("odd",))
     (filtered,) = in_turns([lambda: top(vectors, next(stream), some)], rounds=30)
@@ -52,13 +52,11 @@ def measured(size: int) -> dict[str, float]:
     )  # fmt: skip
 
 
-def top(vectors: Vectors, query: NDArray[np.float32], filters: Filters | None) -> NDArray[np.int64]:
+def top(vectors: Vectors, query: NDArray[np.float32], filters: Filters) -> NDArray[np.int64]:
     """What a vector search does: look whether something is new, all cosines, the best fifty in order."""
-    view = vectors.refresh()
-    assert view is not None
-    found = vectors.similarities(view, query, filters=filters)
-    best = np.argpartition(-found, TOP)[:TOP]
-    return view.chunks.chunk[best[np.argsort(-found[best])]]
+    index = vectors.open()
+    assert index is not None
+    return index.search(query, TOP, filters).chunks
 
 
 def synthetic(size: int) -> Path:

@@ -69,7 +69,7 @@ class Bench:
             follower.sync()
 
     def corpus(self, **more: object) -> Corpus:
-        found = Corpus(self.store, self.words, self.vectors, ranking.shipped(), SteadyClock())
+        found = Corpus(self.store, self.words, self.vectors.open, ranking.shipped(), SteadyClock())
         return replace(found, **more)  # type: ignore[arg-type]
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ark_tui.embedding.choice import Wanted
-    from ark_tui.index.vectors import VectorsFollower
+    from ark_tui.index.vectors import Vectors, VectorsFollower
     from ark_tui.settings import Settings
     from ark_tui.store import Lease, Store
 
@@ -49,6 +49,7 @@ class ModelRoom:
         self._settings = settings
         self._mutex = threading.Lock()
         self._known: dict[str, Served] = {}
+        self._readers: dict[str, Vectors] = {}
         self._read: tuple[float, Record] = (-FRESH, Record())
 
     # -- what there is -----------------------------------------------------------------------------
@@ -65,6 +66,13 @@ class ModelRoom:
     def building(self) -> ServedModel | None:
         """The model that is to replace it, once its vectors are complete."""
         return None if self.silenced else ServedModel.loaded(self._record().building)
+
+    def reader(self, model: ServedModel) -> Vectors:
+        """The vectors of a model, for reading."""
+        from ark_tui.index.vectors import Vectors
+
+        reader = Vectors(self.folder(model), lambda: self._mend(model))
+        return self._readers.setdefault(model.fingerprint, reader)
 
     def served(self) -> Served | None:
         """What a search needs of the model in force; None where none is wanted.
@@ -287,14 +295,12 @@ class ModelRoom:
         self.forget()
 
     def _opened(self, model: ServedModel) -> Served:
-        from ark_tui.index.vectors import Vectors
-
         with self._mutex:
             if model.fingerprint not in self._known:
                 embedder = choice.embedder(model, self._settings)
                 self._known[model.fingerprint] = Served(
                     model.name,
-                    Vectors(self.folder(model), lambda: self._mend(model)),
+                    self.reader(model).open,
                     QueryVectors(embedder, self._settings.home.cache / "queries"),
                     self._settings.query_budget,
                 )

@@ -159,9 +159,9 @@ class Parts:
         from ark_tui.retrieval import Corpus
 
         return Corpus(
-            self.store, self.words, self.vectors, self.settings.profiles, self.clock, self.settings.decay,
-            served=self.models.served, expander=self.models.expander, messages=self.messages,
-            retention=self.retention,
+            self.store, self.words, self.vectors.open, self.settings.profiles, self.clock,
+            decay=self.settings.decay, retention=self.retention, messages=self.messages,
+            served=self.models.served, expander=self.models.expander,
         )  # fmt: skip
 
     @property

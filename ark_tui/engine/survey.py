@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.errors import ModelUnavailable
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.work import Progress
 from ark_tui.engine.kept import Kept, place
@@ -291,10 +290,7 @@ class Survey:
 
 def _opened(parts: Parts) -> tuple[str, View | None]:
     """The vectors to measure: those of the served model in force, else of the static one."""
-    try:
-        served = parts.models.served()
-    except ModelUnavailable:
-        served = None
-    if served is not None and (view := served.reader.refresh()) is not None:
-        return served.name, view
+    model = parts.models.in_force()
+    if model is not None and (view := parts.models.reader(model).refresh()) is not None:
+        return model.name, view
     return (parts.embedder.model if parts.embedder else ""), parts.vectors.refresh()

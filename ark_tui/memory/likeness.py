@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.hits import Lamp
 from ark_tui.embedding import static
-from ark_tui.index.vectors.reader import NOWHERE
+from ark_tui.index.protocols import NOWHERE
 from ark_tui.index.words import terms
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.index.vectors import Vectors
-    from ark_tui.index.vectors.reader import View
+    from ark_tui.index.protocols import VectorIndex
     from ark_tui.retrieval import Corpus
 
 SIGNAL = "cosine"
@@ -56,32 +55,25 @@ def _cosines(corpus: Corpus, text: str, chunks: Sequence[int]) -> tuple[dict[int
     reason = ""
     try:
         served = corpus.served()
-        view = served.reader.refresh() if served else None
-        if served and view:
+        index = served.vectors() if served else None
+        if served and index and index.size:
             query = served.queries.ask(text.strip()).within(served.budget)
-            return _measured(served.reader, view, query, chunks), Lamp(SIGNAL, "on", served.name)
+            return _measured(index, query, chunks), Lamp(SIGNAL, "on", served.name)
     except ArkError as error:
         reason = f"{error.what.rstrip('.')}; the embedded model compares"
     lamp = Lamp(SIGNAL, "on", reason or "the embedded model")
-    view = corpus.vectors.refresh()
+    embedded = corpus.vectors()
     row = static.pool(static.tokens([text.strip()]))[0]
-    if view is None or not row.any():
-        why = "nothing has a vector yet" if view is None else "the model knows no word of this query"
+    if embedded is None or not row.any():
+        why = "nothing has a vector yet" if embedded is None else "the model knows no word of this query"
         return {}, replace(lamp, state="off", reason=f"{why}; {WORDS}")
-    return _measured(corpus.vectors, view, row, chunks), lamp
+    return _measured(embedded, row, chunks), lamp
 
 
-def _measured(
-    vectors: Vectors, view: View, query: NDArray[np.float32], chunks: Sequence[int]
-) -> dict[int, float]:
+def _measured(index: VectorIndex, query: NDArray[np.float32], chunks: Sequence[int]) -> dict[int, float]:
     """The cosines of those chunks that have a vector; below 0 is 0."""
-    found = vectors.similarities(view, query)
-    places = view.places(chunks).tolist()
-    return {
-        chunk: max(0.0, float(found[place]))
-        for chunk, place in zip(chunks, places, strict=True)
-        if place >= 0 and found[place] > NOWHERE
-    }
+    scores = index.score(query, chunks).tolist()
+    return {chunk: max(0.0, score) for chunk, score in zip(chunks, scores, strict=True) if score > NOWHERE}
 
 
 def _share(asked: frozenset[str], text: str) -> float:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Evidence, Verdict
 from ark_tui.embedding import static
-from ark_tui.index.vectors.reader import NOWHERE
 from ark_tui.index.words.terms import Terms, read
 from ark_tui.retrieval import when
 from ark_tui.retrieval.signals import static as static_signal
@@ -89,21 +88,19 @@ def evidence(search: Search, scored: Scored) -> dict[str, float] | None:
 
     Times that the query names are left aside: texts are from a time more often than they spell it.
     """
-    cosines = static_signal.found(search)
-    there = cosines[cosines > NOWHERE]
+    probe, index = static_signal.probe(search), search.index
+    levels = index.levels(probe.vector, search.filters) if index and probe else None
     said, terms = _said(search)
     ids = static.tokens([said.strip()])[0]
-    view = search.view
-    if view is None or not len(scored.candidates) or not len(there) or not len(ids):
+    if probe is None or levels is None or not len(scored.candidates) or not len(ids):
         return None
     top = scored.candidates.chunks[scored.top(LEADERS)].tolist()
     found = _words(search, terms, top)
-    at = view.places(top)
-    leading = cosines[at[at >= 0]]
     found |= {
-        "cosine": float(leading.max(initial=0.0)),
-        "kinship": float(there.mean()),
-        **dict(zip(("cosine 99 %", "cosine 99.9 %"), _percentiles(there), strict=True)),
+        "cosine": float(probe.index.score(probe.vector, top).max(initial=0.0)),
+        "kinship": levels.mean,
+        "cosine 99 %": levels.hundredth,
+        "cosine 99.9 %": levels.thousandth,
         "letters": len("".join(said.split())) / len(ids),
     }
     return found | _closeness(search, ids, top)
@@ -131,25 +128,16 @@ def _words(search: Search, terms: Terms, top: list[int]) -> dict[str, float]:
     }
 
 
-def _percentiles(cosines: NDArray[np.float32]) -> list[float]:
-    """The cosines that one text in a hundred, and one in a thousand, reaches."""
-    import numpy as np
-
-    last = len(cosines) - 1
-    at = [last - last // 100, last - last // 1000]
-    return [float(one) for one in np.partition(cosines, at)[at]]
-
-
 def _closeness(search: Search, ids: NDArray[np.uint16], chunks: list[int]) -> dict[str, float]:
     """How close the words of the leading texts come to those of the query (the cosine of token vectors)."""
     import numpy as np
 
-    view = search.view
-    texts = [text for text in search.corpus.vectors.tokens(view, chunks) if len(text)] if view else []
-    if view is None or view.idf is None or not texts:
+    index = search.index
+    texts = [text for text in index.tokens(chunks) if len(text)] if index else []
+    if index is None or index.weights is None or not texts:
         return dict.fromkeys(("reach", "passage", "log passage", "said", "rare said"), 0.0)
     close = static.closest_in_passages(ids, texts, PASSAGE)
-    weights = np.asarray(view.idf)[ids].astype(np.float64)
+    weights = np.asarray(index.weights)[ids].astype(np.float64)
     total = weights.sum()
     passage = float((weights @ close).max() / total)
     said = float((weights @ (close > SAME)).max())
@@ -163,7 +151,7 @@ def _closeness(search: Search, ids: NDArray[np.uint16], chunks: list[int]) -> di
 
 
 def _can_say(search: Search) -> bool:
-    request, view = search.request, search.view
+    request, index = search.request, search.index
     return (
         request.mode == "hybrid"
         and bool(search.query.text.strip())
@@ -171,9 +159,9 @@ def _can_say(search: Search) -> bool:
         and not when.only(search.query.text, search.corpus.clock.now())
         and not search.terms.phrases
         and not {"words", "vectors"} & search.problems.keys()
-        and view is not None
+        and index is not None
         and search.corpus.words.size() >= SMALLEST
-        and view.waiting <= WAITING * len(view)
+        and index.waiting <= WAITING * index.size
         and not (search.terms.prefix and search.corpus.words.complete(search.terms.prefix))
     )
 

@@ -176,8 +176,8 @@ def _dark(search: Search, signal: Signal) -> Lamp:
 
 
 def _waiting(search: Search, leg: str) -> str:
-    view = {"vectors": search.view, "model": search.model.view if search.model else None}.get(leg)
-    waiting = view.waiting if view else 0
+    index = {"vectors": search.index, "model": search.model and search.model.index}.get(leg)
+    waiting = index.waiting if index else 0
     return f"{counted(waiting, 'chunk')} without a vector yet" if waiting else ""
 
 

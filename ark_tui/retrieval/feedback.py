@@ -11,9 +11,6 @@ from ark_tui.retrieval import exclusion
 from ark_tui.retrieval.signals import meaning
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from ark_tui.domain.hits import TermSource
     from ark_tui.retrieval.state import Search
 
@@ -36,10 +33,10 @@ def leaders(search: Search) -> tuple[int, ...]:
     rule, candidates, so_far = search.profile.feedback, search.candidates, search.so_far
     if candidates is None or so_far is None or not rule.hits:
         return ()
-    worth = so_far if rule.source == "fused" else meaning.values(search, candidates)
+    worth = so_far if rule.source == "fused" else meaning.scores(search, candidates)
     able = np.ones(len(candidates), bool)
     if rule.floor > -1:
-        able &= meaning.values(search, candidates) >= rule.floor
+        able &= meaning.scores(search, candidates) >= rule.floor
     if search.query.negated:
         able &= exclusion.factors(search, candidates) == 1.0
     order = np.argsort(-worth, kind="stable")
@@ -71,10 +68,8 @@ def _form(term: str) -> tuple[str, ...]:
 def _texts(search: Search) -> list[str]:
     from ark_tui.embedding import static
 
-    if search.view is None:
-        return []
-    tokens: list[NDArray[np.uint16]] = search.corpus.vectors.tokens(search.view, search.leaders or ())
-    return [static.text(ids) for ids in tokens]
+    index = search.index
+    return [static.text(ids) for ids in index.tokens(search.leaders or ())] if index else []
 
 
 def _best(search: Search, texts: list[list[str]]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.documents import Document
-    from ark_tui.index.vectors.reader import View
+    from ark_tui.index.protocols import CorpusIndex
     from ark_tui.retrieval.shown import Shown
 
 
@@ -23,11 +23,11 @@ def grouped(
 
     Where scores tie, the text that was stored first comes before its repetitions.
     """
-    view = view_of(search)
-    if view is None or not len(view.repeats):
+    index = index_of(search)
+    if index is None:
         return best, {}
     chunks = candidates.chunks[best]
-    firsts = view.firsts(chunks).tolist()
+    firsts = index.firsts(chunks).tolist()
     kinds: dict[int, list[int]] = {}
     for at, first in zip(best, firsts, strict=True):
         kinds.setdefault(first, []).append(at)
@@ -54,11 +54,11 @@ def listed(
     }
 
 
-def view_of(search: Search) -> View | None:
-    """The vectors' state, also where nothing else of the search needs it."""
-    if search.view is None and search.request.mode == "keyword":
+def index_of(search: Search) -> CorpusIndex | None:
+    """The vectors, also where nothing else of the search needs it."""
+    if search.index is None and search.request.mode == "keyword":
         try:
-            return search.corpus.vectors.refresh()
+            return search.corpus.vectors()
         except StoreError:  # a search by words says nothing of vectors; `doctor` does
             return None
-    return search.view
+    return search.index

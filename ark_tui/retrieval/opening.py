@@ -79,8 +79,8 @@ def _open(search: Search) -> None:
         return
     model.begin(search)
     try:
-        search.view = corpus.vectors.refresh()
-        if search.view is None:
+        search.index = corpus.vectors()
+        if search.index is None:
             search.problems["vectors"] = "no vectors yet"
     except ArkError as error:
         search.problems["vectors"] = f"{error.what} {error.hint}"

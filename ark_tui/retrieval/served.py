@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,7 @@ if TYPE_CHECKING:
 
     from ark_tui.embedding.queries import QueryVectors
     from ark_tui.embedding.waiting import Asked
-    from ark_tui.index.vectors import Vectors
-    from ark_tui.index.vectors.reader import View
+    from ark_tui.index.protocols import VectorIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Served:
     """The model in force. `budget`: seconds that a search waits for the vector of its query."""
 
     name: str
-    reader: Vectors
+    vectors: Callable[[], VectorIndex | None]
     queries: QueryVectors
     budget: float
 
@@ -30,5 +30,5 @@ class Opened:
     """The model in one search: the corpus as its vectors see it, and the query's vector, asked for."""
 
     served: Served
-    view: View
+    index: VectorIndex
     asked: Asked[NDArray[np.float32]]

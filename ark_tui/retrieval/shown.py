@@ -44,7 +44,7 @@ class Shown:
         """The dates of the candidates' documents; one that is no longer there is left out."""
         search = self._search
         owners = candidates.documents.tolist()
-        days = search.corpus.vectors.days(search.view, owners) if search.view else {}
+        days = search.index.days(owners) if search.index else {}
         missing = [at for at, owner in enumerate(owners) if owner not in days]
         if not missing:
             return days

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Clock, Stop
     from ark_tui.domain.query import Filters, Query, Request
     from ark_tui.embedding.waiting import Asked
-    from ark_tui.index.vectors import Vectors
-    from ark_tui.index.vectors.reader import View
+    from ark_tui.index.protocols import CorpusIndex, VectorIndex
     from ark_tui.index.words import Words
     from ark_tui.index.words.terms import Terms
     from ark_tui.retrieval.expansion import Expander
@@ -39,7 +38,7 @@ class Corpus:
 
     store: Store
     words: Words
-    vectors: Vectors
+    vectors: Callable[[], CorpusIndex | None]  # of the embedded model, as they stand; None before the first
     profiles: Mapping[str, Profile]
     clock: Clock
     decay: bool = True
@@ -60,10 +59,10 @@ class Search:
     profile: Profile
     corpus: Corpus
     stop: Stop
-    view: View | None = None
+    index: CorpusIndex | None = None
     model: Opened | None = None  # the served model, where it is used
     problems: dict[str, str] = field(default_factory=dict)
-    similarities: dict[str, NDArray[np.float32]] = field(default_factory=dict)  # by cosine signal
+    probes: dict[object, Probe | None] = field(default_factory=dict)  # what cosine signals ask for
     rests: dict[str, str] = field(default_factory=dict)  # why a signal need not run, by its name
     leaders: tuple[int, ...] | None = None  # the chunks that lead the first pass, best first; see `feedback`
     so_far: NDArray[np.float64] | None = None  # each candidate's score by the stages before this one
@@ -82,6 +81,14 @@ class Search:
     def expansion(self) -> Expansion:
         """The terms that were added to the query, and where they came from."""
         return self.told or self.added or Expansion()
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What a cosine signal asks: how close texts come to a vector."""
+
+    index: VectorIndex
+    vector: NDArray[np.float32]
 
 
 @dataclass(slots=True)
@@ -143,6 +150,7 @@ class Signal:
     nothing: float = 0.0
     stage: Stage = "first"
     applies: Callable[[Search], bool] = lambda _: True  # whether this query has any use for it
+    order: int = 1000  # where it stands among the signals
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,12 +59,8 @@ def _alike(search: Search, candidates: Candidates, places: list[int]) -> NDArray
     import numpy as np
 
     alike = np.zeros((len(places), len(places)))
-    vectors, view = meaning.vectors(search) or (search.corpus.vectors, grouping.view_of(search))
-    if view is None:
-        return alike
-    at = view.places(candidates.chunks[places])
-    there = np.flatnonzero((at >= 0) & (view.chunks.row[at] >= 0))
-    if len(there):
-        rows = vectors.rows(view, candidates.chunks[np.array(places)[there]].tolist())
+    index = meaning.index(search) or grouping.index_of(search)
+    if index is not None:
+        there, rows = index.vectors(candidates.chunks[places])
         alike[np.ix_(there, there)] = np.clip(rows @ rows.T, 0.0, 1.0)
     return alike

@@ -17,10 +17,8 @@ from ark_tui.settings.kinds import NO, Choice, Flag, Kind, Number, Text, Unfit, 
 SHIPPED = Path(__file__).parent / "profiles"
 DEFAULT = "default"
 
-SIGNALS = (
-    "bm25", "coverage", "static", "idf", "cosine", "rocchio", "enriched", "temporal", "expanded", "neighbour",
-    "links", "graph", "maxsim",
-)  # fmt: skip
+NAMES = Path(__file__).with_name("signals.json")  # written by `python -m ark_tui.retrieval.signals`
+SIGNALS: tuple[str, ...] = tuple(json.loads(NAMES.read_text("utf-8")))
 FIELDS = ("title", "title_word", "heading", "identifier", "bigram")
 
 PLAIN: dict[str, Kind] = {

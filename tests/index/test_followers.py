@@ -16,7 +16,7 @@ from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
 from ark_tui.index import follower as catching_up
-from ark_tui.index.vectors.reader import NOWHERE
+from ark_tui.index.protocols import NOWHERE
 from ark_tui.index.words import terms
 from ark_tui.store import changes
 from ark_tui.store.pace import Pace
@@ -134,7 +134,7 @@ def test_a_tag_touches_no_vector(tmp_path: Path) -> None:
     assert (segment.stat().st_ino, segment.stat().st_mtime_ns) == before
     view = home.vectors.refresh()
     assert view is not None
-    mask = home.vectors.mask(view, Filters(tags=("theory",)))
+    mask = view.masks.of(Filters(tags=("theory",)))
     assert mask is not None
     assert mask.sum() == 2
     assert home.vectors_follower.embedded == 5
@@ -169,12 +169,12 @@ def test_segments_are_merged_and_rows_stay_where_they_belong(tmp_path: Path) -> 
 
 def test_a_document_without_any_token_has_no_similarity(tmp_path: Path) -> None:
     home = filled(tmp_path, {"a.md": "plain words"})
-    view = home.vectors.refresh()
-    assert view is not None
+    index = home.vectors.open()
+    assert index is not None
     query = static.pool(static.tokens(["words"]))[0]
-    assert home.vectors.similarities(view, query)[0] > 0
-    filtered = home.vectors.similarities(view, query, filters=Filters(tags=("none",)))
-    assert filtered[0] == NOWHERE
+    assert index.search(query, 1, Filters()).scores[0] > 0
+    assert not len(index.search(query, 1, Filters(tags=("none",))).chunks)
+    assert index.score(query, [4711]).tolist() == [NOWHERE]
 
 
 PATHS = st.sampled_from([f"{c}.md" for c in "abcde"])

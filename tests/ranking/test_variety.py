@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from ark_tui.domain.hits import SearchResult
@@ -66,14 +65,12 @@ def test_with_one_nothing_changes(bench: Bench) -> None:
 
 def test_the_order_is_that_of_the_formula(bench: Bench) -> None:
     share, plain = 0.4, search(bench, 1.0)
-    bench.vectors.refresh()
-    view = bench.vectors.refresh()
-    assert view is not None
+    index = bench.vectors.open()
+    assert index is not None
     score = {hit.document.path: hit.score / plain.hits[0].score for hit in plain.hits}
     with bench.store.read() as lease:
         numbers = {row[1]: int(row[0]) for row in lease.rows("SELECT number, path FROM ark.documents")}
-    at = {path: int(np.flatnonzero(view.chunks.document == number)[0]) for path, number in numbers.items()}
-    rows = {path: bench.vectors.rows(view, [int(view.chunks.chunk[place])])[0] for path, place in at.items()}
+    rows = {path: index.vectors(index.chunks_of(number)[:1])[1][0] for path, number in numbers.items()}
     taken: list[str] = []
     while len(taken) < len(score):
         worth = {

@@ -160,7 +160,7 @@ def let_through_by_words(home: Bench, filters: Filters) -> set[tuple[str, str]]:
 def let_through_by_vectors(home: Bench, filters: Filters) -> set[tuple[str, str]]:
     view = home.vectors.refresh()
     assert view is not None
-    mask = home.vectors.mask(view, home.words.resolved(filters))
+    mask = view.masks.of(home.words.resolved(filters))
     assert mask is not None
     numbers = set(view.chunks.document[mask].tolist())
     return {place for number, place in places(home).items() if number in numbers}

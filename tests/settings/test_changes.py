@@ -57,7 +57,8 @@ def test_a_profile_written_as_toml_and_read_again_is_the_same(profile: Profile) 
 
 
 def test_every_signal_can_have_a_weight_and_nothing_else_can() -> None:
-    assert set(ranking.SIGNALS) == {signal.info.name for signal in SIGNALS}
+    names = tuple(signal.info.name for signal in SIGNALS)
+    assert names == ranking.SIGNALS, "python -m ark_tui.retrieval.signals"
     assert len({signal.info.letter for signal in SIGNALS}) == len(SIGNALS)
     assert all(signal.info.about.endswith(".") for signal in SIGNALS)
 

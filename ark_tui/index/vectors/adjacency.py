@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ark_tui.index.protocols import Linked
 from ark_tui.index.vectors import serving
 
 if TYPE_CHECKING:
@@ -19,18 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.store.links import Edges
-
-
-@dataclass(frozen=True, slots=True)
-class Linked:
-    """Links, side by side: from one of the documents that were asked about, to its neighbour.
-
-    `relation` is a code, see `Adjacency.relations`; negative: the link leads from the neighbour here.
-    """
-
-    source: NDArray[np.int64]
-    target: NDArray[np.int64]
-    relation: NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,12 +47,14 @@ class Masks:
         self._since = documents.facts[:, serving.FACTS.index("since")]
         self._remembers = bool((self._since != serving.NO_DAY).any())
         # whether documents are or may be hidden that nobody filters out
-        self.hides = self._remembers or bool(self._superseded.any())
+        self._hides = self._remembers or bool(self._superseded.any())
         self._chunks: dict[Filters, Mask] = {}
         self._parts: dict[Condition, Mask] = {}
 
-    def of(self, wanted: Filters) -> Mask:
-        """Which chunks the filters let answer. Every `Holds` must have become `Found`."""
+    def of(self, wanted: Filters) -> Mask | None:
+        """Which chunks the filters let answer; None for all. Every `Holds` must have become `Found`."""
+        if not wanted and (wanted.superseded or not self._hides):
+            return None
         if not self._remembers:
             wanted = replace(wanted, faded=())
         mask = self._chunks.get(wanted)

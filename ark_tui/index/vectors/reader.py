@@ -1,11 +1,10 @@
-"""Cosine over the whole corpus, full precision, from memory-mapped serving files. Never imports lancedb."""
+"""The state of the corpus as vectors see it, from memory-mapped serving files. Never imports lancedb."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,15 +14,11 @@ from ark_tui.index import seal
 from ark_tui.index.vectors import adjacency, serving
 from ark_tui.index.vectors.adjacency import Adjacency
 from ark_tui.index.vectors.conditions import Masks
-from ark_tui.store.changes import EPOCH_DAY
+from ark_tui.index.vectors.exact import Exact, products
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from ark_tui.domain.query import Filters
-
-NOWHERE = -2.0  # the similarity of a chunk that has no vector or may not answer: below any cosine
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +90,6 @@ class View:
             self._centre = centre(self.idf_segments)
         return self._centre
 
-    def firsts(self, chunks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """For each chunk, by number, the first of those that say the same: itself, if it repeats none."""
-        import numpy as np
-
-        if not len(self.repeats):
-            return chunks
-        at = np.searchsorted(self.repeats[:, 0], chunks).clip(max=len(self.repeats) - 1)
-        return np.where(self.repeats[at, 0] == chunks, self.repeats[at, 1], chunks)
-
     @property
     def waiting(self) -> int:
         """Chunks without a vector."""
@@ -139,76 +125,13 @@ class Vectors:
                 self._seen = (stat.st_mtime_ns, stat.st_ino)
             return self._view
 
-    def similarities(
-        self, view: View, query: NDArray[np.float32], *, idf: bool = False, filters: Filters | None = None
-    ) -> NDArray[np.float32]:
-        """Cosine of the query with every live chunk, `(len(view),)`.
+    def open(self) -> Exact | None:
+        """The index for one search; None where nothing was published yet.
 
-        NOWHERE where it has no vector or the filters exclude it. `idf`: with the vectors pooled by rarity.
+        Raises `StoreError` where the files cannot be read.
         """
-        rows = _products(view.idf_segments if idf else view.segments, query)
-        return self._served(view, rows, filters)
-
-    def centred(
-        self, view: View, around: Centre, direction: NDArray[np.float32], filters: Filters | None = None
-    ) -> NDArray[np.float32]:
-        """Cosine of a direction with that from the middle towards every live chunk, pooled by rarity.
-
-        NOWHERE where it has no vector or the filters exclude it.
-        """
-        rows = _products(view.idf_segments, direction)
-        rows[:-1] -= around.middle @ direction
-        rows[:-1] *= around.scale
-        return self._served(view, rows, filters)
-
-    def _served(self, view: View, rows: NDArray[np.float32], filters: Filters | None) -> NDArray[np.float32]:
-        """Values of rows as those of live chunks; the last one stands for a chunk without a row."""
-        rows[-1] = NOWHERE
-        found: NDArray[np.float32] = rows[view.chunks.row]
-        mask = self.mask(view, filters) if filters is not None else None
-        if mask is not None:
-            found[~mask] = NOWHERE
-        return found
-
-    def rows(self, view: View, chunks: Sequence[int], *, idf: bool = False) -> NDArray[np.float32]:
-        """The vectors of those chunks that have one, `(≤ len(chunks), d)`."""
-        import numpy as np
-
-        at = view.places(chunks)
-        wanted = view.chunks.row[at[at >= 0]]
-        segments = view.idf_segments if idf else view.segments
-        found = [_pick(segments, int(row)) for row in wanted if row >= 0]
-        return np.stack(found) if found else np.empty((0, 0), np.float32)
-
-    def tokens(self, view: View, chunks: Sequence[int]) -> list[NDArray[np.uint16]]:
-        """The token ids of chunks; empty for one without a vector."""
-        import numpy as np
-
-        found = []
-        for place in view.places(chunks).tolist():
-            row = int(view.chunks.row[place]) if place >= 0 else -1
-            found.append(_pick(view.tokens, row) if row >= 0 else np.empty(0, np.uint16))
-        return found
-
-    def days(self, view: View, documents: Sequence[int]) -> dict[int, date | None]:
-        """The dates of documents by number; those that it does not know are left out."""
-        import numpy as np
-
-        numbers = view.documents.number
-        wanted = np.unique(np.asarray(documents, np.int64))
-        at = np.searchsorted(numbers, wanted).clip(max=max(len(numbers) - 1, 0))
-        known = at[numbers[at] == wanted] if len(numbers) else at[:0]
-        day = view.documents.facts[known, serving.FACTS.index("day")].tolist()
-        return {
-            number: None if at_day == serving.NO_DAY else EPOCH_DAY + timedelta(days=at_day)
-            for number, at_day in zip(numbers[known].tolist(), day, strict=True)
-        }
-
-    def mask(self, view: View, filters: Filters) -> NDArray[np.bool_] | None:
-        """Which live chunks the filters let answer; None for all. Kept until the corpus changes."""
-        if not filters and (filters.superseded or not view.masks.hides):
-            return None
-        return view.masks.of(filters)
+        view = self.refresh()
+        return Exact(view) if view is not None else None
 
     def _opened(self) -> View:
         for repair in (None, self._mend):  # the files of a moment ago may be swept between two reads
@@ -253,35 +176,14 @@ class Vectors:
         )  # fmt: skip
 
 
-def _products(segments: Sequence[NDArray[np.float32]], vector: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The product of each row with a vector, and room for one more."""
-    import numpy as np
-
-    rows = np.empty(sum(map(len, segments)) + 1, dtype=np.float32)
-    start = 0
-    for segment in segments:
-        np.dot(segment, vector, out=rows[start : start + len(segment)])
-        start += len(segment)
-    return rows
-
-
 def centre(segments: Sequence[NDArray[np.float32]]) -> Centre:
     """The middle of unit vectors, and the distances from it: |x − m|² = 1 − 2xm + m²."""
     import numpy as np
 
     total = sum(np.dot(np.ones(len(segment), np.float32), segment) for segment in segments)
     middle = np.asarray(total / max(sum(map(len, segments)), 1), np.float32)
-    squares = 1 - 2 * _products(segments, middle)[:-1] + middle @ middle
+    squares = 1 - 2 * products(segments, middle)[:-1] + middle @ middle
     return Centre(middle, (1 / np.sqrt(np.maximum(squares, 1e-6))).astype(np.float32))
-
-
-def _pick(segments: Sequence[Any], row: int) -> Any:
-    """The row of that number over all segments."""
-    for segment in segments:
-        if row < len(segment):
-            return segment[row]
-        row -= len(segment)
-    raise IndexError(row)
 
 
 def neighbours(view: View) -> NDArray[np.int64]:

@@ -1,35 +1,22 @@
-"""The signals, one file each. To add one: write its file and name it here."""
+"""The signals, one file each: every module of this package that has a `SIGNAL`, by its `order`.
 
-from ark_tui.retrieval.signals import (
-    bm25,
-    coverage,
-    enriched,
-    expanded,
-    graph,
-    idf,
-    links,
-    maxsim,
-    model,
-    neighbour,
-    rocchio,
-    static,
-    temporal,
-)
+To add one, write its file and let the settings know its name: `python -m ark_tui.retrieval.signals`. Its
+weight is 0 in every profile that does not name it.
+"""
+
+from importlib import import_module
+from pkgutil import iter_modules
+
 from ark_tui.retrieval.state import Signal
 
-SIGNALS: tuple[Signal, ...] = (
-    bm25.SIGNAL,
-    coverage.SIGNAL,
-    static.SIGNAL,
-    idf.SIGNAL,
-    model.SIGNAL,
-    rocchio.SIGNAL,
-    enriched.SIGNAL,
-    temporal.SIGNAL,
-    expanded.SIGNAL,
-    neighbour.SIGNAL,
-    links.SIGNAL,
-    graph.SIGNAL,
-    maxsim.SIGNAL,
-)
+
+def found() -> tuple[Signal, ...]:
+    """The signals of the modules that are there, in their order."""
+    names = [module.name for module in iter_modules(__path__) if module.name != "__main__"]
+    modules = [import_module(f"{__name__}.{name}") for name in names]
+    signals: list[Signal] = [module.SIGNAL for module in modules if hasattr(module, "SIGNAL")]
+    return tuple(sorted(signals, key=lambda signal: (signal.order, signal.info.name)))
+
+
+SIGNALS = found()
 BY_NAME: dict[str, Signal] = {signal.info.name: signal for signal in SIGNALS}

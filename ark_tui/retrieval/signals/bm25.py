@@ -39,4 +39,4 @@ def share_of_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
     return raw / best if best > 0 else raw
 
 
-SIGNAL = Signal(INFO, "words", propose, values, normalise=share_of_best, rrf=share_of_best)
+SIGNAL = Signal(INFO, "words", propose, values, normalise=share_of_best, rrf=share_of_best, order=10)

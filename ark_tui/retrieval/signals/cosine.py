@@ -1,67 +1,52 @@
-"""What the cosine signals share: one pass over the corpus, of which proposals and values are read."""
+"""What the cosine signals share: a vector, and the index whose vectors it is compared with."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import TYPE_CHECKING
 
-from ark_tui.index.vectors.reader import NOWHERE
-from ark_tui.retrieval.state import Candidates, Proposal, Search
+from ark_tui.domain.hits import SignalInfo
+from ark_tui.index.protocols import NOWHERE
+from ark_tui.retrieval.state import Candidates, Probe, Proposal, Search, Signal, Stage
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.index.vectors.reader import View
-
-QueryVector = Callable[[Search], "NDArray[np.float32] | None"]
+    from ark_tui.index.protocols import Nearest
 
 
-def similarities(search: Search, name: str, vector: QueryVector, *, idf: bool) -> NDArray[np.float32]:
-    """Cosine with every chunk, computed once a search; empty where the query has no vector."""
+Ask = Callable[[Search], Probe | None]
+"""Works out what a search asks for; None where there is nothing to ask, or nobody."""
+
+
+def once(ask: Ask) -> Ask:
+    """The same, worked out once a search."""
+
+    @wraps(ask)
+    def asked(search: Search) -> Probe | None:
+        if ask not in search.probes:  # filled in one step: two threads may ask
+            search.probes[ask] = ask(search)
+        return search.probes[ask]
+
+    return asked
+
+
+def proposal(found: Nearest | None) -> Proposal:
+    """What an index has found, as a proposal."""
     import numpy as np
 
-    if name not in search.similarities:
-        view, query = search.view, vector(search)
-        search.similarities[name] = (
-            np.empty(0, np.float32)
-            if view is None or query is None
-            else search.corpus.vectors.similarities(view, query, idf=idf, filters=search.filters)
-        )
-    return search.similarities[name]
-
-
-def propose(found: NDArray[np.float32], search: Search, limit: int) -> Proposal:
-    """The most similar chunks by the static vectors."""
-    return best(found, search.view, limit)
-
-
-def values(found: NDArray[np.float32], search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    """The cosine of each candidate by the static vectors; NOWHERE for one without a vector."""
-    return spread(found, search.view, candidates)
-
-
-def best(found: NDArray[np.float32], view: View | None, limit: int) -> Proposal:
-    """The most similar chunks of a view."""
-    import numpy as np
-
-    if view is None or not len(found):
+    if found is None:
         return Proposal(np.empty(0, np.int64), np.empty(0, np.int64))
-    top = np.argpartition(-found, limit)[:limit] if len(found) > limit else np.arange(len(found))
-    top = top[found[top] > NOWHERE]
-    return Proposal(view.chunks.chunk[top], view.chunks.document[top], len(top))
+    return Proposal(found.chunks, found.documents, len(found.chunks))
 
 
-def spread(found: NDArray[np.float32], view: View | None, candidates: Candidates) -> NDArray[np.float64]:
-    """The cosine of each candidate, of those of a whole view; NOWHERE for one without a vector."""
+def scores(probe: Probe | None, candidates: Candidates) -> NDArray[np.float64]:
+    """The cosine of each candidate; NOWHERE for one without a vector."""
     import numpy as np
 
-    raw = np.full(len(candidates), NOWHERE)
-    if view is None or not len(found):
-        return raw
-    at = view.places(candidates.chunks)
-    raw[at >= 0] = found[at[at >= 0]]
-    return raw
+    return probe.index.score(probe.vector, candidates.chunks) if probe else np.full(len(candidates), NOWHERE)
 
 
 def against_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -77,3 +62,27 @@ def itself(raw: NDArray[np.float64]) -> NDArray[np.float64]:
     import numpy as np
 
     return np.where(raw > NOWHERE, raw, 0.0)
+
+
+def signal(
+    info: SignalInfo,
+    leg: str,
+    ask: Ask,
+    *,
+    order: int,
+    stage: Stage = "first",
+    share: int = 1,
+    normalise: Callable[[NDArray[np.float64]], NDArray[np.float64]] = against_best,
+) -> Signal:
+    """A signal by the cosine with a vector. `share`: it proposes one in so many of what it might."""
+
+    def propose(search: Search, limit: int) -> Proposal:
+        probe = ask(search)
+        return proposal(probe.index.search(probe.vector, limit // share, search.filters) if probe else None)
+
+    def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
+        return scores(ask(search), candidates)
+
+    return Signal(
+        info, leg, propose, values, normalise, rrf=itself, nothing=NOWHERE, stage=stage, order=order
+    )

@@ -38,4 +38,4 @@ def as_is(raw: NDArray[np.float64]) -> NDArray[np.float64]:
     return raw
 
 
-SIGNAL = Signal(INFO, "words", propose, values, normalise=as_is, rrf=as_is)
+SIGNAL = Signal(INFO, "words", propose, values, normalise=as_is, rrf=as_is, order=20)

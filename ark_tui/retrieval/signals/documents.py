@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ark_tui.index.vectors.reader import NOWHERE
-from ark_tui.retrieval.signals import meaning
+from ark_tui.retrieval.signals import cosine, meaning
 from ark_tui.retrieval.state import Proposal, Search
 
 if TYPE_CHECKING:
@@ -39,18 +38,8 @@ def look_up(
 
 
 def best_chunks(search: Search, wanted: NDArray[np.int64], floor: float, limit: int) -> Proposal:
-    """Of each of these documents the chunk with the best cosine, where it is above `floor`.
-
-    Filters hold: what they exclude has no cosine.
-    """
-    import numpy as np
-
-    view, found = meaning.similarities(search)
-    nothing = Proposal(np.empty(0, np.int64), np.empty(0, np.int64))
-    if view is None or not len(wanted):
-        return nothing
-    at = np.flatnonzero(np.isin(view.chunks.document, wanted) & (found > NOWHERE) & (found >= floor))
-    at = at[np.argsort(-found[at], kind="stable")]
-    _, first = np.unique(view.chunks.document[at], return_index=True)
-    at = at[np.sort(first)][:limit]
-    return Proposal(view.chunks.chunk[at], view.chunks.document[at], len(at))
+    """Of each of these documents the chunk with the best cosine, where it is not below `floor`."""
+    probe = meaning.probe(search)
+    if probe is None or not len(wanted):
+        return cosine.proposal(None)
+    return cosine.proposal(probe.index.search_documents(probe.vector, limit, search.filters, wanted, floor))

@@ -26,7 +26,7 @@ INFO = SignalInfo(
 
 def applies(search: Search) -> bool:
     """Whether there is anything to take terms from: the tokens of texts, or a chat model that was asked."""
-    return search.view is not None or search.asked is not None
+    return search.index is not None or search.asked is not None
 
 
 def _terms(search: Search) -> Terms:
@@ -71,4 +71,5 @@ SIGNAL = Signal(
     rrf=bm25.share_of_best,
     stage="feedback",
     applies=applies,
+    order=90,
 )

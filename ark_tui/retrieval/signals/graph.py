@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
-from ark_tui.index.vectors.reader import NOWHERE
+from ark_tui.index.protocols import NOWHERE
 from ark_tui.retrieval.signals import documents, meaning
 from ark_tui.retrieval.signals.coverage import as_is
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
@@ -46,14 +46,14 @@ def widened(profile: Profile, hops: int) -> Profile:
 def applies(search: Search) -> bool:
     """Whether there are links to follow."""
     rule = search.profile.graph
-    return bool(search.view is not None and rule.hops and rule.seeds and len(search.view.links.links))
+    return bool(rule.hops and rule.seeds and search.index is not None and search.index.links)
 
 
 def _walk(search: Search) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]:
     """By hop: the documents reached then, ascending, and the best score that leads to each; once a search."""
     import numpy as np
 
-    if search.walk is not None or search.view is None:
+    if search.walk is not None or search.index is None:
         return search.walk or []
     rule = search.profile.graph
     numbers, score = documents.scores(search)
@@ -61,7 +61,7 @@ def _walk(search: Search) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]
     frontier, strength = numbers[top], score[top]
     search.walk, seen = [], frontier
     for _ in range(rule.hops):
-        linked = search.view.links.of(frontier)
+        linked = search.index.linked(frontier)
         reached, place = np.unique(linked.target, return_inverse=True)
         best = np.zeros(len(reached))
         np.maximum.at(best, place, documents.look_up(frontier, strength, linked.source))
@@ -86,7 +86,7 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     """0…1 as above; 0 for a text that no link leads to, or that is not about the query."""
     import numpy as np
 
-    close = meaning.values(search, candidates)
+    close = meaning.scores(search, candidates)
     near = (close > NOWHERE) & (close >= search.profile.graph.floor)
     raw = np.zeros(len(candidates))
     for hops, (numbers, best) in enumerate(_walk(search), start=1):
@@ -99,5 +99,13 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
 
 SIGNAL = Signal(
-    INFO, "vectors", propose, values, normalise=as_is, rrf=as_is, stage="structure", applies=applies
+    INFO,
+    "vectors",
+    propose,
+    values,
+    normalise=as_is,
+    rrf=as_is,
+    stage="structure",
+    applies=applies,
+    order=120,
 )

@@ -29,7 +29,7 @@ INFO = SignalInfo(
 
 def applies(search: Search) -> bool:
     """Whether there are links at all."""
-    return search.view is not None and bool(len(search.view.links.links))
+    return search.index is not None and search.index.links > 0
 
 
 def propose(search: Search, limit: int) -> Proposal:
@@ -37,10 +37,10 @@ def propose(search: Search, limit: int) -> Proposal:
     import numpy as np
 
     numbers, score = documents.scores(search)
-    if search.view is None:
+    if search.index is None:
         return Proposal(np.empty(0, np.int64), np.empty(0, np.int64))
     best = numbers[np.argsort(-score, kind="stable")[:SEEDS]]
-    return documents.best_chunks(search, np.unique(search.view.links.of(np.sort(best)).target), -1.0, limit)
+    return documents.best_chunks(search, np.unique(search.index.linked(np.sort(best)).target), -1.0, limit)
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
@@ -48,9 +48,9 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     import numpy as np
 
     numbers, score = documents.scores(search)
-    if search.view is None or not len(numbers):
+    if search.index is None or not len(numbers):
         return np.zeros(len(candidates))
-    linked = search.view.links.of(numbers)
+    linked = search.index.linked(numbers)
     pairs = np.unique(np.stack([linked.source, linked.target], axis=1), axis=0)
     source, count = np.unique(pairs[:, 0], return_counts=True)
     share = documents.look_up(numbers, score, source) / count
@@ -69,4 +69,5 @@ SIGNAL = Signal(
     rrf=share_of_best,
     stage="structure",
     applies=applies,
+    order=110,
 )

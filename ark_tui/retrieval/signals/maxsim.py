@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
-from ark_tui.index.vectors.reader import NOWHERE
+from ark_tui.index.protocols import NOWHERE
 from ark_tui.retrieval.state import Candidates, Search, Signal
 
 if TYPE_CHECKING:
@@ -33,13 +33,13 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     from ark_tui.embedding import static
 
     raw = np.full(len(candidates), NOWHERE)
-    view, so_far = search.view, search.so_far
-    weights = view.idf if view else None
+    index, so_far = search.index, search.so_far
+    weights = index.weights if index else None
     query = static.tokens([search.query.text.strip()])[0]
-    if view is None or so_far is None or weights is None or not len(query):
+    if index is None or so_far is None or weights is None or not len(query):
         return raw
     best = np.argsort(-so_far, kind="stable")[:DEPTH]
-    texts = search.corpus.vectors.tokens(view, candidates.chunks[best].tolist())
+    texts = index.tokens(candidates.chunks[best])
     filled = [(place, ids) for place, ids in zip(best, texts, strict=True) if len(ids)]
     if filled:
         places = [place for place, _ in filled]
@@ -65,5 +65,13 @@ def itself(raw: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 SIGNAL = Signal(
-    INFO, "vectors", None, values, normalise=within_those_seen, rrf=itself, nothing=NOWHERE, stage="late"
+    INFO,
+    "vectors",
+    None,
+    values,
+    normalise=within_those_seen,
+    rrf=itself,
+    nothing=NOWHERE,
+    stage="late",
+    order=130,
 )

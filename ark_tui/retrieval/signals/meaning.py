@@ -8,39 +8,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ark_tui.retrieval.signals import cosine, model, static
-from ark_tui.retrieval.state import Candidates, Search
+from ark_tui.retrieval.state import Candidates, Probe, Search
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.index.vectors import Vectors
-    from ark_tui.index.vectors.reader import View
+    from ark_tui.index.protocols import VectorIndex
 
 
-def name(search: Search) -> str:
-    """The signal whose cosine it is."""
-    return model.INFO.name if len(model.found(search)) else static.INFO.name
+def probe(search: Search) -> Probe | None:
+    """What is asked; None where neither vector is there."""
+    return model.probe(search) or static.probe(search)
 
 
-def similarities(search: Search) -> tuple[View | None, NDArray[np.float32]]:
-    """The cosine with every chunk of a view; no view where there is none."""
-    found = model.found(search)
-    if search.model is not None and len(found):
-        return search.model.view, found
-    found = static.found(search)
-    return (search.view, found) if len(found) else (None, found)
-
-
-def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
+def scores(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     """The cosine of each candidate; NOWHERE for one without a vector."""
-    if len(model.found(search)):
-        return model.values(search, candidates)
-    return cosine.values(static.found(search), search, candidates)
+    return cosine.scores(probe(search), candidates)
 
 
-def vectors(search: Search) -> tuple[Vectors, View] | None:
+def index(search: Search) -> VectorIndex | None:
     """Whose vectors the texts are compared by."""
-    if search.model is not None and len(model.found(search)):
-        return search.model.served.reader, search.model.view
-    return (search.corpus.vectors, search.view) if search.view is not None else None
+    found = model.probe(search)
+    return found.index if found else search.index

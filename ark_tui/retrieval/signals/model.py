@@ -6,18 +6,11 @@ within a budget; when it does not come, the search answers without this signal a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.hits import SignalInfo
-from ark_tui.index.vectors.reader import NOWHERE
 from ark_tui.retrieval.served import Opened
 from ark_tui.retrieval.signals import cosine
-from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from ark_tui.retrieval.state import Probe, Search
 
 INFO = SignalInfo(
     "cosine",
@@ -36,43 +29,25 @@ def begin(search: Search) -> None:
         served = search.corpus.served()
         if served is None:
             return
-        view = served.reader.refresh()
-        if view is None:
+        index = served.vectors()
+        if index is None:
             search.problems[INFO.name] = f"{served.name} has no vectors yet"
         else:
-            search.model = Opened(served, view, served.queries.ask(text))
+            search.model = Opened(served, index, served.queries.ask(text))
     except ArkError as error:
         search.problems[INFO.name] = error.what.rstrip(".")
 
 
-def found(search: Search) -> NDArray[np.float32]:
-    """Cosine with every chunk, computed once a search; empty where the query's vector did not come."""
-    if INFO.name not in search.similarities:  # filled in one step: two threads may ask
-        search.similarities[INFO.name] = _similarities(search)
-    return search.similarities[INFO.name]
-
-
-def _similarities(search: Search) -> NDArray[np.float32]:
-    import numpy as np
-
+@cosine.once
+def probe(search: Search) -> Probe | None:
+    """The query's vector among the model's; None where it did not come."""
     opened = search.model
     if opened is not None:
         try:
-            query = opened.asked.within(opened.served.budget)
-            return opened.served.reader.similarities(opened.view, query, filters=search.filters)
+            return Probe(opened.index, opened.asked.within(opened.served.budget))
         except ArkError as error:
             search.problems[INFO.name] = error.what.rstrip(".")
-    return np.empty(0, np.float32)
+    return None
 
 
-def propose(search: Search, limit: int) -> Proposal:
-    return cosine.best(found(search), search.model.view if search.model else None, limit)
-
-
-def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    return cosine.spread(found(search), search.model.view if search.model else None, candidates)
-
-
-SIGNAL = Signal(
-    INFO, "model", propose, values, normalise=cosine.against_best, rrf=cosine.itself, nothing=NOWHERE
-)
+SIGNAL = cosine.signal(INFO, "model", probe, order=50)

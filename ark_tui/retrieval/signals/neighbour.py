@@ -29,31 +29,25 @@ def propose(search: Search, _: int) -> Proposal:
     """The neighbours of the best candidates."""
     import numpy as np
 
-    view, so_far = search.view, search.so_far
-    if view is None or so_far is None or search.candidates is None:
+    index, so_far = search.index, search.so_far
+    if index is None or so_far is None or search.candidates is None:
         return Proposal(np.empty(0, np.int64), np.empty(0, np.int64))
     seeds = search.candidates.chunks[np.argsort(-so_far, kind="stable")[:SEEDS]]
-    at = view.places(seeds)
-    beside = view.beside()[at[at >= 0]].ravel()
-    beside = np.unique(beside[beside >= 0])
-    allowed = search.corpus.vectors.mask(view, search.filters)
-    if allowed is not None:
-        beside = beside[allowed[beside]]
-    return Proposal(view.chunks.chunk[beside], view.chunks.document[beside], len(beside))
+    beside = np.unique(index.beside(seeds))
+    chunks, documents = index.let_through(beside[beside >= 0], search.filters)
+    return Proposal(chunks, documents, len(chunks))
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     """The better of the two neighbours' scores so far; its own for a chunk that has no neighbour."""
     import numpy as np
 
-    view, so_far = search.view, search.so_far
-    if view is None or so_far is None:
+    index, so_far = search.index, search.so_far
+    if index is None or so_far is None:
         return np.zeros(len(candidates))
-    at = view.places(candidates.chunks)
-    beside = np.where(at[:, None] >= 0, view.beside()[at], -1)
-    numbers = np.where(beside >= 0, view.chunks.chunk[beside], -1)
-    where = np.searchsorted(candidates.chunks, numbers).clip(max=len(candidates) - 1)
-    known = (numbers >= 0) & (candidates.chunks[where] == numbers)
+    beside = index.beside(candidates.chunks)
+    where = np.searchsorted(candidates.chunks, beside).clip(max=len(candidates) - 1)
+    known = (beside >= 0) & (candidates.chunks[where] == beside)
     best: NDArray[np.float64] = np.where(known, so_far[where], 0.0).max(axis=1)
     return np.where((beside >= 0).any(axis=1), best, so_far)
 
@@ -64,4 +58,6 @@ def against_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
     return raw / best if best > 0 else raw
 
 
-SIGNAL = Signal(INFO, "vectors", propose, values, normalise=against_best, rrf=against_best, stage="structure")
+SIGNAL = Signal(
+    INFO, "vectors", propose, values, normalise=against_best, rrf=against_best, stage="structure", order=100
+)

@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
-from ark_tui.index.vectors.reader import NOWHERE
 from ark_tui.retrieval.signals import cosine, idf
-from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
+from ark_tui.retrieval.state import Probe, Search
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,35 +27,27 @@ INFO = SignalInfo(
 )
 
 
-def _found(search: Search) -> NDArray[np.float32]:
-    """Centred cosine with every chunk, computed once a search; empty where the query has no vector."""
-    if INFO.name not in search.similarities:
-        search.similarities[INFO.name] = _looked(search)
-    return search.similarities[INFO.name]
-
-
-def _looked(search: Search) -> NDArray[np.float32]:
+@cosine.once
+def _probe(search: Search) -> Probe | None:
+    """Where the query has moved to, seen from the middle; None where it has no vector."""
     import numpy as np
 
-    own, view = idf.query_vector(search), search.view
-    around = view.centre() if view else None
-    if own is None or view is None or around is None:
-        return np.empty(0, np.float32)
-    vectors = search.corpus.vectors
-    moved = around.directions(own)
-    leaders = vectors.rows(view, search.leaders or (), idf=True)
+    own, index = idf.probe(search), search.index
+    if own is None or index is None or index.centred is None or index.middle is None:
+        return None
+    moved = _unit(own.vector - index.middle)
+    _, leaders = index.centred.vectors(search.leaders or ())
     if len(leaders):
-        moved = moved + np.float32(BETA) * around.directions(leaders).mean(axis=0)
-    length = np.linalg.norm(moved)
-    return vectors.centred(view, around, moved / length if length else moved, search.filters)
+        moved = moved + np.float32(BETA) * leaders.mean(axis=0)
+    return Probe(index.centred, _unit(moved))
 
 
-def propose(search: Search, limit: int) -> Proposal:
-    return cosine.propose(_found(search), search, limit // 2)
+def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    """A vector's direction; zeros for none."""
+    import numpy as np
 
-
-def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    return cosine.values(_found(search), search, candidates)
+    length = np.linalg.norm(vector)
+    return vector / length if length else vector
 
 
 def against_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -67,13 +58,4 @@ def against_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.maximum(raw, 0.0) / best if best > 0 else np.zeros_like(raw)
 
 
-SIGNAL = Signal(
-    INFO,
-    "vectors",
-    propose,
-    values,
-    normalise=against_best,
-    rrf=cosine.itself,
-    nothing=NOWHERE,
-    stage="feedback",
-)
+SIGNAL = cosine.signal(INFO, "vectors", _probe, stage="feedback", share=2, normalise=against_best, order=60)

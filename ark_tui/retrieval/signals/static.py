@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.embedding import static
-from ark_tui.index.vectors.reader import NOWHERE
 from ark_tui.retrieval.signals import cosine, model
-from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from ark_tui.retrieval.state import Probe, Search
 
 INFO = SignalInfo(
     "static",
@@ -22,34 +15,19 @@ INFO = SignalInfo(
 )
 
 
-def found(search: Search) -> NDArray[np.float32]:
-    """Cosine with every chunk, computed once a search."""
-    return cosine.similarities(search, INFO.name, _query, idf=False)
-
-
-def _wanted(search: Search) -> NDArray[np.float32]:
-    """The same, unless the profile wants it only as a stand-in, and the served model's is there."""
-    import numpy as np
-
-    if search.profile.stand_in and len(model.found(search)):
-        search.rests[INFO.name] = f"{model.INFO.name} is there, for which it would stand in"
-        return np.empty(0, np.float32)
-    return found(search)
-
-
-def _query(search: Search) -> NDArray[np.float32] | None:
+@cosine.once
+def probe(search: Search) -> Probe | None:
+    """The query by its token vectors; None where it has none, or nothing was published."""
     row = static.pool(static.tokens([search.query.text.strip()]))[0]
-    return row if row.any() else None
+    return Probe(search.index, row) if search.index is not None and row.any() else None
 
 
-def propose(search: Search, limit: int) -> Proposal:
-    return cosine.propose(_wanted(search), search, limit)
+def _wanted(search: Search) -> Probe | None:
+    """The same, unless the profile wants it only as a stand-in, and the served model's is there."""
+    if search.profile.stand_in and model.probe(search):
+        search.rests[INFO.name] = f"{model.INFO.name} is there, for which it would stand in"
+        return None
+    return probe(search)
 
 
-def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    return cosine.values(_wanted(search), search, candidates)
-
-
-SIGNAL = Signal(
-    INFO, "vectors", propose, values, normalise=cosine.against_best, rrf=cosine.itself, nothing=NOWHERE
-)
+SIGNAL = cosine.signal(INFO, "vectors", _wanted, order=30)

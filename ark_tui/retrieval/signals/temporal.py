@@ -101,4 +101,4 @@ def _found(search: Search, limit: int, among: list[int] | None = None) -> Ranked
     return search.corpus.words.times(_times(search).weighed(), search.filters, limit, among)
 
 
-SIGNAL = Signal(INFO, "words", propose, values, normalise=as_is, rrf=as_is, applies=applies)
+SIGNAL = Signal(INFO, "words", propose, values, normalise=as_is, rrf=as_is, applies=applies, order=80)

@@ -1,0 +1,151 @@
+"""What a search asks of an index: for the best few, and of those it has what more it wants to know.
+
+No question is answered with a value of every chunk, so that an index may be approximate, or elsewhere. Chunks
+and documents go by the store's numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.domain.query import Filters
+
+    Vector: TypeAlias = NDArray[np.float32]
+    Numbers: TypeAlias = NDArray[np.int64]
+    Scores: TypeAlias = NDArray[np.float64]
+
+NOWHERE = -2.0  # the similarity of a chunk that has no vector: below any cosine
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """Chunks with their documents and cosines, best first; of equals the lower number comes first."""
+
+    chunks: Numbers
+    documents: Numbers
+    scores: Scores
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """What cosine a text of the corpus has in the mean; what one in a hundred, one in a thousand, reaches."""
+
+    mean: float
+    hundredth: float
+    thousandth: float
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """Links, side by side: from one of the documents that were asked about, to its neighbour.
+
+    `relation` is a code of the index; negative: the link leads from the neighbour here.
+    """
+
+    source: Numbers
+    target: Numbers
+    relation: NDArray[np.int32]
+
+
+class VectorIndex(Protocol):
+    """One vector of each chunk, in one state of the corpus. Vectors have unit length, or none at all."""
+
+    @property
+    def size(self) -> int:
+        """Chunks, with and without a vector."""
+        ...
+
+    @property
+    def waiting(self) -> int:
+        """Chunks without a vector."""
+        ...
+
+    def search(self, vector: Vector, k: int, where: Filters) -> Nearest:
+        """The `k` closest chunks that the filters let answer."""
+        ...
+
+    def search_documents(
+        self, vector: Vector, k: int, where: Filters, documents: Numbers | None = None, floor: float = -1.0
+    ) -> Nearest:
+        """The closest chunk of each of the `k` closest documents: of these, None for all; from `floor` on."""
+        ...
+
+    def score(self, vector: Vector, chunks: Sequence[int] | Numbers) -> Scores:
+        """The cosine of each of these chunks; NOWHERE for one without a vector."""
+        ...
+
+    def vectors(self, chunks: Sequence[int] | Numbers) -> tuple[Numbers, Vector]:
+        """Which of these chunks have a vector, by place in `chunks`, and the vectors, `(n, d)`."""
+        ...
+
+    def chunks_of(self, document: int) -> Numbers:
+        """The chunks of a document, ascending."""
+        ...
+
+
+class CorpusIndex(VectorIndex, Protocol):
+    """The vectors of the embedded model, and what else its index knows of chunks and documents."""
+
+    @property
+    def by_rarity(self) -> VectorIndex | None:
+        """The same texts, their tokens weighted by `weights`; None while there are none."""
+        ...
+
+    @property
+    def centred(self) -> VectorIndex | None:
+        """The directions from `middle` to the vectors of `by_rarity`."""
+        ...
+
+    @property
+    def middle(self) -> Vector | None:
+        """The mean of the vectors of `by_rarity`: what all texts share and no query asks for."""
+        ...
+
+    @property
+    def weights(self) -> Vector | None:
+        """How rare each token of the model is in this corpus, by its id."""
+        ...
+
+    @property
+    def links(self) -> int:
+        """How many links there are between documents, counted at either end."""
+        ...
+
+    def levels(self, vector: Vector, where: Filters) -> Levels | None:
+        """How close the texts that may answer are as a whole; None where none has a vector."""
+        ...
+
+    def tokens(self, chunks: Sequence[int] | Numbers) -> list[NDArray[np.uint16]]:
+        """The token ids of chunks; empty for one without a vector."""
+        ...
+
+    def beside(self, chunks: Numbers) -> Numbers:
+        """The chunk before and the one after each, `(n, 2)`; −1 where there is none.
+
+        In the same document, else in the document before or after in the same source.
+        """
+        ...
+
+    def let_through(self, chunks: Numbers, where: Filters) -> tuple[Numbers, Numbers]:
+        """Those of these chunks that may answer, in this order, and their documents."""
+        ...
+
+    def linked(self, documents: Numbers) -> Linked:
+        """The links of documents in both directions."""
+        ...
+
+    def days(self, documents: Sequence[int]) -> dict[int, date | None]:
+        """The dates of documents; those that it does not know are left out."""
+        ...
+
+    def firsts(self, chunks: Numbers) -> Numbers:
+        """For each chunk the first of those that say the same: itself, if it repeats none."""
+        ...
