@@ -11,10 +11,11 @@ import pytest
 from mcp import Client
 
 from ark_tui import settings
+from ark_tui.domain.errors import UsageError
 from ark_tui.domain.query import Filters, Request
 from ark_tui.engine import Engine
 from ark_tui.faces.mcp import server
-from ark_tui.operations import find
+from ark_tui.operations import find, judging
 from ark_tui.operations.call import Call
 from tests.operations.interfaces import CATALOG, Command, Direct, Route, Tool
 
@@ -115,3 +116,13 @@ def test_a_program_gets_no_part_of_a_secret_and_no_place_on_this_machine(home: P
     assert "Bgkq" not in theirs.text
     assert theirs.file == ""
     assert (theirs.start_line, theirs.end_line, theirs.more) == (5, 6, 7)
+
+
+def test_only_a_person_has_judgments_written(home: Path, tmp_path: Path) -> None:
+    with Engine(settings.load(home)) as engine:
+        judging.judge(Call(engine), "spectral gap", "gap.md", "++")
+        with pytest.raises(UsageError, match="Only a person"):
+            judging.judgments(Call(engine), export=tmp_path / "theirs")
+        assert judging.judgments(Call(engine, person=True), export=tmp_path / "mine").total == 1
+    assert not (tmp_path / "theirs").exists()
+    assert (tmp_path / "mine" / "qrels.trec").read_text("utf-8").count("\n") == 1
