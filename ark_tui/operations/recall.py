@@ -21,7 +21,9 @@ ROLES = "researcher, planner, implementer, reviewer or triager"
 def recall(
     call: Call,
     query: Query,
-    role: Annotated[str, Param(f"Whose tiers, and needed: {ROLES}.", example="planner", metavar="ROLE")] = "",
+    role: Annotated[
+        Name, Param(f"Whose tiers, and needed: {ROLES}.", example="planner", metavar="ROLE")
+    ] = "",
     limit: Documents = 10,
     tags: Only = (),
     types: Annotated[

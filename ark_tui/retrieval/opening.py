@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.protocols import Stop
@@ -28,9 +30,10 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     )
     profile = corpus.profiles.get(request.profile)
     if profile is None:
-        raise UsageError(
-            f"There is no profile {request.profile}.", f"Profiles: {', '.join(sorted(corpus.profiles))}."
-        )
+        near = get_close_matches(request.profile, corpus.profiles, 1)
+        meant = f"; did you mean {near[0]}?" if near else "."
+        known = ", ".join(sorted(corpus.profiles))
+        raise UsageError(f"There is no profile {request.profile}.", f"Profiles: {known}{meant}")
     profile = ranking.changed(profile, request.adjust)
     if request.hops is not None:
         profile = graph.widened(profile, request.hops)

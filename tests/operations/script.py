@@ -107,6 +107,13 @@ FIND = (
     step("recall", query="spectral gap", role="nobody", refused=True),
     step("expert", domain="theory", issue_number=12, limit=2, recency_window_days=90, path_prefix="gap"),
     step("think", query="what bounds the mixing time", role="reviewer", limit=2),
+    step("judge", query="spectral  gap", ref="gap.md", grade="++"),
+    step("judge", query="spectral gap", ref="rye.md", grade="-"),
+    step("judge", query="tea", ref="tea.md", grade="+"),
+    step("judge", query="tea", ref="tea.md", grade="0"),
+    step("judge", query="tea", ref="nowhere.md", grade="+", refused=True),
+    step("judgments", query="spectral gap", limit=1),
+    step("judgments"),
     step("analyze", what=("communities",), limit=3, resolution=1.5, apart=("cached",)),
     step("analyze"),
 )

@@ -35,6 +35,9 @@ LINES = {
         ("queue list", "queue show", "queue decide"),
         "`ark-tui queue ITEM` shows one of them, `ark-tui queue ITEM KEY` decides it.",
     ),
+    "judge": Meant(
+        ("judgments", "judgments", "judge"), "Without a REF, judgments are listed, of a query or of all."
+    ),
     "undo": Meant(
         ("undo", "edits"), flag="--list", flagged="Undo nothing; list the last edits, the newest first."
     ),

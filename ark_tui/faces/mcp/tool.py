@@ -110,7 +110,7 @@ def build(
     arguments = made.fn_metadata.arg_model
     arguments.model_config = ConfigDict(**arguments.model_config, extra="forbid")
     arguments.model_rebuild(force=True)
-    made.parameters = _untitled(arguments.model_json_schema(by_alias=True))
+    made.parameters = _brief(arguments.model_json_schema(by_alias=True))
     return made
 
 
@@ -158,10 +158,14 @@ def _alias(parameter: inspect.Parameter) -> str:
     return next((one.alias for one in said if getattr(one, "alias", None)), parameter.name)
 
 
-def _untitled(schema: Json) -> Json:
-    """A schema without the titles that only repeat its names: it is read within a context window."""
+def _brief(schema: Json) -> Json:
+    """A schema without titles that repeat names, and without null: it is read within a context window."""
+    arms = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
+    if len(arms) == 1:
+        said = {name: value for name, value in schema.items() if name != "anyOf" and value is not None}
+        schema = {**arms[0], **said}
     return {
-        name: _untitled(value) if isinstance(value, dict) else value
+        name: _brief(value) if isinstance(value, dict) else value
         for name, value in schema.items()
         if name != "title" or isinstance(value, dict)  # a property may be called that
     }

@@ -1,0 +1,60 @@
+"""Judgments: which documents answer a query, for measuring the ranking by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from ark_tui.domain.curation import GRADES, Done, Judgment
+from ark_tui.domain.errors import UsageError
+from ark_tui.operations.call import Call
+from ark_tui.operations.operation import Effect, Param, operation
+from ark_tui.operations.page import Page, page
+from ark_tui.operations.params import Limit, Line, Offset, Ref
+
+TAKEN_BACK = "0"
+
+Query = Annotated[
+    Line, Param("The query, in its words.", example="spectral gap", metavar="QUERY", argument=True)
+]
+
+
+@operation("judge", Effect.SETS, route="POST /judgments", family="curation",
+           example='ark-tui judge "spectral gap" @1 +')  # fmt: skip
+def judge(
+    call: Call,
+    query: Query,
+    ref: Ref,
+    grade: Annotated[
+        Literal["++", "+", "-", "0"],
+        Param("++ is the very answer, + an answer, - no answer; 0 takes a judgment back.", example="+",
+              metavar="++|+|-|0", argument=True),
+    ],
+) -> Done:  # fmt: skip
+    """Judge how well a document answers a query; `eval --mine` measures the ranking by it."""
+    if not (query and ref and grade):
+        raise UsageError("A judgment wants a query, a document and a grade.", "A grade is ++, +, - or 0.")
+    return call.engine.curation.judge(query, ref, None if grade == TAKEN_BACK else GRADES[grade])
+
+
+@operation("judgments", Effect.READS, listed="judgments", family="curation",
+           example='ark-tui judgments "spectral gap"')  # fmt: skip
+def judgments(
+    call: Call,
+    query: Annotated[Query | None, Param("Only of this query.")] = None,
+    limit: Limit = 1000,
+    offset: Offset = 0,
+    export: Annotated[
+        Path | None,
+        Param("Write all of them and the corpus into this folder, as BEIR has them, and qrels.trec; for a "
+              "person only.", example="judged", metavar="DIR"),
+    ] = None,
+) -> Page[Judgment]:  # fmt: skip
+    """List what was judged, by query, the best first; `grade` is 2, 1 or 0."""
+    if export and not call.person:
+        raise UsageError(
+            "Only a person names a folder to write.", "Leave it out: the judgments are answered."
+        )
+    if export:
+        call.engine.curation.export_judgments(export.expanduser())
+    return page(call.engine.curation.judgments(query or ""), limit, offset)
