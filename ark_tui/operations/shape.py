@@ -18,7 +18,7 @@ from ark_tui.operations.params import Limit
 def analyze(
     call: Call,
     what: Annotated[
-        tuple[What, ...], Param("Which measures; else all.", example=("novelty", "bridges"))
+        tuple[What, ...], Param("Which measures; else all.", example=("novelty", "bridges"), commas=True)
     ] = (),
     limit: Annotated[Limit, Param("How many documents a list has, 1 to 1,000.")] = 10,
     resolution: Resolution = 1.0,

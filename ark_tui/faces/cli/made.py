@@ -237,7 +237,7 @@ def _value(parameter: Parameter, value: Any) -> Any:
     if parameter.optional and (value == () or (parameter.said.words and not value)):
         return None
     if parameter.several:
-        return tuple(value.split(",") if parameter.said.commas else value)
+        return tuple(value.split(",") if isinstance(value, str) else value)
     return value
 
 
@@ -276,11 +276,11 @@ def _param(one: Parameter) -> click.Parameter:
             default=None if one.required or several else one.default,
         )
     name = one.said.option or f"--{one.name.rstrip('_').replace('_', '-')}"
-    about: dict[str, Any] = {"help": _sentence(one), "multiple": one.several and not one.choices}
+    about: dict[str, Any] = {"help": _sentence(one), "multiple": one.several and not one.said.commas}
     if one.type is bool:
         about |= {"is_flag": True} if not one.optional else {"default": None}
         names = [f"{name}/--no-{name[2:]}" if one.optional else name]
-    elif one.several and one.choices:
+    elif one.said.commas:
         names = [name]
         about |= {"metavar": one.said.metavar or "NAMES", "default": ALL, "show_default": True}
         about |= {"callback": _listed(one)}
@@ -330,7 +330,7 @@ def _sentence(one: Parameter) -> str:
     said, example = one.said.about, one.said.example
     if one.said.words:
         said += " - alone reads it from stdin."
-    if one.several and one.choices:
+    if one.said.commas and one.choices:
         return f"{said} With commas between: {', '.join(one.choices)}."
     if one.said.file:
         return f"{said} FILE holds it; - is stdin."
