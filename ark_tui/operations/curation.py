@@ -17,6 +17,8 @@ from ark_tui.operations.params import Limit, Name, Offset, Ref, Refs, Tags, Text
 ANSWERED = "-"
 """In place of a file's name: the lines come with the answer."""
 
+LINE = '{"collection": "notes", "path": "gap.md", "what": "pin", "key": "", "value": "yes"}'
+
 Given = Annotated[
     tuple[Name, ...],
     Param("Tags, without #.", example=("draft",), metavar="TAG[,TAG]", argument=True, commas=True),
@@ -250,7 +252,7 @@ def import_(
     call: Call,
     content: Annotated[
         Text,
-        Param("The lines of an export.", example='{"pin": true}', metavar="FILE", argument=True, file=True),
+        Param("The lines of an export.", example=LINE, metavar="FILE", argument=True, file=True),
     ],
 ) -> Imported:
     """Take up what an export says, as one edit.

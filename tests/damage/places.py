@@ -91,6 +91,7 @@ def _fill(notes: str) -> dict[str, str]:
     ):
         _told(*line.split())
     ids["retrieval"] = _told("search", QUERY)["retrieval_id"]
+    ids["item"] = "u5afad0"  # of krylov.md, which has no tag
     ids["backup"] = _told("backup")["backup"]
     return ids
 
@@ -118,7 +119,10 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "search": f"search {QUERY}",
         "similar": "similar gap.md",
         "show": "show gap.md",
-        "saved": "saved",
+        "saved-list": "saved list",
+        "saved-add": "saved add gaps spectral gap",
+        "saved-rename": "saved rename week month",
+        "saved-delete": "saved delete week",
         "searches": "searches",
         "rerun": f"rerun {ids['retrieval']}",
         "judge": "judge lanczos krylov.md +",
@@ -127,7 +131,10 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "paths": "paths krylov.md gap.md",
         "common": "common krylov.md tea.md",
         "subgraph": "subgraph krylov.md",
-        "queue": "queue",
+        "documents-list": "documents list --tag theory",
+        "queue-list": "queue list",
+        "queue-show": f"queue show {ids['item']}",
+        "queue-decide": f"queue decide {ids['item']} t seen",
         "note": "note buy rice",
         "tag": "tag fresh rye.md",
         "untag": "untag drink tea.md",
@@ -142,6 +149,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "untrash": "untrash old.md",
         "undo": "undo",
         "redo": "redo",
+        "edits": "edits",
         "export-curation": "export-curation -",
         "import-curation": "import-curation /dev/null",
         "context": "context build",
@@ -186,7 +194,9 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "conversations-delete": "conversations-delete default --yes",
         "scopes": "scopes",
         "status": "status",
-        "collections": "collections",
+        "collections-list": "collections list",
+        "collections-rename": "collections rename notes work",
+        "collections-let-go": "collections let-go notes --yes",
         "models": "models",
         "where": "where",
         "doctor": "doctor",
@@ -219,12 +229,15 @@ ROUTES = (
     *("/tasks", "/history", "/history/search?query=otters", "/facts", "/patterns", "/directives"),
     *("/outcomes", "/expert/tea", "/memory-stats", "/conversations", "/conversations/default"),
     *("/messages?conversation_id=default", "/jobs", "/plugins"),
+    *("/documents/list", "/queue?kind=untagged", "/queue/u5afad0", "/saved", "/edits", "/curation"),
 )
 TOOLS: dict[str, dict[str, object]] = {
     "knowledge_search": {"query": QUERY},
     "knowledge_recall": {"query": "build minutes", "role": "planner"},
     "memory_context": {"query": "build"},
     "tasks_list": {},
+    "documents_list": {"trashed": True},
+    "queue_list": {},
     "history_search": {"query": "otters"},
     "knowledge_communities": {},
     "search-query": {"collection": "notes", "query": QUERY},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from typing import Any
 
 import pytest
 
@@ -23,8 +24,8 @@ def filled(place: Place) -> Place:
     return place
 
 
-def titles(place: Place, start: int = 0, count: int = 200, **listing: str) -> list[str]:
-    page = place.engine.library.documents(Listing(**listing), start, count)  # type: ignore[arg-type]
+def titles(place: Place, start: int = 0, count: int = 200, **listing: Any) -> list[str]:
+    page = place.engine.library.documents(Listing(**listing), start, count)
     return [one.title for one in page.rows]
 
 
@@ -62,6 +63,24 @@ def test_words_narrow_the_list_by_title_path_and_tag_and_pinned_documents_come_f
     assert titles(place)[0] == "Dragonflies"
     place.engine.curation.trash(["dragonflies"])
     assert titles(place) == ["ants", "Bees", "Cicadas"]
+
+
+def test_documents_are_listed_by_their_tags_their_tier_pins_and_the_trash(place: Place) -> None:
+    filled(place)
+    curation = place.engine.curation
+    curation.tag(["bees", "cicadas"], ["wings"])
+    curation.tag(["cicadas"], ["loud"])
+    curation.tier(["bees"], "raw")
+    curation.pin(["ants"])
+    assert titles(place, tags=("wings",)) == ["Bees", "Cicadas"]
+    assert titles(place, tags=("wings", "loud")) == ["Cicadas"]
+    assert titles(place, tags=("wing",)) == []
+    assert titles(place, tier="raw", tags=("wings",)) == ["Bees"]
+    assert titles(place, pinned=True) == ["ants"]
+    curation.trash(["bees", "ants"])
+    assert titles(place, trashed=True) == ["ants", "Bees"]
+    assert titles(place, trashed=True, pinned=True) == ["ants"]
+    assert titles(place, trashed=True, collection="nowhere") == []
 
 
 def test_a_collection_gets_another_name_and_its_documents_keep_what_was_said_of_them(place: Place) -> None:
