@@ -60,6 +60,12 @@ class Trial:
     seen: str = ""  # what the audit printed, where something was wrong
 
 
+def kept(folder: Path) -> Iterator[Trial]:
+    """The trials that were written to files of a folder."""
+    for report in sorted(folder.glob("trials-*.jsonl")):
+        yield from (Trial(**json.loads(line)) for line in report.read_text("utf-8").splitlines())
+
+
 class Campaign:
     """The trials of one process, in a scratch folder."""
 
@@ -320,7 +326,7 @@ def main(arguments: Iterable[str] | None = None) -> None:
     parser.add_argument("--share", default="0/1", help="which share of them: 0/2 and 1/2 are all")
     parser.add_argument("--trial", action="append", default=[], help="operation:KIND:part of a call")
     parser.add_argument("--shim", type=Path, help="the compiled library")
-    parser.add_argument("--wrong", action="store_true", help="print only what went wrong")
+    parser.add_argument("--report", type=Path, required=True, help="what trials are appended to")
     given = parser.parse_args(arguments)
     folder = "/dev/shm" if Path("/dev/shm").is_dir() else None
     with tempfile.TemporaryDirectory(dir=folder, prefix="ark-faults-") as scratch, _model_server() as server:
@@ -334,14 +340,15 @@ def main(arguments: Iterable[str] | None = None) -> None:
         kinds = [Kind[name] for name in given.kinds.split(",")]
         number, _, count = given.share.partition("/")
         share = (int(number), int(count))
-        trials = list(chosen(given.trial)) if given.trial else planned(calls, kinds, share)
+        tried = {(trial.operation, trial.kind, trial.at) for trial in kept(given.report.parent)}
+        left = (one for one in planned(calls, kinds, share) if (one[0], one[1].name, one[2]) not in tried)
+        trials = list(chosen(given.trial) if given.trial else left)
         began, wrong = time.monotonic(), 0
         for done, (name, kind, at, only) in enumerate(trials, 1):
             trial = campaign.trial(operations[name], kind, at, only)
             wrong += bool(trial.wrong)
-            if trial.wrong or not given.wrong:
-                sys.stdout.write(f"{json.dumps(asdict(trial))}\n")
-                sys.stdout.flush()
+            with given.report.open("a", encoding="utf-8") as report:
+                report.write(f"{json.dumps(asdict(trial))}\n")
             seconds = time.monotonic() - began
             if done % EVERY == 0:
                 sys.stderr.write(f"{done:,} of {len(trials):,} trials, {seconds:.0f} s, {wrong} wrong\n")

@@ -1,6 +1,7 @@
 """Every call that writes, of every operation: killed there once, and failed there once.
 
-That are 4,000 trials of a second or two each; `FAULT_MINUTES=40` tries a spread of them.
+That are 4,000 trials of a second or two each. `FAULT_MINUTES=40` ends after some, which are a spread of all;
+`FAULT_FOLDER=…` keeps them there, and goes on with the others the next time.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ FAILING = [kind for kind in Kind if kind and kind not in DEADLY]
 
 def tried(folder: Path, kinds: list[Kind]) -> list[Trial]:
     """The trials that hit their call; each must have gone right."""
+    folder = Path(os.environ.get("FAULT_FOLDER", folder)) / kinds[0].name
     given = ["--kinds", ",".join(kind.name for kind in kinds)]
     given += ["--minutes", os.environ.get("FAULT_MINUTES", "inf")]
     trials = [trial for trial in campaign(folder, given, processes=2) if trial.hit]
