@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from ark_tui.domain.documents import Tier
 from ark_tui.domain.knowledge import Context
-from ark_tui.domain.memory import Emptied, Item, ScopeInfo, Standing, layer
+from ark_tui.domain.memory import Emptied, Item, ScopeInfo, Standing, layer, tier
 from ark_tui.domain.recall import MemoryStats, Remembered
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
@@ -43,7 +43,10 @@ def memories(
             wire="layer",
         ),
     ] = (),
-    tiers: Annotated[tuple[Tier, ...], Param("Only this tier.", option="--tier", wire="tier")] = (),
+    tiers: Annotated[
+        tuple[Name, ...],
+        Param("Only this tier.", example=("wiki",), option="--tier", metavar="TIER", wire="tier"),
+    ] = (),
     retired: Retired = False,
     limit: Limit = 1000,
     offset: Offset = 0,
@@ -53,7 +56,7 @@ def memories(
     Those past their retention are listed, too: they have only left the searches.
     """
     found = call.engine.memory.items.list(
-        call.scope, layers=[layer(one) for one in layers], tiers=tiers, retired=retired
+        call.scope, layers=[layer(one) for one in layers], tiers=[tier(one) for one in tiers], retired=retired
     )
     return page(found, limit, offset)
 

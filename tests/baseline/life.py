@@ -224,7 +224,7 @@ def _kept_beside(life: Life) -> None:
     life("conversations")
     life("conversations-delete", "spare", "--yes")
     life("scopes")
-    life("promote", asked["message"]["id"], "--layer", "3", "--reason", "Worth keeping.")
+    life("promote", asked.get("message", asked)["id"], "--layer", "3", "--reason", "Worth keeping.")
 
 
 def _models(life: Life) -> None:
