@@ -30,6 +30,7 @@ from ark_tui.faces.tui.widgets.attention import Duplicates, Stale, Trash
 from ark_tui.faces.tui.widgets.document_rows import DocumentRows
 from ark_tui.faces.tui.widgets.empty import Empty
 from ark_tui.faces.tui.widgets.paged_list import PagedList
+from ark_tui.faces.tui.widgets.pausing import anew
 from ark_tui.faces.tui.widgets.reader import Reader
 from ark_tui.faces.tui.widgets.row_list import RowList
 from ark_tui.faces.tui.widgets.sources import Collections, LeftOut, covered
@@ -275,9 +276,7 @@ class LibraryPane(Pane, Rereading, Keeping):
     @on(PagedList.Landed)
     def _later(self) -> None:
         """Show the document under the cursor once the list stands still."""
-        if self._pause is not None:
-            self._pause.stop()
-        self._pause = self.set_timer(PAUSE, self._show_here)
+        self._pause = anew(self, self._pause, PAUSE, self._show_here)
 
     def _show_here(self) -> None:
         here = self.rows.here if self.rows is not None else None
