@@ -76,7 +76,7 @@ async def _paged(home: Path) -> tuple[list[float], list[float]]:
     async with opened(load(home, environ={})) as (app, pilot):
         await app.workbench.show_pane("library")
         library = app.workbench.query_one(LibraryPane)
-        library.look_at("browser")
+        library.go_to("browser")
         browser = library.browser
         while browser.documents.count < ROWS:
             await pilot.pause(0.05)

@@ -156,7 +156,7 @@ async def test_a_long_conversation_is_read_a_page_at_a_time(
     filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("paged_list", "conversations"):
-        where = "panes" if module == "conversations" else "parts"
+        where = "panes" if module == "conversations" else "widgets"
         monkeypatch.setattr(f"ark_tui.faces.tui.{where}.{module}.SIZE", 20)
     with Engine(settings_of(filled)) as engine:
         engine.memory.conversations.load(MINE, (Saying("user", f"message {i}") for i in range(1, 51)))

@@ -160,7 +160,7 @@ async def test_cursors_come_back_to_what_they_were_on_in_lists_that_have_changed
         history.go_to("searches-view")
         library = b.workbench.query_one(LibraryPane)
         await b.pilot.press("alt+2")
-        library.look_at("browser")
+        library.go_to("browser")
         query = b.workbench.query_one
         lists: tuple[RowList, ...] = (query(Tasks), query(Pad), query(Talks), query(Log), query(Documents))
         await b.until(lambda: all(one.count and one.left[1] for one in lists))
@@ -192,7 +192,7 @@ async def test_each_pane_comes_back_as_it_was_turned(filled: Path) -> None:
         await b.opened()
         await b.pilot.press("alt+2")
         library = b.workbench.query_one(LibraryPane)
-        library.look_at("browser")
+        library.go_to("browser")
         documents = library.browser.documents
         await b.until(lambda: documents.count)
         await b.pilot.press("o", "f", *"graphs", "enter")

@@ -21,6 +21,7 @@ from ark_tui.faces.tui.state import actions
 from ark_tui.faces.tui.state.messages import MeasureEnded, MeasureMoved, WorkAsked
 from ark_tui.faces.tui.state.views import MEASURES, Measure, Row, View
 from ark_tui.faces.tui.widgets import ink
+from ark_tui.faces.tui.widgets.pausing import anew
 from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
@@ -154,9 +155,7 @@ class AnalysisPane(Pane):
 
     @on(RowList.Moved, "#measures")
     def _moved(self) -> None:
-        if self._pause is not None:
-            self._pause.stop()
-        self._pause = self.set_timer(PAUSE, self._take)
+        self._pause = anew(self, self._pause, PAUSE, self._take)
 
     def _take(self) -> None:
         number = self.measures.cursor

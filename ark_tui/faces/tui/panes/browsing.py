@@ -13,6 +13,7 @@ from ark_tui.faces.tui.panes.paged_view import PagedView
 from ark_tui.faces.tui.widgets.documents import Documents
 from ark_tui.faces.tui.widgets.entry import Entry
 from ark_tui.faces.tui.widgets.paged_list import SIZE
+from ark_tui.faces.tui.widgets.pausing import anew
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -129,9 +130,7 @@ class Browser(PagedView):
     @on(Input.Changed, "#filter")
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        if self._pause is not None:
-            self._pause.stop()
-        self._pause = self.set_timer(PAUSE, self._filter)
+        self._pause = anew(self, self._pause, PAUSE, self._filter)
 
     def _filter(self) -> None:
         words = self.filter_line.value.strip()

@@ -20,6 +20,7 @@ from ark_tui.faces.tui.panes.history_view import HistoryView
 from ark_tui.faces.tui.state.wording import moment
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.paged_list import SIZE, PagedList
+from ark_tui.faces.tui.widgets.pausing import anew
 from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 from ark_tui.faces.tui.widgets.sheet import Paragraph, Sheet
 
@@ -288,9 +289,7 @@ class ConversationsView(HistoryView):
 
     @on(RowList.Moved)
     def _moved(self) -> None:
-        if self._pause is not None:
-            self._pause.stop()
-        self._pause = self.set_timer(PAUSE, self._read_here)
+        self._pause = anew(self, self._pause, PAUSE, self._read_here)
 
     def _read_here(self) -> None:
         """Read the messages around the cursor of the list."""
@@ -314,19 +313,13 @@ class ConversationsView(HistoryView):
 
     @work(thread=True, exclusive=True, group="messages", exit_on_error=False)
     def _fetch_messages(self, of: Conversation, offset: int, limit: int, *, end: bool) -> None:
-        def read() -> None:
-            page = self.context.opening.wait().history.messages(of.number, offset, limit=limit)
-            self.post_message(self.MessagesArrived(of, page, end=end, found=""))
-
-        self.guarded(read)
+        page = self.context.opening.wait().history.messages(of.number, offset, limit=limit)
+        self.post_message(self.MessagesArrived(of, page, end=end, found=""))
 
     @work(thread=True, exclusive=True, group="messages", exit_on_error=False)
     def _fetch_around(self, message: str) -> None:
-        def read() -> None:
-            of, page = self.context.opening.wait().history.around(message)
-            self.post_message(self.MessagesArrived(of, page, end=False, found=message))
-
-        self.guarded(read)
+        of, page = self.context.opening.wait().history.around(message)
+        self.post_message(self.MessagesArrived(of, page, end=False, found=message))
 
     @on(MessagesArrived)
     def _messages_arrived(self, event: MessagesArrived) -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import getters, on
+from textual import on
 from textual.widgets import ContentSwitcher
 
 from ark_tui.faces.tui.panes.conversations import ConversationsView
 from ark_tui.faces.tui.panes.history_view import HistoryView
 from ark_tui.faces.tui.panes.outcomes import OutcomesView
-from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.panes.searches import SearchesView
+from ark_tui.faces.tui.panes.views_pane import ViewsPane
 from ark_tui.faces.tui.state import actions
-from ark_tui.faces.tui.widgets.views_line import ViewsLine, ViewTab
+from ark_tui.faces.tui.widgets.views_line import ViewsLine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,15 +24,10 @@ if TYPE_CHECKING:
 
     from ark_tui.faces.tui.state.context import PaneContext
 
-VIEWS: dict[str, type[HistoryView]] = {
-    "conversations-view": ConversationsView,
-    "searches-view": SearchesView,
-    "outcomes-view": OutcomesView,
-}
-"""The views by their ids, in their order."""
+VIEWS: tuple[type[HistoryView], ...] = (ConversationsView, SearchesView, OutcomesView)
 
 
-class HistoryPane(Pane):
+class HistoryPane(ViewsPane):
     """Conversations, searches and outcomes, one at a time."""
 
     SCOPES: ClassVar[actions.Scopes] = ("history",)
@@ -43,8 +38,7 @@ class HistoryPane(Pane):
         "session of this home."
     )
 
-    views = getters.query_one("#views", ContentSwitcher)
-    views_line = getters.query_one(ViewsLine)
+    VIEWS: ClassVar = {f"{view.NAME.lower()}-view": view.NAME for view in VIEWS}
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context, id="history")
@@ -52,7 +46,7 @@ class HistoryPane(Pane):
     @property
     def view(self) -> HistoryView:
         """The one that is shown."""
-        return self.query_one(f"#{self.views.current}", VIEWS[str(self.views.current)])
+        return self.query_one(f"#{self.in_front}", HistoryView)
 
     @property
     def first(self) -> Widget:
@@ -60,24 +54,19 @@ class HistoryPane(Pane):
         return self.view.first
 
     def compose(self) -> ComposeResult:
-        yield ViewsLine({view: made.NAME for view, made in VIEWS.items()})
-        with ContentSwitcher(initial=next(iter(VIEWS)), id="views"):
-            for view, made in VIEWS.items():
+        yield ViewsLine(self.VIEWS)
+        with ContentSwitcher(initial=next(iter(self.VIEWS)), id="views"):
+            for made, view in zip(VIEWS, self.VIEWS, strict=True):
                 yield made(self.context, view)
-
-    def on_mount(self) -> None:
-        key = self.context.keys.__getitem__
-        self.views_line.say_keys(key("history.previous-view"), key("history.next-view"))
-        self.views_line.show(str(self.views.current))
 
     @property
     def left(self) -> dict[str, str]:
         words = {str(one.id): one.words for one in self.query(HistoryView) if one.words}
-        return {"view": str(self.views.current), **words}
+        return {"view": self.in_front, **words}
 
     def come_back(self, left: Mapping[str, str]) -> None:
-        if (view := left.get("view")) in VIEWS:
-            self._turn_to(view)
+        if (view := left.get("view")) in self.VIEWS:
+            self.turn_to(view)
         for one in self.query(HistoryView):
             if words := left.get(str(one.id)):
                 one.come_back(words)
@@ -96,17 +85,9 @@ class HistoryPane(Pane):
 
     def go_to(self, view: str) -> None:
         """Show a view."""
-        self._turn_to(view)
+        self.turn_to(view)
         self.view.shown()
         self.view.first.focus()
-
-    def _turn_to(self, view: str) -> None:
-        self.views.current = view
-        self.views_line.show(view)
-
-    @on(ViewTab.Clicked)
-    def _tab_clicked(self, event: ViewTab.Clicked) -> None:
-        self.go_to(event.view)
 
     @on(OutcomesView.SearchWanted)
     def _search_wanted(self, event: OutcomesView.SearchWanted) -> None:
@@ -115,16 +96,6 @@ class HistoryPane(Pane):
         self.view.narrow(event.retrieval_id)
 
     # -- actions -------------------------------------------------------------------------------------
-
-    def action_next_view(self) -> None:
-        self._turn(+1)
-
-    def action_previous_view(self) -> None:
-        self._turn(-1)
-
-    def _turn(self, step: int) -> None:
-        names = list(VIEWS)
-        self.go_to(names[(names.index(str(self.views.current)) + step) % len(names)])
 
     def action_open(self) -> None:
         self.view.open()

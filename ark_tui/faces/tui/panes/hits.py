@@ -15,6 +15,7 @@ from ark_tui.faces.tui.state import actions
 from ark_tui.faces.tui.state.messages import HitUsed
 from ark_tui.faces.tui.state.session import Session
 from ark_tui.faces.tui.widgets.breakdown import Breakdown
+from ark_tui.faces.tui.widgets.pausing import anew
 from ark_tui.faces.tui.widgets.reader import Reader
 from ark_tui.faces.tui.widgets.results import Results
 from ark_tui.faces.tui.widgets.row_list import RowList
@@ -108,9 +109,7 @@ class Hits(Reads, Judging):
 
     def _later(self) -> None:
         """Show the hit under the cursor once the list stands still: painting it for each key slows typing."""
-        if self._pause is not None:
-            self._pause.stop()
-        self._pause = self.set_timer(PAUSE, self._show_hit)
+        self._pause = anew(self, self._pause, PAUSE, self._show_hit)
 
     def _show_hit(self) -> None:
         if self._pause is not None:

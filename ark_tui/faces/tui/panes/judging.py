@@ -10,6 +10,7 @@ from textual import getters, on, work
 from ark_tui.domain.curation import BETTER, WORSE
 from ark_tui.faces.tui.panes.curating import Curating
 from ark_tui.faces.tui.state.messages import HitUsed, JudgmentsArrived
+from ark_tui.faces.tui.widgets.pausing import anew
 from ark_tui.faces.tui.widgets.results import Results
 
 if TYPE_CHECKING:
@@ -60,9 +61,7 @@ class Judging(Curating):
 
     def look_up_judgments(self) -> None:
         """Show how the hits were judged, once the list stands still."""
-        if self._look is not None:
-            self._look.stop()
-        self._look = self.set_timer(PAUSE, self._read_judgments)
+        self._look = anew(self, self._look, PAUSE, self._read_judgments)
 
     def _read_judgments(self) -> None:
         if self.result is not None and self.result.hits and not self.result.partial:

@@ -15,8 +15,8 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.panes.browsing import Browser
 from ark_tui.faces.tui.panes.keeping import Keeping
-from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.panes.rereading import CURATED, Rereading
+from ark_tui.faces.tui.panes.views_pane import ViewsPane
 from ark_tui.faces.tui.reading.trail import Wanted
 from ark_tui.faces.tui.state import actions
 from ark_tui.faces.tui.state.configured import tilde
@@ -30,10 +30,11 @@ from ark_tui.faces.tui.widgets.attention import Duplicates, Stale, Trash
 from ark_tui.faces.tui.widgets.document_rows import DocumentRows
 from ark_tui.faces.tui.widgets.empty import Empty
 from ark_tui.faces.tui.widgets.paged_list import PagedList
+from ark_tui.faces.tui.widgets.pausing import anew
 from ark_tui.faces.tui.widgets.reader import Reader
 from ark_tui.faces.tui.widgets.row_list import RowList
 from ark_tui.faces.tui.widgets.sources import Collections, LeftOut, covered
-from ark_tui.faces.tui.widgets.views_line import ViewsLine, ViewTab
+from ark_tui.faces.tui.widgets.views_line import ViewsLine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,7 +71,7 @@ KINDS = {"duplicates": "duplicate", "stale": "stale", "trash": ""}
 ON_DOCUMENTS = {"tag", "tier", "pin", "trash", "link", "supersede", "contradict", "merge"}
 
 
-class LibraryPane(Pane, Rereading, Keeping):
+class LibraryPane(ViewsPane, Rereading, Keeping):
     """Collections, documents, what was left out, and what wants looking after; one view in front."""
 
     SCOPES: ClassVar[actions.Scopes] = ("library", "curation")
@@ -81,8 +82,7 @@ class LibraryPane(Pane, Rereading, Keeping):
         "The views stand side by side; the arrows to the left and the right turn them."
     )
 
-    views = getters.query_one("#views", ContentSwitcher)
-    views_line = getters.query_one(ViewsLine)
+    VIEWS: ClassVar = VIEWS
     browser = getters.query_one(Browser)
     duplicates = getters.query_one(Duplicates)
     reader = getters.query_one(Reader)
@@ -98,7 +98,7 @@ class LibraryPane(Pane, Rereading, Keeping):
     @property
     def view(self) -> str:
         """The view in front."""
-        return str(self.views.current)
+        return self.in_front
 
     @property
     def first(self) -> RowList:
@@ -145,8 +145,6 @@ class LibraryPane(Pane, Rereading, Keeping):
 
     def on_mount(self) -> None:
         key = self.context.keys
-        self.views_line.say_keys(key["library.previous-view"], key["library.next-view"])
-        self.views_line.show(self.view)
         self.stale.empty = "Every file is as it was when it was indexed."
         self.trash.empty = (
             f"The trash is empty. {key['curation.trash']} puts documents here; their files are not touched."
@@ -190,18 +188,17 @@ class LibraryPane(Pane, Rereading, Keeping):
             self._look_up()
             self._count_soon()
 
-    def look_at(self, view: str) -> None:
+    def go_to(self, view: str) -> None:
         """Bring a view to the front."""
-        self._turn_to(view)
+        self.turn_to(view)
         self._list.focus()
         self.refresh_bindings()
         self._look_up()
         self._later()
 
-    def _turn_to(self, view: str) -> None:
-        self.views.current = view
+    def turn_to(self, view: str) -> None:
         self.set_class(view in CURATED, "-documents")
-        self.views_line.show(view)
+        super().turn_to(view)
 
     @property
     def left(self) -> dict[str, str]:
@@ -209,7 +206,7 @@ class LibraryPane(Pane, Rereading, Keeping):
 
     def come_back(self, left: Mapping[str, str]) -> None:
         if (view := left.get("view")) in VIEWS:
-            self._turn_to(view)
+            self.turn_to(view)
             self.browser.come_back(left)
 
     def _look_up(self) -> None:
@@ -275,9 +272,7 @@ class LibraryPane(Pane, Rereading, Keeping):
     @on(PagedList.Landed)
     def _later(self) -> None:
         """Show the document under the cursor once the list stands still."""
-        if self._pause is not None:
-            self._pause.stop()
-        self._pause = self.set_timer(PAUSE, self._show_here)
+        self._pause = anew(self, self._pause, PAUSE, self._show_here)
 
     def _show_here(self) -> None:
         here = self.rows.here if self.rows is not None else None
@@ -298,30 +293,16 @@ class LibraryPane(Pane, Rereading, Keeping):
             self._list.focus()
             return True
         if self.view != "sources":
-            self.look_at("sources")
+            self.go_to("sources")
             return True
         return False
-
-    @on(ViewTab.Clicked)
-    def _tab_clicked(self, event: ViewTab.Clicked) -> None:
-        self.look_at(event.view)
-
-    def action_next_view(self) -> None:
-        self._turn(+1)
-
-    def action_previous_view(self) -> None:
-        self._turn(-1)
-
-    def _turn(self, step: int) -> None:
-        names = list(VIEWS)
-        self.look_at(names[(names.index(self.view) + step) % len(names)])
 
     @on(RowList.Chosen)
     def _chosen(self, event: RowList.Chosen) -> None:
         event.stop()
         here = self.rows.here if self.rows is not None else None
         if event.rows is self.collections and self.collections.here:
-            self.look_at("browser")
+            self.go_to("browser")
             self.browser.list_collection(self.collections.here.name)
         elif event.rows is self.left_out:
             self.action_again()
@@ -334,7 +315,7 @@ class LibraryPane(Pane, Rereading, Keeping):
     def _asked(self, event: LibraryAsked) -> None:
         match event.what:
             case "filter":
-                self.look_at("browser")
+                self.go_to("browser")
                 self.browser.open_filter()
             case "order":
                 self.browser.turn_order()
@@ -345,7 +326,7 @@ class LibraryPane(Pane, Rereading, Keeping):
             case "remove":
                 self.let_go()
             case "restore":
-                self.look_at("trash")
+                self.go_to("trash")
                 self.restore()
             case "purge":
                 self.purge()

@@ -24,6 +24,7 @@ from ark_tui.faces.tui.state.messages import SearchAsked
 from ark_tui.faces.tui.state.wording import moment
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.paged_list import PagedList
+from ark_tui.faces.tui.widgets.pausing import anew
 from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
@@ -184,9 +185,7 @@ class SearchesView(HistoryView):
 
     @on(RowList.Moved, "#log")
     def _moved(self) -> None:
-        if self._pause is not None:
-            self._pause.stop()
-        self._pause = self.set_timer(PAUSE, self._show_here)
+        self._pause = anew(self, self._pause, PAUSE, self._show_here)
 
     def _show_here(self) -> None:
         here = self.log_list.here
@@ -201,10 +200,7 @@ class SearchesView(HistoryView):
 
     @work(thread=True, exclusive=True, group="search", exit_on_error=False)
     def _fetch_search(self, retrieval_id: str) -> None:
-        def read() -> None:
-            self.post_message(self.SearchRead(self.context.opening.wait().history.search(retrieval_id)))
-
-        self.guarded(read)
+        self.post_message(self.SearchRead(self.context.opening.wait().history.search(retrieval_id)))
 
     @on(SearchRead)
     def _search_read(self, event: SearchRead) -> None:

@@ -20,6 +20,7 @@ from ark_tui.faces.tui.state import actions, drafts
 from ark_tui.faces.tui.state.configured import tilde
 from ark_tui.faces.tui.state.drafts import Draft
 from ark_tui.faces.tui.widgets.entry import Entry
+from ark_tui.faces.tui.widgets.pausing import anew
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -99,9 +100,7 @@ class NoteScreen(Dialog[Done]):
     @on(TextArea.Changed)
     def _typed(self) -> None:
         self.draft = Draft(self.query_one(Input).value, self.query_one(NoteText).text)
-        if self._pause is not None:
-            self._pause.stop()
-        self._pause = self.set_timer(PAUSE, self._keep)
+        self._pause = anew(self, self._pause, PAUSE, self._keep)
 
     def _keep(self) -> bool:
         """Keep what is typed; whether that could be done. A note that is being saved is no draft again."""

@@ -173,13 +173,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("saved", "at,ctrl+n", "saved searches", "The searches that are saved under a name.", "search"),
     Action("save", "W", "save search", "Save this search under a name.", "search"),
     # -- curation
-    Action(
-        "mark",
-        "space",
-        "mark",
-        "Mark it, or take the mark off; keys act on all marked.",
-        "curation",
-    ),
+    Action("mark", "space", "mark", "Mark it, or take the mark off; keys act on all marked.", "curation"),
     Action("tag", "t", "tag", "Give tags, or take them off.", "curation", True),
     Action("tier", "r", "tier", "Say how far it can be trusted: its tier.", "curation"),
     Action("pin", "p", "pin", "Pin it, or take the pin out.", "curation"),
@@ -187,13 +181,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("link", "l", "link", "Link it to another document.", "curation"),
     Action("supersede", "S", "supersede", "Say which document has taken its place.", "curation"),
     Action("contradict", "C", "contradict", "Say which document it contradicts.", "curation"),
-    Action(
-        "merge",
-        "m",
-        "merge",
-        "Merge the marked ones, or its duplicates, into it.",
-        "curation",
-    ),
+    Action("merge", "m", "merge", "Merge the marked ones, or its duplicates, into it.", "curation"),
     Action("note", "a", "note", "Write a note, into the store or the inbox.", "curation"),
     Action("queue", "Q", "queue", "What wants attention, one thing at a time.", "curation", True),
     Action("undo", "u", "undo", "Take the last edit back, whoever made it.", "curation", True),
@@ -213,13 +201,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("cite", "Y", "copy + source", "Copy the passage with its source.", "hits"),
     Action("copy_path", "ctrl+y", "copy path", "Copy the path of the document.", "hits"),
     Action("edit", "e", "edit", "Open the document in your editor, at the line.", "hits"),
-    Action(
-        "better",
-        "plus",
-        "answers",
-        "It answers the query; once more: it is the very answer.",
-        "hits",
-    ),
+    Action("better", "plus", "answers", "It answers the query; once more: it is the very answer.", "hits"),
     Action("worse", "minus", "does not", "It does not answer the query.", "hits"),
     # -- reader
     Action("form", "M", "rendered/raw", "Markdown rendered, or as it is written.", "reader"),
@@ -245,11 +227,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("next_view", "right,v", "next view", "To the next view of the library.", "library"),
     Action("previous_view", "left,V", "previous view", "Back to the view before.", "library"),
     Action(
-        "again",
-        "R",
-        "read again",
-        "Read again what is under the cursor: a collection, a file.",
-        "library",
+        "again", "R", "read again", "Read again what is under the cursor: a collection, a file.", "library"
     ),
     Action(
         "all_again",

@@ -235,12 +235,8 @@ class Reader(FetchingView):
 
     @work(thread=True, exclusive=True, group="following", exit_on_error=False)
     def _look_up(self, linked: Linked, document: str) -> None:
-        try:
-            found = self.context.opening.wait().reading.follow(document, linked.target, wiki=linked.wiki)
-        except ArkError as error:
-            self.app.call_from_thread(self.context.say_error, error)
-        else:
-            self.post_message(self.LinkFollowed(linked, found))
+        found = self.context.opening.wait().reading.follow(document, linked.target, wiki=linked.wiki)
+        self.post_message(self.LinkFollowed(linked, found))
 
     @on(LinkFollowed)
     def _link_followed(self, event: LinkFollowed) -> None:
@@ -360,13 +356,9 @@ class Reader(FetchingView):
 
     @work(thread=True, exclusive=True, group="symbols", exit_on_error=False)
     def _look_up_symbols(self, document: str) -> None:
-        try:
-            found = self.context.opening.wait().reading.symbols(document)
-        except ArkError as error:
-            self.app.call_from_thread(self.context.say_error, error)
-        else:
-            shown = [(one.name.count(".") + 1, one.name, one.start_char) for one in found]
-            self.app.call_from_thread(self._pick_heading, shown)
+        found = self.context.opening.wait().reading.symbols(document)
+        shown = [(one.name.count(".") + 1, one.name, one.start_char) for one in found]
+        self.app.call_from_thread(self._pick_heading, shown)
 
     def _pick_heading(self, headings: list[tuple[int, str, int]]) -> None:
         page = self.shown
