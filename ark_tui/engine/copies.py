@@ -176,6 +176,7 @@ def _looked_at(archive: zipfile.ZipFile, source: Path) -> tuple[Manifest, int]:
     """
     members = {one.filename: one for one in archive.infolist()}
     odd = {*members} - {MANIFEST, STORE, CONFIG} or len(members) != len(archive.infolist())
+    odd = odd or any(one.header_offset < 0 for one in members.values())  # before the start of the file
     if odd or not {MANIFEST, STORE} <= {*members} or members[MANIFEST].file_size > MANIFEST_BYTES:
         raise _no_backup(source)
     try:
