@@ -90,7 +90,7 @@ def unknown(id_: str, scope: Scope, known: Sequence[str]) -> NotFound:
     listed = f"Conversations: {', '.join(known[:LISTED])}{more}." if known else "There is none yet."
     return NotFound(
         f"There is no conversation {id_} in {scope.name}.",
-        f"{listed} Begin one: ark-tui conversations-create {id_}",
+        f"{listed} Begin one: ark-tui conversations create {id_}",
     )
 
 

@@ -99,7 +99,7 @@ def open_collection(lease: Lease, name: str) -> None:
     if name == HISTORY:
         raise UsageError(
             f"The collection {HISTORY} holds messages.",
-            "Add one with `ark-tui history-add`, or name another.",
+            "Add one with `ark-tui history add`, or name another.",
         )
     root = lease.row("SELECT root FROM ark.collections WHERE name = ?", name)
     if root and root[0]:

@@ -26,7 +26,8 @@ NOTES = {
 INTERFACES = (Direct, Command, Route, Tool)
 CHANCE = re.compile(
     r"\d{4}-\d\d-\d\dT[\d:.]+Z"  # moments
-    r"|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?=[a-f]*\d)[0-9a-f]{8,64}\b|#[0-9a-f]{6}\b"  # ids that are drawn
+    r"|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?=[a-f]*\d)[0-9a-f]{8,64}\b"  # ids that are drawn
+    r"|#[0-9a-f]{6}\b"  # and their beginnings
 )
 TIMES = ("took_ms", "took_s", "ms", "bytes", "job_id", "started")
 
