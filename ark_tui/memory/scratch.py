@@ -90,7 +90,7 @@ class Scratch:
     def _unknown(self, lease: Lease, scope: Scope, key: str) -> NotFound:
         what = f"There is no key {key} on the scratchpad of {scope.name}."
         if key and scratch.versions(lease, scope, key):
-            return NotFound(what, f"It was deleted; bring it back: ark-tui scratch-restore {key}")
+            return NotFound(what, f"It was deleted; bring it back: ark-tui scratch restore {key}")
         keys = [one.key for one in scratch.latest(lease, scope)]
         named = get_close_matches(key, keys, LISTED) or keys[:LISTED]
         more = ", …" if len(keys) > len(named) else ""

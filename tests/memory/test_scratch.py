@@ -32,7 +32,7 @@ def test_old_values_are_kept_and_can_be_brought_back(memory: Memory) -> None:
     memory.scratch.delete(HERE, "plan")
     with pytest.raises(NotFound, match="no key plan") as deleted:
         memory.scratch.get(HERE, "plan")
-    assert "scratch-restore" in deleted.value.hint
+    assert "scratch restore" in deleted.value.hint
     assert memory.scratch.restore(HERE, "plan").value == "one"
     with pytest.raises(NotFound, match="no version 5") as unknown:
         memory.scratch.restore(HERE, "plan", 5)

@@ -182,7 +182,7 @@ def knowledge_query_outcomes(
     issue_number: Whole | None = None,
     event_type: str | None = None,
     component_area: str | None = None,
-    estimate: Literal["XS", "S", "M", "L", "XL"] | None = None,
+    estimate: str | None = None,
     verdict: str | None = None,
     session_id: str | None = None,
     since: str | None = None,

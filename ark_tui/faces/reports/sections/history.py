@@ -36,7 +36,7 @@ def _blocks(
 ) -> Iterator[Block]:
     names = _named(conversations)
     if not total:
-        yield paragraph("Nothing has been said yet. `ark-tui history-add` keeps a message.")
+        yield paragraph("Nothing has been said yet. `ark-tui history add` keeps a message.")
     elif total > len(messages):
         yield paragraph(f"The latest {len(messages):,} of {total:,} messages.")
     yield facts(("Conversations", f"{len(conversations):,}"), ("Messages", f"{total:,}"))
