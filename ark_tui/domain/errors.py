@@ -13,13 +13,21 @@ ArkError                  1  something failed; says what, and what to do next
 ├── StoreError            3  the store is missing, broken, too new, read-only or full
 │   ├── StoreLocked       3  another process has held the store for too long
 │   └── IndexDamaged      3  an index that cannot be read; it is rebuilt from the store
+├── Busy                  1  so much is under way already that nothing more is begun
 └── Cancelled           130  the person, or a newer search, asked to stop
+    └── Paused          130  likewise, to go on later
 ```
 
 The number is the exit code of the command line.
 """
 
 from __future__ import annotations
+
+FAULTS = "faults.log"
+"""The file, among the logs of a home, with the tracebacks of bugs."""
+
+BUG = "Something unexpected went wrong; this is a bug."
+BUG_HINT = f"What happened is written in logs/{FAULTS} of the home."
 
 
 class Hint(str):
@@ -116,6 +124,10 @@ class IndexDamaged(StoreError):
     """An index that cannot be read; it is rebuilt from the store."""
 
 
+class Busy(ArkError):
+    """So much is under way already that nothing more is begun."""
+
+
 class Cancelled(ArkError):
     """Somebody asked to stop."""
 
@@ -123,3 +135,7 @@ class Cancelled(ArkError):
 
     def __init__(self, what: str = "stopped", hint: str = "") -> None:
         super().__init__(what, hint)
+
+
+class Paused(Cancelled):
+    """Somebody asked to stop, and to go on later."""

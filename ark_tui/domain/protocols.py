@@ -42,6 +42,11 @@ def check(stop: Stop) -> None:
         raise Cancelled
 
 
+def given_up(stop: Stop) -> bool:
+    """Whether a person has given the work up; else it may go on later by itself."""
+    return bool(getattr(stop, "given_up", False))
+
+
 class Clock(Protocol):
     """Where the present comes from; `ARK_NOW` and the tests hold it still."""
 

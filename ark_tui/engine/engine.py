@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.collections import Collections
     from ark_tui.engine.curation import Curation
     from ark_tui.engine.history import History
+    from ark_tui.engine.jobs import Jobs
     from ark_tui.engine.library import Library
     from ark_tui.engine.linkgraph import LinkGraph
     from ark_tui.engine.memory import Memory
@@ -280,6 +281,13 @@ class Engine:
         return self._parts.runs
 
     @cached_property
+    def jobs(self) -> Jobs:
+        """Long work: what is under way, what rests, what was cut off."""
+        from ark_tui.engine.jobs import Jobs
+
+        return Jobs(self.runs, self.settings.clock.now)
+
+    @cached_property
     def history(self) -> History:
         """What was said, searched for and reported, by pages."""
         from ark_tui.engine.history import History
@@ -474,7 +482,9 @@ class Engine:
             yield
 
     def close(self) -> None:
-        """Write what is still to be kept, fold the store's log in and let go of it."""
+        """Stop long work, write what is still to be kept, fold the store's log in and let go of it."""
+        if "jobs" in self.__dict__:
+            self.jobs.close()
         self._journal.settle()
         if self._parts.opened():
             self._parts.store.checkpoint()

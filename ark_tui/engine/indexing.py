@@ -53,7 +53,7 @@ def index(
     runs = {} if dry_run else {path: Run("index", str(path), name, tuple(tags)) for path, name in wanted}
     with ExitStack() as under_way:
         for path in sorted(runs):  # everywhere in this order: two processes never wait for each other
-            under_way.enter_context(parts.runs.under_way(runs[path], stop, progress))
+            stop = under_way.enter_context(parts.runs.under_way(runs[path], stop, progress))
         report = _indexed(parts, wanted, tuple(tags), dry_run, stop, progress, started)
     return replace(report, notices=(*away, *report.notices))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,8 +18,8 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import content_hash
-from ark_tui.domain.errors import Cancelled, StoreError, UsageError
-from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, check, ignore
+from ark_tui.domain.errors import Cancelled, Paused, StoreError, UsageError
+from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, check, given_up, ignore
 from ark_tui.domain.work import Progress, Run
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from ark_tui.settings import Home
 
 LOOK = 0.05  # seconds between two looks at a run that another process is at
+ASK = 0.5  # seconds between two looks at whether a run is still wanted
+ID = 12  # characters of a file's name that tell a run apart
 TELL = 1.0  # seconds of waiting after which it is told
 
 
@@ -37,17 +40,36 @@ class Runs:
         self._home = home
         self._on_wait = on_wait
         self._folder: Path = home.locks / "runs"
+        self._own: dict[Run, int] = {}  # with the thread that is at it
 
     def unfinished(self) -> tuple[Run, ...]:
         """Runs that nobody is at: cut off, or paused."""
-        return tuple(run for run, idle in self._kept() if run is not None and idle)
+        return tuple(run for _, run, idle in self._kept() if run is not None and idle)
 
     def busy(self) -> bool:
         """Whether somebody is at a run, here or elsewhere."""
-        return not all(idle for _, idle in self._kept())
+        return not all(idle for _, _, idle in self._kept())
+
+    def kept(self) -> Iterator[tuple[str, Run, bool]]:
+        """Every run with its id, and whether nobody is at it."""
+        for path, run, idle in self._kept():
+            if run is not None:
+                yield path.stem[:ID], run, idle
+
+    def own(self, thread: int) -> tuple[Run, ...]:
+        """The runs that a thread of this process is at."""
+        return tuple(run for run, at in self._own.items() if at == thread)
+
+    def go_on(self, run: Run) -> None:
+        """A run that rests is to go on by itself."""
+        file = self._open(run)
+        try:
+            _write(file, replace(run, paused=False))
+        finally:
+            os.close(file)
 
     def pause(self, run: Run) -> None:
-        """Remember that a run is to rest until somebody wants it to go on, whoever is at it now."""
+        """A run is to rest until somebody wants it to go on; whoever is at it now stops."""
         file = self._open(run)
         try:
             _write(file, replace(run, paused=True))
@@ -55,39 +77,49 @@ class Runs:
             os.close(file)
 
     def drop(self, run: Run) -> None:
-        """Forget a run: nobody wants it any more, or it is done."""
+        """Forget a run: nobody wants it any more, or it is done. Whoever is at it stops."""
         self._path(run).unlink(missing_ok=True)
 
     @contextmanager
-    def under_way(self, run: Run, stop: Stop = NEVER, progress: OnProgress = ignore) -> Iterator[None]:
+    def under_way(self, run: Run, stop: Stop = NEVER, progress: OnProgress = ignore) -> Iterator[Stop]:
         """Be at a run; it is forgotten when the block ends, and stays when it is cut off.
 
         While another process is at it, this one waits. Raises `Cancelled` when stopped before. What cannot
-        be done at all (`UsageError`) is forgotten, too.
+        be done at all (`UsageError`), or is given up, is forgotten, too. The stop token that it yields is
+        also set when somebody drops or pauses the run, in whatever process.
         """
         file = self._mine(run, stop, progress)
+        wanted = _Wanted(stop, file, self._path(run))
+        self._own[run] = threading.get_ident()
         try:
             _write(file, run)
             try:
-                yield
+                yield wanted
             except UsageError:
                 self.drop(run)
                 raise
+            except (Cancelled, KeyboardInterrupt):
+                if given_up(stop):
+                    self.drop(run)
+                elif wanted.paused():
+                    raise Paused from None
+                raise
             self.drop(run)
         finally:
+            self._own.pop(run, None)
             os.close(file)
 
     # -- inside ------------------------------------------------------------------------------------
 
-    def _kept(self) -> Iterator[tuple[Run | None, bool]]:
-        """Every run with whether nobody is at it; None for one of which nothing has been written yet."""
+    def _kept(self) -> Iterator[tuple[Path, Run | None, bool]]:
+        """Every run with its file, and whether nobody is at it; None for one that is not written yet."""
         for path in sorted(self._folder.glob("*.json")):
             try:
                 file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
             except OSError:
                 continue  # it has just come to its end, or cannot be read: see `doctor`
             try:
-                kept = _read(file), _locked(file)
+                kept = path, _read(file), _locked(file)
             finally:
                 os.close(file)
             yield kept
@@ -126,6 +158,34 @@ class Runs:
                 progress(Progress("wait", 0, None, "another process is at it"))
                 tell += TELL
             time.sleep(LOOK)
+
+
+class _Wanted:
+    """The stop token of a run: set, too, when its file is gone, or says that it is to rest."""
+
+    def __init__(self, stop: Stop, file: int, path: Path) -> None:
+        self._stop = stop
+        self._file = file
+        self._path = path
+        self._over = False
+        self._next = time.monotonic() + ASK
+
+    @property
+    def given_up(self) -> bool:
+        return given_up(self._stop)
+
+    def is_set(self) -> bool:
+        if self._stop.is_set():
+            return True
+        if not self._over and time.monotonic() >= self._next:
+            self._next = time.monotonic() + ASK
+            self._over = self.paused() or not _same(self._file, self._path)
+        return self._over
+
+    def paused(self) -> bool:
+        """Whether the run is to rest."""
+        run = _read(self._file)
+        return run is not None and run.paused
 
 
 def _locked(file: int) -> bool:

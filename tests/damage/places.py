@@ -188,12 +188,17 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "status": "status",
         "collections": "collections",
         "models": "models",
+        "models-list": "models-list",
+        "health": "health",
+        "jobs-list": "jobs-list",
+        **{f"jobs-{verb}": f"jobs-{verb} 0" for verb in ("show", "cancel", "pause", "resume")},
         "where": "where",
         "doctor": "doctor",
         "backup": "backup {copy}/other.zip",
         "restore": f"restore {backup}",
         "purge": "purge --yes",
         "config": "config",
+        "config-import": "config-import {copy}/session.json",
         "completion": "completion bash",
     }
     return {name: line.split(" ") for name, line in lines.items()}
@@ -218,7 +223,7 @@ ROUTES = (
     ),
     *("/tasks", "/history", "/history/search?query=otters", "/facts", "/patterns", "/directives"),
     *("/outcomes", "/expert/tea", "/memory-stats", "/conversations", "/conversations/default"),
-    *("/messages?conversation_id=default", "/jobs", "/plugins"),
+    *("/messages?conversation_id=default", "/jobs", "/models", "/doctor", "/plugins"),
 )
 TOOLS: dict[str, dict[str, object]] = {
     "knowledge_search": {"query": QUERY},

@@ -6,13 +6,16 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import httpx
 import pytest
 
+from ark_tui import settings
 from ark_tui.domain.protocols import Stop, check
 from ark_tui.domain.work import IndexReport
+from ark_tui.engine import Engine
 from ark_tui.faces.http.desk import Desk
 from tests.http.conftest import served
 
@@ -141,6 +144,41 @@ def test_a_served_home_keeps_what_it_acknowledged_when_it_is_told_to_end(tmp_pat
     with served(tmp_path / "home") as (url, _):
         found = httpx.post(f"{url}/search", json={"query": "owls"}, timeout=60).json()
         assert [hit["document"]["title"] for hit in found["hits"]] == ["Owls"]
+
+
+@pytest.mark.parametrize("watching", [True, False], ids=["watch", "no-watch"])
+def test_a_served_home_takes_up_what_is_saved_unless_it_is_told_not_to(
+    tmp_path: Path, watching: bool
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "tea.md").write_text("# Tea")
+    with Engine(settings.load(tmp_path / "home")) as engine:
+        engine.index([notes])
+    with served(tmp_path / "home", *([] if watching else ["--no-watch"])) as (url, process):
+
+        def kinds() -> set[str]:
+            return {job["kind"] for job in httpx.get(f"{url}/jobs", timeout=60).json()["jobs"]}
+
+        def documents() -> int:
+            return int(httpx.get(f"{url}/status", timeout=60).json()["documents"])
+
+        end = time.monotonic() + 120
+        if watching:
+            while "watch" not in kinds():
+                assert time.monotonic() < end
+                time.sleep(0.1)
+            (notes / "rye.md").write_text("# Rye")
+            while documents() < 2:
+                assert time.monotonic() < end
+                time.sleep(0.1)
+        else:
+            (notes / "rye.md").write_text("# Rye")
+            time.sleep(4)  # twice what a look takes
+            assert (kinds(), documents()) == (set(), 1)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        assert process.returncode == 0
 
 
 def refusing(*options: str, home: Path) -> subprocess.CompletedProcess[str]:

@@ -6,11 +6,14 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from ark_tui.engine import background
+from ark_tui.engine.background import waits
 from ark_tui.faces.cli.app import cli, run
 from ark_tui.faces.cli.diagnostics import Diagnostics
 from ark_tui.faces.cli.session import Session
@@ -124,3 +127,31 @@ def test_the_help_says_how_a_model_is_named() -> None:
     shown = CliRunner().invoke(cli, ["models", "--help"], obj=Session(Diagnostics()))
     assert shown.exit_code == 0
     assert all(word in shown.output for word in ("ollama:MODEL", "--pull", "--use", "static"))
+
+
+def test_a_home_that_is_looked_after_embeds_what_waits_once_its_server_answers(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "PAUSES", (0.1,))
+    place.index()
+    place.server.stop()
+    place.write(owl="# Owls\n\nOwls fly without a sound.\n")
+    place.index()
+    engine = place.engine()
+    assert waits(engine.status())
+    looking = background.Background(engine, lambda _: None, watch=False)
+    looking.start()
+    try:
+        until(lambda: any(job.progress and job.progress.stage == "wait" for job in engine.jobs.all()))
+        place.server.start()
+        until(lambda: not waits(engine.status()))
+    finally:
+        looking.close()
+        engine.close()
+
+
+def until(found: Callable[[], bool]) -> None:
+    end = monotonic() + 60
+    while not found():
+        assert monotonic() < end
+        sleep(0.05)

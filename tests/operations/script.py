@@ -118,6 +118,8 @@ HOME = (
     step("where", name="store"),
     step("where", name="moon", refused=True),
     step("config import", file=Path("{folder}/nowhere.json"), refused=True),
+    step("jobs list", apart=("jobs",)),  # each process knows its own
+    *(step(f"jobs {verb}", id="nothing", refused=True) for verb in ("show", "cancel", "pause", "resume")),
     step("doctor", apart=("detail",)),  # programs are not told places
     step("backup", apart=("backup",)),
     step("restore", backup=Path("{folder}/nowhere.zip"), refused=True),

@@ -52,8 +52,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "See the shape of it": ("analyze", "traverse", "paths", "common", "subgraph"),
     "Look after the home": (
-        *("status", "collections", "models", "where", "doctor", "backup", "restore", "purge"),
-        *("serve", "mcp", "config", "completion"),
+        *("status", "health", "jobs", "collections", "models", "where", "doctor", "backup", "restore"),
+        *("purge", "serve", "mcp", "config", "completion"),
     ),
 }
 """The commands in the order of the help. What is in none of them comes last, under `MORE`."""

@@ -16,7 +16,7 @@ from ark_tui import __version__
 from ark_tui.faces.http import docs, failures, made
 from ark_tui.faces.http.desk import Desk
 from ark_tui.faces.http.gate import Gate, Rules
-from ark_tui.faces.http.routes import conversations, jobs, knowledge
+from ark_tui.faces.http.routes import conversations, knowledge
 from ark_tui.faces.reports import faults
 from ark_tui.operations.catalog import Catalog, shipped
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fastapi.telemetry import TelemetryConfig
     from starlette.types import ASGIApp
 
-FAMILIES = (knowledge, conversations, jobs)
+FAMILIES = (knowledge, conversations)
 """The modules whose routers make up the server."""
 
 SILENT: TelemetryConfig = {

@@ -16,13 +16,13 @@ from pydantic_core import from_json
 from ark_tui.domain.memory import Scope
 from ark_tui.faces.http.crowd import Crowd
 from ark_tui.faces.http.failures import Refused
-from ark_tui.faces.http.jobs import Jobs
 from ark_tui.faces.reports.hiding import hidden
 
 if TYPE_CHECKING:
     from fastapi.dependencies.models import Dependant
 
     from ark_tui.engine import Engine
+    from ark_tui.engine.jobs import Jobs
 
 Line = Annotated[str, Field(min_length=1, max_length=10_000)]
 Limit = Annotated[int, Field(ge=1, le=100)]
@@ -113,7 +113,7 @@ class Desk:
 
 def desk(engine: Engine, searches: int = SEARCHES) -> Desk:
     """A desk for an engine."""
-    return Desk(engine, Crowd(searches), Jobs(engine.settings.clock.now))
+    return Desk(engine, Crowd(searches), engine.jobs)
 
 
 def _at(request: Request) -> Desk:

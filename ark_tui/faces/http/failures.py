@@ -33,6 +33,7 @@ STATUSES: tuple[tuple[type[errors.ArkError], int], ...] = (
     (errors.ModelUnavailable, 503),
     (errors.StoreLocked, 503),
     (errors.StoreError, 500),
+    (errors.Busy, 429),
     (errors.Cancelled, 503),
 )
 """By kind of error, the more special first; any other `ArkError` is a bad request."""

@@ -17,7 +17,7 @@ from ark_tui.faces.http.desk import ONCE, AtDesk, AtScope, Body, Desk, Router
 from ark_tui.faces.reports.hiding import hidden
 from ark_tui.operations import schema
 from ark_tui.operations.call import Call
-from ark_tui.operations.encoding import Json
+from ark_tui.operations.encoding import Json, encoded
 from ark_tui.operations.operation import Operation, answer
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _endpoint(operation: Operation, method: str, places: list[str]) -> Callable[
         if operation.long:
             if operation.check:
                 operation.check(Call(desk.engine, False, *whose), **arguments)
-            return JSONResponse(desk.jobs.start(operation.name, work).as_json(), ACCEPTED)
+            return JSONResponse(encoded(desk.jobs.start(operation.name, work).job), ACCEPTED)
         with desk.searches.one() if operation.heavy else nullcontext():
             return JSONResponse(work(NEVER, ignore), operation.status)
 

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from ark_tui.domain.errors import UsageError
+from ark_tui.domain.protocols import ignore
 from ark_tui.engine import rooms
+from ark_tui.engine.background import Background
 from ark_tui.faces.http.app import make
 from ark_tui.faces.http.connection import Connection
 from ark_tui.faces.http.desk import desk
@@ -33,9 +35,14 @@ def serve(
     *,
     allowed: Sequence[str] = (),
     token: str = "",
+    watch: bool = True,
+    say: Callable[[str], object] = ignore,
     ready: Callable[[str], None],
 ) -> None:
     """Serve until SIGTERM or Ctrl-C; `ready` is told the address. What was acknowledged by then is stored.
+
+    Meanwhile the home is looked after: what was cut off goes on, and with `watch` what is saved in followed
+    folders is taken up. `say` is told what a person should know of it.
 
     Raises `UsageError` for an address that cannot be had, or that others can reach while there is no token.
     """
@@ -63,7 +70,12 @@ def serve(
         )
         shown = f"[{host}]" if ":" in host else host
         ready(f"http://{shown}:{listening.getsockname()[1]}")
-        _until_told(uvicorn.Server(config), listening)
+        background = Background(engine, say, watch=watch)
+        background.start()
+        try:
+            _until_told(uvicorn.Server(config), listening, background)
+        finally:
+            background.close()
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -77,11 +89,12 @@ def _listening(host: str, port: int) -> socket.socket:
         ) from error
 
 
-def _until_told(server: uvicorn.Server, listening: socket.socket) -> None:
+def _until_told(server: uvicorn.Server, listening: socket.socket, background: Background) -> None:
     """Run; uvicorn raises the signal that ended it once more, and by then there is nothing left to stop."""
 
     def heard(_: int, __: FrameType | None) -> None:
         server.should_exit = True
+        background.end()
 
     before = {number: signal.signal(number, heard) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-FILE = "faults.log"
+from ark_tui.domain import errors
+
+FILE = errors.FAULTS
 LARGEST = 1_000_000  # bytes; one older file is kept beside it
 
-BUG = "Something unexpected went wrong; this is a bug."
-BUG_HINT = f"What happened is written in logs/{FILE} of the home."
+BUG, BUG_HINT = errors.BUG, errors.BUG_HINT
 
 log = logging.getLogger("ark_tui")
 

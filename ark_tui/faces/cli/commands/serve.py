@@ -20,6 +20,7 @@ from ark_tui.faces.cli.session import Session, face, pass_session
     help="Ask everybody for the home's token; it is made if need be.",
 )
 @click.option("--allow", multiple=True, metavar="NAME", help="A further host name to be called by.")
+@click.option("--no-watch", is_flag=True, help="Take up nothing that is saved in followed folders.")
 @face
 @pass_session
 def command(
@@ -28,12 +29,14 @@ def command(
     port: int | None,
     with_token: bool,
     allow: tuple[str, ...],
+    no_watch: bool,
     as_json: bool,
 ) -> None:
     """Let programs use the home over HTTP, until Ctrl-C.
 
     Only this machine can reach it, unless --host says otherwise; any other address asks for a token. What
-    there is, is described at /docs.
+    there is, is described at /docs. Meanwhile what is saved in followed folders is taken up, what was cut off
+    goes on, and texts that wait for their vectors get them: see `ark-tui jobs`.
     """
     settings = session.settings()
     given = urlsplit(settings.url)
@@ -65,5 +68,7 @@ def command(
             given.port or 80 if port is None else port,
             allowed=allow,
             token=token if asked else "",
+            watch=settings.watch and not no_watch,
+            say=session.say.warning,
             ready=ready,
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError, ModelUnavailable
+from ark_tui.engine.background import PAUSES, Presence, waits
 from ark_tui.faces.tui.messages import FoldersChanged, WatchFailed
 from ark_tui.faces.tui.work.jobs import Job
 
@@ -18,11 +19,6 @@ if TYPE_CHECKING:
     from ark_tui.faces.tui.screens.workbench import Workbench
     from ark_tui.faces.tui.work.jobs import Jobs
 
-PAUSES = (2.0, 5.0, 15.0, 30.0)
-"""Seconds before each attempt to embed what waits; the last one for all that follow."""
-
-Identity = tuple[int, int]
-
 
 class Attendant:
     """Looks after the home in the background. On the thread that paints, except where it says otherwise."""
@@ -32,8 +28,7 @@ class Attendant:
         self._jobs = jobs
         self._names: dict[Path, str] = {}  # collections by their folders
         self._sizes: dict[str, int] = {}  # documents by collection
-        self._met: dict[Path, Identity] = {}  # folders that had something in them
-        self._missed: set[Path] = set()  # those that are known to be away
+        self._presence = Presence(self._missing)
         self._over = threading.Event()  # of the watch under way
         self._failed: set[str] = set()  # what this workbench could not do: it does not try by itself again
         self._attempts = 0
@@ -88,7 +83,7 @@ class Attendant:
         self.looked = True
         for folder in folders:
             name = self._names.get(folder, "")
-            if self._there(folder, name):
+            if self._presence.there(folder, self._sizes.get(name, 0)):
                 self._jobs.take(Job("look", folder, name))
 
     def ended(self, job: Job, error: ArkError | None) -> None:
@@ -130,32 +125,13 @@ class Attendant:
         except ArkError as error:
             self._workbench.post_message(WatchFailed(error))
 
-    def _there(self, folder: Path, name: str) -> bool:
-        """Whether a folder can be looked at.
-
-        A disk that is not mounted leaves an empty folder, or none: that is no reason to take out what was
-        read of it. A folder that becomes empty while it is watched has been emptied.
-        """
-        try:
-            stat = folder.stat()
-            empty = next(folder.iterdir(), None) is None
-        except OSError:
-            stat, empty = None, True
-        identity = (stat.st_dev, stat.st_ino) if stat else None
-        if identity is not None and not empty:
-            self._met[folder] = identity
-        if not empty or (identity is not None and self._met.get(folder) == identity):
-            self._missed.discard(folder)
-            return True
-        if self._sizes.get(name) and folder not in self._missed:
-            self._missed.add(folder)
-            key = self._workbench.ark.keys["library.again"]
-            self._workbench.ark.say(
-                f"{folder} is empty or not there; what was read of it stays.\n"
-                f"{key} in the library reads it all the same.",
-                "warning",
-            )
-        return False
+    def _missing(self, folder: Path) -> None:
+        key = self._workbench.ark.keys["library.again"]
+        self._workbench.ark.say(
+            f"{folder} is empty or not there; what was read of it stays.\n"
+            f"{key} in the library reads it all the same.",
+            "warning",
+        )
 
     # -- embedding -----------------------------------------------------------------------------------
 
@@ -191,10 +167,3 @@ class Attendant:
             self._embed_soon()
         elif not self._jobs.busy("files"):
             self._jobs.take(Job("embed"))
-
-
-def waits(status: Status) -> bool:
-    """Whether texts wait for their vectors, or an index is behind; that of messages follows when asked."""
-    return bool(status.coverage.get("waiting", 0)) or any(
-        one.behind for one in status.followers if one.name != "messages"
-    )

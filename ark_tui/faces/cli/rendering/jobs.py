@@ -1,0 +1,42 @@
+"""Long work, a line each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ark_tui.faces.cli.output import Ink
+from ark_tui.faces.cli.rendering import Renderer, View
+
+if TYPE_CHECKING:
+    from ark_tui.domain.work import Job
+
+INKS = {"running": "strong", "done": "good", "failed": "bad"}
+
+
+def listed(view: View, found: Sequence[Sequence[Job]]) -> None:
+    """The jobs of a list."""
+    shown(view, found[0])
+    if not found[0]:
+        view.say.notice("No long work is under way.")
+
+
+def shown(view: View, jobs: Sequence[Job]) -> None:
+    """Jobs, with how far they are, or why they have failed."""
+    for job in jobs:
+        view.out.line(
+            Ink(f"{job.id}  ", "faint"),
+            Ink(f"{job.state:<10}", INKS.get(job.state, "faint")),
+            f"{job.kind:<8} {job.what}",
+        )
+        if job.progress:
+            total = "" if job.progress.total is None else f" of {job.progress.total:,}"
+            view.out.line(f"{'':14}{job.progress.stage}: {job.progress.done:,}{total}")
+        if job.error:
+            view.out.line(f"{'':14}{job.error.error} {job.error.hint}")
+
+
+RENDERERS = {
+    "jobs list": Renderer(listed),
+    **{f"jobs {verb}": Renderer(shown) for verb in ("show", "cancel", "pause", "resume")},
+}

@@ -1,0 +1,217 @@
+"""Long work is begun, watched and stopped, whichever process is at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event
+from time import monotonic, sleep
+
+import pytest
+
+from ark_tui.domain.errors import Busy, NotFound, UsageError
+from ark_tui.domain.protocols import OnProgress, Stop, check
+from ark_tui.domain.work import Failure, Job, Progress, Run
+from ark_tui.engine import Engine
+from ark_tui.engine.background import Background
+from ark_tui.engine.jobs import AT_ONCE
+from ark_tui.settings import load
+from tests.engine.conftest import Place
+from tests.support import SteadyClock
+
+PATIENCE = 60  # seconds
+
+
+def until(found: Callable[[], bool]) -> None:
+    end = monotonic() + PATIENCE
+    while not found():
+        assert monotonic() < end
+        sleep(0.02)
+
+
+def ended(place: Place, job_id: str) -> Job:
+    until(lambda: place.engine.jobs.get(job_id).state != "running")
+    return place.engine.jobs.show(job_id)
+
+
+@pytest.fixture
+def other(place: Place) -> Iterator[Engine]:
+    """A second engine at the home, as another process has it."""
+    with Engine(load(place.engine.settings.home.path, environ={}), SteadyClock()) as engine:
+        yield engine
+
+
+@pytest.fixture
+def indexing(place: Place) -> Iterator[Job]:
+    """A run of indexing that is under way for as long as nobody stops it."""
+    place.write("a.md", "one")
+    begun = Event()
+
+    def work(stop: Stop, progress: OnProgress) -> object:
+        with place.engine.runs.under_way(Run("index", str(place.root)), stop, progress) as wanted:
+            begun.set()
+            while True:
+                check(wanted)
+                sleep(0.01)
+
+    job = place.engine.jobs.start("index", work, str(place.root)).job
+    assert begun.wait(PATIENCE)
+    yield job
+    place.engine.jobs.close()
+
+
+def test_a_job_tells_how_far_it_is_and_what_came_of_it(place: Place) -> None:
+    go_on = Event()
+
+    def work(_: Stop, progress: OnProgress) -> object:
+        progress(Progress("read", 3, 7))
+        assert go_on.wait(PATIENCE)
+        return {"added": 7}
+
+    job = place.engine.jobs.start("index", work).job
+    until(lambda: place.engine.jobs.show(job.id).progress == Progress("read", 3, 7))
+    go_on.set()
+    done = ended(place, job.id)
+    assert (done.state, done.result, done.error) == ("done", {"added": 7}, None)
+
+
+def test_a_job_that_fails_says_why_and_a_bug_is_a_sentence(place: Place) -> None:
+    def refuse(_: Stop, __: OnProgress) -> object:
+        raise UsageError("No.", "Yes.")
+
+    def fault(_: Stop, __: OnProgress) -> object:
+        raise ZeroDivisionError
+
+    assert ended(place, place.engine.jobs.start("x", refuse).id).error == Failure("No.", "Yes.")
+    error = ended(place, place.engine.jobs.start("x", fault).id).error
+    assert error is not None
+    assert "this is a bug" in error.error
+
+
+def test_only_so_many_jobs_that_were_asked_for_run_at_once(place: Place) -> None:
+    over = Event()
+
+    def work(_: Stop, __: OnProgress) -> None:
+        assert over.wait(PATIENCE)
+
+    for _ in range(AT_ONCE):
+        place.engine.jobs.start("x", work)
+    with pytest.raises(Busy):
+        place.engine.jobs.start("x", work)
+    own = place.engine.jobs.start("x", work, own=True)
+    over.set()
+    until(lambda: own.state == "done")
+    until(lambda: own.id not in {job.id for job in place.engine.jobs.all()})  # it found nothing to do
+
+
+def test_a_cancelled_job_is_given_up_and_a_closed_one_goes_on_later(place: Place, indexing: Job) -> None:
+    place.engine.jobs.cancel(indexing.id)
+    assert ended(place, indexing.id).state == "cancelled"
+    assert place.engine.runs.unfinished() == ()
+
+
+def test_what_is_stopped_by_the_end_of_its_process_is_cut_off(
+    place: Place, indexing: Job, other: Engine
+) -> None:
+    place.engine.jobs.close()
+    assert ended(place, indexing.id).state == "cancelled"
+    (job,) = other.jobs.all()
+    assert (job.kind, job.state, job.what) == ("index", "cut off", str(place.root))
+
+
+def test_another_process_sees_a_job_and_cancels_it(place: Place, indexing: Job, other: Engine) -> None:
+    (seen,) = other.jobs.all()
+    assert (seen.state, seen.what) == ("running", str(place.root))
+    assert len(place.engine.jobs.all()) == 1, "it is listed once where it runs"
+    other.jobs.cancel(seen.id)
+    assert ended(place, indexing.id).state == "cancelled"
+    assert other.jobs.all() == ()
+
+
+@pytest.mark.parametrize("here", [True, False], ids=["here", "elsewhere"])
+def test_a_paused_job_rests_until_it_is_resumed(
+    place: Place, indexing: Job, other: Engine, here: bool
+) -> None:
+    jobs = place.engine.jobs if here else other.jobs
+    jobs.pause(indexing.id if here else jobs.all()[0].id)
+    until(lambda: [job.state for job in other.jobs.all()] == ["paused"])
+    until(lambda: [job.state for job in place.engine.jobs.all()] == ["paused"])
+    (job,) = jobs.all()
+    assert jobs.resume(job.id).state == "cut off"
+    with pytest.raises(UsageError):
+        jobs.resume(job.id)
+
+
+def test_a_job_that_is_not_there_is_one_sentence(place: Place) -> None:
+    for ask in (place.engine.jobs.show, place.engine.jobs.cancel, place.engine.jobs.pause):
+        with pytest.raises(NotFound):
+            ask("nothing")
+
+
+@pytest.fixture
+def background(place: Place) -> Iterator[list[str]]:
+    """The home is looked after; what a person was told."""
+    said: list[str] = []
+    place.write("a.md", "one")
+    place.index()
+    looking = Background(place.engine, said.append)
+    looking.start()
+    yield said
+    looking.close()
+    place.engine.jobs.close()
+
+
+def documents(place: Place) -> int:
+    return place.engine.status().documents
+
+
+@pytest.mark.usefixtures("background")
+def test_what_is_saved_is_taken_up_and_watching_is_a_job(place: Place) -> None:
+    until(lambda: "watch" in {job.kind for job in place.engine.jobs.all()})
+    place.write("b.md", "two", fresh=True)
+    until(lambda: documents(place) == 2)
+    (place.root / "a.md").unlink()
+    until(lambda: documents(place) == 1)
+
+
+@pytest.mark.usefixtures("background")
+def test_a_folder_that_another_process_follows_is_watched_from_then_on(
+    place: Place, other: Engine, tmp_path: Path
+) -> None:
+    folder = tmp_path / "more"
+    folder.mkdir()
+    (folder / "c.md").write_text("three")
+    other.index([folder])
+    until(lambda: documents(place) == 2)
+    until(lambda: any(job.progress == Progress("watch", 2, 2) for job in place.engine.jobs.all()))
+    (folder / "d.md").write_text("four")
+    until(lambda: documents(place) == 3)
+
+
+def test_what_was_cut_off_goes_on_and_what_rests_does_not(place: Place) -> None:
+    place.write("a.md", "one")
+    run = Run("index", str(place.root), tags=("kept",))
+    place.engine.runs.pause(run)
+    looking = Background(place.engine, lambda _: None, watch=False)
+    looking.start()
+    try:
+        until(lambda: looking._status is not None)
+        (job,) = place.engine.jobs.all()
+        assert (job.state, documents(place)) == ("paused", 0)
+        place.engine.jobs.resume(job.id)
+        until(lambda: documents(place) == 1)
+        until(lambda: place.engine.runs.unfinished() == ())
+        assert place.engine.document("a.md").tags == ("kept",)
+    finally:
+        looking.close()
+
+
+def test_a_folder_whose_disk_is_away_keeps_its_documents_and_a_person_is_told(
+    place: Place, background: list[str]
+) -> None:
+    until(lambda: "watch" in {job.kind for job in place.engine.jobs.all()})
+    place.root.rename(place.root.with_name("away"))
+    place.root.mkdir()
+    until(lambda: len(background) == 1)
+    assert "what was read of it stays" in background[0]
+    assert documents(place) == 1
