@@ -20,6 +20,7 @@ from ark_tui.domain.errors import (
     ArkError,
     Busy,
     Cancelled,
+    Hint,
     NotFound,
     Paused,
     UsageError,
@@ -87,7 +88,10 @@ class Jobs:
         with self._hold:
             asked = [one for one in self._begun.values() if one.state == "running" and not one.own]
             if not own and len(asked) >= AT_ONCE:
-                raise Busy(f"{AT_ONCE} jobs are running already.", "Wait for one, or cancel one: /jobs.")
+                raise Busy(
+                    f"{AT_ONCE} jobs are running already.",
+                    Hint.run("jobs list", say="Wait for one, or cancel one: {}."),
+                )
             begun = Begun(uuid.uuid4().hex[:12], kind, self._now(), what, own)
             self._begun[begun.id] = begun
             self._forget()
@@ -100,7 +104,7 @@ class Jobs:
         with self._hold:
             begun = self._begun.get(job_id)
         if begun is None:
-            raise NotFound(f"There is no job {job_id}.", "Which there are: `ark-tui jobs`, GET /jobs.")
+            raise NotFound(f"There is no job {job_id}.", Hint.run("jobs list", say="Which there are: {}."))
         return begun
 
     def all(self) -> tuple[Job, ...]:

@@ -204,12 +204,17 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "collections-rename": "collections rename notes work",
         "collections-let-go": "collections let-go notes --yes",
         "models": "models",
+        "models-list": "models-list",
+        "health": "health",
+        "jobs-list": "jobs-list",
+        **{f"jobs-{verb}": f"jobs-{verb} 0" for verb in ("show", "cancel", "pause", "resume")},
         "where": "where",
         "doctor": "doctor",
         "backup": "backup {copy}/other.zip",
         "restore": f"restore {backup}",
         "purge": "purge --yes",
         "config": "config",
+        "config-import": "config-import {copy}/session.json",
         "completion": "completion bash",
     }
     return {name: line.split(" ") for name, line in lines.items()}
@@ -243,7 +248,7 @@ ROUTES = (
     ),
     *("/paths?source=krylov.md&target=gap.md", "/common?a=krylov.md&b=tea.md", "/communities"),
     *("/communities/1", "/central", "/bridges"),
-    *("/messages?conversation_id=default", "/jobs", "/plugins"),
+    *("/messages?conversation_id=default", "/jobs", "/models", "/doctor", "/plugins"),
     *("/documents/list", "/queue?kind=untagged", "/queue/u5afad0", "/saved", "/edits", "/curation"),
 )
 TOOLS: dict[str, dict[str, object]] = {
