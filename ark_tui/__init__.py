@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+from ark_tui.version import VERSION
+
+__version__ = VERSION
 
 if TYPE_CHECKING:
     from ark_tui.engine import Engine

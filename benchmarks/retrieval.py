@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ark_tui.domain.evaluation import Estimate, Evaluation, Measures, Plan, SetResult
 from ark_tui.domain.work import Progress
-from ark_tui.engine import Engine
+from ark_tui.engine import evaluating
 from ark_tui.settings import load
 
 PAGE = Path(__file__).parents[1] / "docs" / "retrieval.md"
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory() as nowhere:
         shipped = load(Path(nowhere) / "home", environ={})
         plan = Plan(tuple(asked.folders), ablate=asked.ablate, keep_home=asked.keep_home)
-        done = Engine(shipped).evaluate(plan, progress=_told)
+        done = evaluating.evaluate(shipped, plan, progress=_told)
     page = replaced(PAGE.read_text("utf-8"), "results", results(done))
     if asked.ablate:
         page = replaced(page, "ablation", ablation(done))

@@ -9,12 +9,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ark_tui import __version__
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, ignore
 from ark_tui.engine.journal import Journal
 from ark_tui.engine.parts import Parts
 from ark_tui.ingest.decode import storable
+from ark_tui.version import VERSION
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ark_tui.domain.analysis import Audit
     from ark_tui.domain.documents import Document, Link, Passage
     from ark_tui.domain.errors import ArkError
-    from ark_tui.domain.evaluation import Evaluation, Plan
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.models import Models
@@ -201,12 +200,6 @@ class Engine:
         from ark_tui.engine import showing
 
         return showing.document(self._parts.store, ref)
-
-    def evaluate(self, plan: Plan, stop: Stop = NEVER, progress: OnProgress = ignore) -> Evaluation:
-        """Measure rankings on judged sets, each in a home of its own; this one is left alone."""
-        from ark_tui.engine import evaluating
-
-        return evaluating.evaluate(self.settings, plan, stop, progress)
 
     def remember(self, request: Request, result: SearchResult) -> None:
         """Keep a search that was only typed, now that a hit of it is opened, copied or judged."""
@@ -414,7 +407,7 @@ class Engine:
         """Write a backup: the store and the configuration in one zip file."""
         from ark_tui.engine import copies
 
-        return copies.backup(self._parts.store, to, self._moment(), __version__)
+        return copies.backup(self._parts.store, to, self._moment(), VERSION)
 
     def restore(self, backup: Path) -> Path | None:
         """Put a backup in place of the store; returns where the old one is kept. The indexes follow.

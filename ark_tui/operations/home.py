@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from ark_tui import __version__
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.fields import As
 from ark_tui.domain.work import Check
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.settings import ralph
+from ark_tui.version import VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Configuration:
 @operation("health", Effect.READS, example="ark-tui health", route="GET /health")
 def health(call: Call) -> Health:
     """Whether the home answers; over HTTP it needs no token."""
-    return Health("ok", __version__, call.engine.change())
+    return Health("ok", VERSION, call.engine.change())
 
 
 @operation(

@@ -11,6 +11,7 @@ from ark_tui.domain.curation import BETTER, WORSE
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.evaluation import Plan
 from ark_tui.domain.query import Request
+from ark_tui.engine import evaluating
 from tests.curation.conftest import Place
 
 
@@ -55,7 +56,7 @@ def test_they_are_written_as_beir_and_trec_eval_have_them(place: Place, tmp_path
     }
     assert f"{queries['spectral gap']}\t{gap}\t2" in (folder / "qrels" / "test.tsv").read_text().splitlines()
     assert f"{queries['spectral gap']} 0 {gap} 2" in (folder / "qrels.trec").read_text().splitlines()
-    measured = place.engine.evaluate(Plan((folder,)))  # as a set of its own
+    measured = evaluating.evaluate(place.engine.settings, Plan((folder,)))  # as a set of its own
     assert (measured.sets[0].documents, measured.sets[0].measures.queries) == (6, 2)
     with pytest.raises(UsageError, match="is there already"):
         place.curation.export_judgments(folder)
@@ -67,7 +68,7 @@ def test_the_ranking_is_measured_on_ones_own_queries_with_their_filters(place: P
         place.curation.judge("fiedler vector", "fiedler", 2)
         place.curation.judge("nobody answers", "rice", 0)
     before = place.state(), place.engine.search_log(), place.curation.log().rows
-    done = place.engine.evaluate(Plan(mine=True))
+    done = evaluating.evaluate(place.engine.settings, Plan(mine=True))
     assert (place.state(), place.engine.search_log(), place.curation.log().rows) == before
     (mine,) = done.sets
     assert (mine.name, mine.documents, mine.measures.queries) == ("mine", 6, 2)
@@ -78,7 +79,7 @@ def test_the_ranking_is_measured_on_ones_own_queries_with_their_filters(place: P
 
 def test_without_judgments_there_is_nothing_to_measure_or_to_write(place: Place, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="Nothing has been judged"):
-        place.engine.evaluate(Plan(mine=True))
+        evaluating.evaluate(place.engine.settings, Plan(mine=True))
     with pytest.raises(UsageError, match="Nothing has been judged"):
         place.curation.export_judgments(tmp_path / "mine")
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ark_tui.domain.evaluation import Evaluation, Plan
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, evaluating
 from ark_tui.settings import load
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
@@ -68,7 +68,7 @@ Evaluate = Callable[..., Evaluation]
 def evaluate(tmp_path: Path) -> Iterator[Evaluate]:
     """Measures folders as the engine of a home does that holds nothing."""
     with Engine(load(tmp_path / "own", environ={})) as engine:
-        yield lambda *folders, **more: engine.evaluate(Plan(folders, **more))
+        yield lambda *folders, **more: evaluating.evaluate(engine.settings, Plan(folders, **more))
         assert not (tmp_path / "own").exists(), "eval has touched the user's home"
 
 

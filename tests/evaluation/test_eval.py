@@ -12,7 +12,7 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.domain.evaluation import METRICS, Evaluation, Plan
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.query import Request
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, evaluating
 from ark_tui.evaluation import sets
 from ark_tui.settings import load, ranking
 from tests.evaluation.conftest import DOCUMENTS, QUERIES, Evaluate, write_lines, write_qrels, write_set
@@ -134,7 +134,7 @@ def test_a_signal_that_no_query_uses_can_be_taken_away(small: Path, tmp_path: Pa
     settings = load(tmp_path / "own", environ={})
     profile = Profile("mine", weights={"bm25": 1.0, "temporal": 0.5})
     with Engine(replace(settings, profiles=settings.profiles | {"mine": profile})) as engine:
-        done = engine.evaluate(Plan((small,), profile="mine", ablate=True))
+        done = evaluating.evaluate(engine.settings, Plan((small,), profile="mine", ablate=True))
     (one,) = done.sets
     off = {ablated.signal: ablated.change.of for ablated in one.ablation}
     assert set(off) == {"bm25", "temporal"}
@@ -222,7 +222,9 @@ def test_a_kept_home_is_not_indexed_again_until_the_set_changes(
     first = evaluate(small, keep_home=kept)
     (folder,) = kept.iterdir()
     with Engine(load(tmp_path / "own", environ={})) as engine:
-        again = engine.evaluate(Plan((small,), keep_home=kept), progress=lambda at: stages.append(at.stage))
+        again = evaluating.evaluate(
+            engine.settings, Plan((small,), keep_home=kept), progress=lambda at: stages.append(at.stage)
+        )
     assert again == first
     assert list(kept.iterdir()) == [folder]
     assert not any("vectors" in stage or "words" in stage for stage in stages)

@@ -18,7 +18,7 @@ from typing import Any
 
 from ark_tui.store import queue
 
-PLUMBING = (f"python3.{sys.version_info.minor}/contextlib.py", "store/queue.py", "store/lease.py")
+PLUMBING = (f"python3.{sys.version_info.minor}/contextlib.py", "store/queue.py", "store/store.py")
 
 
 def record(log: Path) -> None:

@@ -13,7 +13,7 @@ from ark_tui.domain.errors import StoreError
 from ark_tui.settings import Home
 from ark_tui.store import Store
 from ark_tui.store.blocks import HEADERS
-from ark_tui.store.lease import CHANGE, PINS
+from ark_tui.store.store import CHANGE, PINS
 from tests.corpora import arrival, filled
 from tests.support import SteadyClock
 

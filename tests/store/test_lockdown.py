@@ -9,7 +9,7 @@ import pytest
 
 from ark_tui.domain.errors import StoreError
 from ark_tui.settings import Home
-from ark_tui.store.lease import Store
+from ark_tui.store.store import Store
 from tests.support import SteadyClock
 
 

@@ -14,7 +14,6 @@ from typing import Any, Unpack
 import click
 from click.shell_completion import shell_complete
 
-from ark_tui import __version__
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.faces import collector
 from ark_tui.faces.cli import commands, made
@@ -23,6 +22,7 @@ from ark_tui.faces.cli.lines import LINES
 from ark_tui.faces.cli.report_options import Wanted, report_options
 from ark_tui.faces.cli.session import Session, home_option
 from ark_tui.operations.catalog import Catalog, shipped
+from ark_tui.version import VERSION
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Take in and find": (
@@ -129,7 +129,7 @@ class Commands(click.Group):
 )
 @home_option
 @report_options
-@click.version_option(__version__, prog_name=PROGRAM, message="%(prog)s %(version)s")
+@click.version_option(VERSION, prog_name=PROGRAM, message="%(prog)s %(version)s")
 @click.pass_context
 def cli(ctx: click.Context, **wanted: Unpack[Wanted]) -> None:
     """A knowledge workbench: index folders, search them, and see why each hit stands where it stands."""

@@ -12,13 +12,13 @@ from fastapi import Depends, FastAPI
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
-from ark_tui import __version__
 from ark_tui.faces.http import docs, failures, made
 from ark_tui.faces.http.desk import Desk
 from ark_tui.faces.http.gate import Gate, Rules
 from ark_tui.faces.http.routes import conversations, knowledge
 from ark_tui.faces.reports import faults
 from ark_tui.operations.catalog import Catalog, shipped
+from ark_tui.version import VERSION
 
 if TYPE_CHECKING:
     from fastapi.telemetry import TelemetryConfig
@@ -63,7 +63,7 @@ def bare(desk: Desk, catalog: Catalog | None = None) -> FastAPI:
 
     app = FastAPI(
         title="ark-tui",
-        version=__version__,
+        version=VERSION,
         description=ABOUT,
         lifespan=lifespan,
         openapi_url=None,  # these pages are our own

@@ -11,7 +11,6 @@ import anyio
 from mcp import Client
 from mcp.server.mcpserver import MCPServer
 
-from ark_tui import __version__
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.query import Request
 from ark_tui.engine import rooms
@@ -19,6 +18,7 @@ from ark_tui.faces.mcp import frames, made
 from ark_tui.faces.reports import faults
 from ark_tui.faces.reports.wire import Json
 from ark_tui.operations.catalog import Catalog, shipped
+from ark_tui.version import VERSION
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver.tools import Tool
@@ -44,7 +44,7 @@ def make(
     return MCPServer(
         "ark-tui",
         instructions=ABOUT,
-        version=__version__,
+        version=VERSION,
         tools=[*_tools(engine, families, catalog or shipped())],
         lifespan=lambda _: _warm(engine),
         log_level="ERROR",

@@ -56,7 +56,9 @@ def command(
     """
     plan = Plan(folders, mine, corpus, profile, ablate, compare, run_dir, keep_home, adjust)
     with session.engine() as engine, session.say.progress() as progress:
-        done = engine.evaluate(plan, progress=progress)
+        from ark_tui.engine.evaluating import evaluate
+
+        done = evaluate(engine.settings, plan, progress=progress)
     for notice in done.notices:
         session.say.notice(notice)
     for path in done.runs:

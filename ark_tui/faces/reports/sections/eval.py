@@ -29,7 +29,9 @@ def build(engine: Engine, asked: asking.Asked) -> Section:
     blocks: list[Block] = []
     if mine or asked.judged:
         plan = Plan(asked.judged, mine=mine, profile=asked.profile)
-        blocks += _measured(engine.evaluate(plan, asked.stop, asked.progress))
+        from ark_tui.engine.evaluating import evaluate
+
+        blocks += _measured(evaluate(engine.settings, plan, asked.stop, asked.progress))
     else:
         blocks.append(paragraph(NOTHING))
     return Section("eval", "Evaluation", (*blocks, _judgments(own)))
