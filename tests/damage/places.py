@@ -91,6 +91,7 @@ def _fill(notes: str) -> dict[str, str]:
     ):
         _told(*line.split())
     ids["retrieval"] = _told("search", QUERY)["retrieval_id"]
+    ids["context"] = _told("context", "tests", "hang")["retrieval_id"]
     ids["item"] = "u5afad0"  # of krylov.md, which has no tag
     ids["backup"] = _told("backup")["backup"]
     return ids
@@ -163,7 +164,10 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "expert": "expert tea",
         "think": "think why do the tests hang --role planner",
         "remember": "remember CI has no GPU --source run",
-        "outcome": "outcome query",
+        "outcome-query": "outcome query",
+        "outcome-record": "outcome record validation --issue 42 --verdict pass",
+        "outcome-report": f"outcome report {ids['context']} success",
+        "outcome-apply": f"outcome apply {ids['context']} {ids['pattern']}",
         "facts-add": "facts-add Water boils",
         "facts-list": "facts-list",
         "facts-edit": f"facts-edit {ids['fact']} The build takes three minutes",
@@ -195,7 +199,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "history-add": "history-add user hello there",
         "history-list": "history-list",
         "history-search": "history-search otters",
-        "conversations": "conversations",
+        "conversations-list": "conversations list",
         "conversations-create": "conversations-create plans",
         "conversations-delete": "conversations-delete default --yes",
         "scopes": "scopes",
@@ -250,6 +254,7 @@ ROUTES = (
     *("/communities/1", "/central", "/bridges"),
     *("/messages?conversation_id=default", "/jobs", "/models", "/doctor", "/plugins"),
     *("/documents/list", "/queue?kind=untagged", "/queue/u5afad0", "/saved", "/edits", "/curation"),
+    *("/memory/conversations", "/scopes", "/memories"),
 )
 TOOLS: dict[str, dict[str, object]] = {
     "knowledge_search": {"query": QUERY},
