@@ -9,7 +9,7 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 
 from ark_tui.faces.tui.state import actions
-from ark_tui.faces.tui.widgets.movement import Scrolling
+from ark_tui.faces.tui.widgets.movement import Movement
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
@@ -50,7 +50,22 @@ class Dialog(ModalScreen[Answer], Generic[Answer]):
         self.context.dialogs.help()
 
 
-class ScrolledText(Scrolling, VerticalScroll, can_focus=True):
+class ScrolledText(Movement, VerticalScroll, can_focus=True):
     """Text in a dialog, gone through with the keys of lists."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("move")]
+
+    @property
+    def row(self) -> int:
+        return round(self.scroll_target_y)
+
+    @property
+    def last_row(self) -> int:
+        return int(self.max_scroll_y)
+
+    @property
+    def page(self) -> int:
+        return max(1, self.scrollable_content_region.height)
+
+    def move_to(self, row: int) -> None:
+        self.scroll_to(y=max(0, min(row, self.last_row)), animate=False, immediate=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from textual.widget import Widget
-
 
 class Moves(Protocol):
     """What can be moved in: rows with a present one."""
@@ -56,22 +54,3 @@ class Movement:
 
     def action_page_up(self: Moves) -> None:
         self.move_to(self.row - max(1, self.page - 1))
-
-
-class Scrolling(Movement, Widget):
-    """Moves by scrolling: the present row is the one at the top."""
-
-    @property
-    def row(self) -> int:
-        return round(self.scroll_target_y)
-
-    @property
-    def last_row(self) -> int:
-        return int(self.max_scroll_y)
-
-    @property
-    def page(self) -> int:
-        return max(1, self.scrollable_content_region.height)
-
-    def move_to(self, row: int) -> None:
-        self.scroll_to(y=max(0, min(row, self.last_row)), animate=False, immediate=True)

@@ -6,14 +6,28 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ark_tui.faces.tui.state import actions
 from ark_tui.faces.tui.widgets.drawn import Drawn
-from ark_tui.faces.tui.widgets.movement import Scrolling
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
 
 
-class Scroller(Scrolling, Drawn):
+class Scroller(Drawn):
     """A view whose present row is the one at its top. Subclasses `hold` lines and draw them."""
 
     SCOPES: ClassVar[actions.Scopes] = ("move",)
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+
+    @property
+    def row(self) -> int:
+        return round(self.scroll_target_y)
+
+    @property
+    def last_row(self) -> int:
+        return int(self.max_scroll_y)
+
+    @property
+    def page(self) -> int:
+        return max(1, self.scrollable_content_region.height)
+
+    def move_to(self, row: int) -> None:
+        self.scroll_to(y=max(0, min(row, self.last_row)), animate=False, immediate=True)
