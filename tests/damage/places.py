@@ -211,7 +211,6 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "models-list": "models-list",
         "health": "health",
         "jobs-list": "jobs-list",
-        **{f"jobs-{verb}": f"jobs-{verb} 0" for verb in ("show", "cancel", "pause", "resume")},
         "where": "where",
         "doctor": "doctor",
         "backup": "backup {copy}/other.zip",
@@ -228,6 +227,7 @@ ELSEWHERE = {
     "eval": "measures sets in homes of its own",
     "serve": "asked route by route",
     "mcp": "asked tool by tool",
+    **{f"jobs-{verb}": "asks for a job by its id" for verb in ("show", "cancel", "pause", "resume")},
 }
 """Commands without a line, and why."""
 
