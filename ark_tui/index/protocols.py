@@ -6,8 +6,8 @@ and documents go by the store's numbers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.query import Filters
+    from ark_tui.index.words.terms import Terms
+    from ark_tui.store.documents import Found
 
     Vector: TypeAlias = NDArray[np.float32]
     Numbers: TypeAlias = NDArray[np.int64]
@@ -148,4 +150,114 @@ class CorpusIndex(VectorIndex, Protocol):
 
     def firsts(self, chunks: Numbers) -> Numbers:
         """For each chunk the first of those that say the same: itself, if it repeats none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Chunks with their documents and scores, best first. `count`: how many matched in all."""
+
+    chunks: tuple[int, ...] = ()
+    documents: tuple[int, ...] = ()
+    scores: tuple[float, ...] = ()
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Bm25:
+    """Scores by BM25.
+
+    `boosts`: weights of `title`, `title_word`, `heading`, `identifier` and `bigram` against the body's 1.
+    """
+
+    terms: Terms
+    boosts: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Scores by the share (0…1) of the terms' idf mass that occurs."""
+
+    terms: Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Scores by times: of each set of stamps (`y1995`, `m2026-03`) of which a chunk has one, its weight."""
+
+    weighed: Sequence[tuple[Sequence[str], float]]
+
+
+WordQuery: TypeAlias = Bm25 | Coverage | Times
+
+
+class WordIndex(Protocol):
+    """The words of all chunks, as of the last `refresh`. Raises `StoreError` where it cannot be read."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is an index at all."""
+        ...
+
+    def refresh(self) -> bool:
+        """See what has been committed since the last look; true if something has."""
+        ...
+
+    def has(self, change: int) -> bool:
+        """Whether everything up to a change of the store is in it."""
+        ...
+
+    def size(self) -> int:
+        """How many chunks are in it."""
+        ...
+
+    def search(self, query: WordQuery, k: int, where: Filters) -> Ranked:
+        """The `k` best chunks that the filters let answer."""
+        ...
+
+    def score(self, query: WordQuery, chunks: Sequence[int] | Numbers) -> Scores:
+        """The score of each of these chunks; 0 for one that does not match, or is not there."""
+        ...
+
+    def coverage_of(self, terms: Terms, documents: Sequence[int]) -> dict[int, float]:
+        """The coverage of the best chunk of each of these documents; those without any are left out."""
+        ...
+
+    def listed(self, where: Filters, k: int) -> Ranked:
+        """Chunks that the filters let through, in no order, all with score 0."""
+        ...
+
+    def resolved(self, where: Filters) -> Filters:
+        """The filters with each text that they ask for looked up, so that any index can evaluate them.
+
+        What has no word in it asks for nothing and is left out.
+        """
+        ...
+
+    def shown(self, chunks: Sequence[int]) -> dict[int, Found]:
+        """Chunks with what a hit shows; one that is not there, is superseded or a message is left out."""
+        ...
+
+    def days(self, chunks: Sequence[int]) -> dict[int, date | None]:
+        """The dates of chunks' documents, by document."""
+        ...
+
+    def rarities(self, terms: Terms) -> list[tuple[float, bool]]:
+        """Of each term its idf, and whether it is in any chunk, be it as a part of an identifier."""
+        ...
+
+    def idf(self, stem: str) -> float:
+        """How rare a stem is: ln(1 + (N − n + ½) / (n + ½))."""
+        ...
+
+    def knows(self, word: str) -> bool:
+        """Whether a word, as written or by its stem, or as a part of an identifier, is in any chunk."""
+        ...
+
+    def complete(self, prefix: str) -> list[str]:
+        """Words of the corpus that begin like this, commonest first."""
+        ...
+
+    def suggest(self, word: str) -> tuple[str, ...]:
+        """Words of the corpus that may have been meant by one that is in no chunk, likeliest first."""
         ...

@@ -15,6 +15,7 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.domain.memory import DEFAULT, EVERY, Conversation, Message, Messages, Saying, Scope, role
 from ark_tui.domain.query import Either, Filters, Has
 from ark_tui.index.filters import both
+from ark_tui.index.protocols import Bm25
 from ark_tui.index.words import terms
 from ark_tui.ingest.chunk import chunk, token_measure
 from ark_tui.memory import texts
@@ -24,7 +25,7 @@ from ark_tui.store.conversations import Incoming
 
 if TYPE_CHECKING:
     from ark_tui.domain.protocols import Clock
-    from ark_tui.index.words import Words
+    from ark_tui.index.protocols import WordIndex
     from ark_tui.store import Store
 
 WHOLE = 2_000  # characters up to which a message is one chunk
@@ -45,7 +46,7 @@ class Conversations:
         self,
         store: Store,
         clock: Clock,
-        words: Callable[[], Words],
+        words: Callable[[], WordIndex],
         longest: int,
         erase: Callable[[], object],
     ) -> None:
@@ -207,7 +208,7 @@ class Conversations:
         if not words.ready or not limit:
             return (), 0
         wanted = terms.read(text, phrases=phrases)
-        ranked = words.bm25(wanted, {}, filters, limit) if wanted else words.listed(filters, limit)
+        ranked = words.search(Bm25(wanted), limit, filters) if wanted else words.listed(filters, limit)
         return tuple(dict.fromkeys(ranked.documents)), ranked.count
 
 

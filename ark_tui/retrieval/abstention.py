@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Evidence, Verdict
 from ark_tui.embedding import static
+from ark_tui.index.protocols import Bm25, Coverage
 from ark_tui.index.words.terms import Terms, read
 from ark_tui.retrieval import when
 from ark_tui.retrieval.signals import static as static_signal
@@ -121,9 +122,9 @@ def _words(search: Search, terms: Terms, top: list[int]) -> dict[str, float]:
     return {
         "known": float(sum(known for _, known in rarities)),
         "terms": float(len(rarities)),
-        "covered": max(words.coverage(terms, search.filters, len(top), among=top).scores, default=0.0),
-        "coverage": max(words.coverage(terms, search.filters, 1).scores, default=0.0),
-        "bm25": max(words.bm25(terms, BOOSTS, search.filters, 1).scores, default=0.0) / unit,
+        "covered": float(words.score(Coverage(terms), top).max(initial=0.0)),
+        "coverage": max(words.search(Coverage(terms), 1, search.filters).scores, default=0.0),
+        "bm25": max(words.search(Bm25(terms, BOOSTS), 1, search.filters).scores, default=0.0) / unit,
         "rarity": log(max(total, 1e-9) / unit),
     }
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.query import Either, Filters, Found, Holds
+from ark_tui.index.protocols import Coverage
 from ark_tui.index.words import terms
-from ark_tui.retrieval.signals import ranked
 from ark_tui.retrieval.state import Candidates, Search
 
 if TYPE_CHECKING:
@@ -41,10 +41,8 @@ def _about(search: Search, thing: str, candidates: Candidates) -> NDArray[np.flo
     wanted = _terms(search, thing)
     if not wanted:
         return np.zeros(len(candidates))
-    words, chunks = search.corpus.words, candidates.chunks.tolist()
-    here = ranked.spread(
-        words.coverage(wanted, Filters(superseded=True), len(chunks), among=chunks), candidates
-    )
+    words = search.corpus.words
+    here = words.score(Coverage(wanted), candidates.chunks)
     documents = candidates.documents.tolist()
     best = words.coverage_of(wanted, sorted(set(documents)))
     elsewhere = ELSEWHERE * np.array([best.get(number, 0.0) for number in documents])

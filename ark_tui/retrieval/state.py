@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Clock, Stop
     from ark_tui.domain.query import Filters, Query, Request
     from ark_tui.embedding.waiting import Asked
-    from ark_tui.index.protocols import CorpusIndex, VectorIndex
-    from ark_tui.index.words import Words
+    from ark_tui.index.protocols import CorpusIndex, VectorIndex, WordIndex
     from ark_tui.index.words.terms import Terms
     from ark_tui.retrieval.expansion import Expander
     from ark_tui.retrieval.served import Opened, Served
@@ -37,13 +36,13 @@ class Corpus:
     """What is searched."""
 
     store: Store
-    words: Words
+    words: WordIndex
     vectors: Callable[[], CorpusIndex | None]  # of the embedded model, as they stand; None before the first
     profiles: Mapping[str, Profile]
     clock: Clock
     decay: bool = True
     served: Callable[[], Served | None] = lambda: None  # the served model in force, if there is one
-    messages: Callable[[], Words | None] = lambda: None  # the word index of messages, caught up
+    messages: Callable[[], WordIndex | None] = lambda: None  # the word index of messages, caught up
     retention: Mapping[int, timedelta] = field(default_factory=dict)  # by layer, while it may answer
     expander: Expander | None = None  # the chat model that finds further terms; None: switched off
 

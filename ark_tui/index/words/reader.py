@@ -6,7 +6,7 @@ import os
 import threading
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
 from difflib import SequenceMatcher
 from functools import partial
@@ -19,6 +19,7 @@ from ark_tui.domain.query import Found
 from ark_tui.index import seal
 from ark_tui.index.filters import asks_for_text, with_texts
 from ark_tui.index.follower import MARK
+from ark_tui.index.protocols import Bm25, Coverage, Ranked, Times
 from ark_tui.index.words import analysis, cards, conditions, files
 from ark_tui.index.words.counts import Counts
 from ark_tui.index.words.terms import stem
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     import tantivy
 
     from ark_tui.domain.query import Filters, Holds
+    from ark_tui.index.protocols import Numbers, Scores, WordQuery
     from ark_tui.index.words.terms import Terms
     from ark_tui.store.documents import Found as Shown
 
@@ -36,16 +38,6 @@ SUGGESTIONS = 3
 COVERED = 10_000  # chunks that are looked at for the coverage of their documents
 KEPT = 64  # answers to texts that filters ask for
 ALIKE = 0.7  # least similarity of a suggestion (difflib's ratio)
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """Chunks with their documents and scores, best first. `count`: how many matched in all."""
-
-    chunks: tuple[int, ...] = ()
-    documents: tuple[int, ...] = ()
-    scores: tuple[float, ...] = ()
-    count: int = 0
 
 
 class Words:
@@ -86,11 +78,9 @@ class Words:
 
     @property
     def ready(self) -> bool:
-        """Whether there is an index at all."""
         return self._newest is not None
 
     def has(self, change: int) -> bool:
-        """Whether everything up to a change of the store is in it."""
         return self.ready and self._number == change
 
     def shown(self, chunks: Sequence[int]) -> dict[int, Shown]:
@@ -119,32 +109,36 @@ class Words:
         }
 
     def size(self) -> int:
-        """How many chunks are in it."""
         return int(self._searcher().num_docs) if self.ready else 0
 
-    def bm25(
-        self,
-        terms: Terms,
-        boosts: Mapping[str, float],
-        filters: Filters,
-        limit: int,
-        among: Sequence[int] | None = None,
-    ) -> Ranked:
-        """The best chunks by BM25, or the scores of the chunks `among` which to look.
+    def search(self, query: WordQuery, k: int, where: Filters) -> Ranked:
+        asked = self._asked(query)
+        return self._search(asked, where, k) if asked and k > 0 else Ranked()
 
-        `boosts`: weights of `title`, `title_word`, `heading`, `identifier` and `bigram` against the body's 1.
-        """
-        return self._search(self._bm25_query(terms, boosts), filters, limit, among)
+    def score(self, query: WordQuery, chunks: Sequence[int] | Numbers) -> Scores:
+        import numpy as np
+        from tantivy import Query
 
-    def coverage(
-        self, terms: Terms, filters: Filters, limit: int, among: Sequence[int] | None = None
-    ) -> Ranked:
-        """Chunks by the share (0…1) of the query's idf mass that occurs in them."""
-        query = self._coverage_query(terms)
-        return self._search(query, filters, limit, among) if query else Ranked()
+        numbers, asked, must = np.asarray(chunks, np.int64).tolist(), self._asked(query), _occur().Must
+        if asked is None or not numbers:
+            return np.zeros(len(numbers))
+        found = self._collect(
+            Query.boolean_query([(must, asked), (must, self._among(numbers))]), len(numbers)
+        )
+        scores = dict(zip(found.chunks, found.scores, strict=True))
+        return np.array([scores.get(number, 0.0) for number in numbers])
+
+    def _asked(self, query: WordQuery) -> tantivy.Query | None:
+        """As tantivy asks it; None for what nothing can match."""
+        match query:
+            case Bm25():
+                return self._bm25_query(query.terms, query.boosts) if query.terms else None
+            case Coverage():
+                return self._coverage_query(query.terms)
+            case Times():
+                return _stamped(query.weighed)
 
     def coverage_of(self, terms: Terms, documents: Sequence[int]) -> dict[int, float]:
-        """The coverage of the best chunk of each of these documents; those without any are left out."""
         from tantivy import Query
 
         query = self._coverage_query(terms)
@@ -167,46 +161,23 @@ class Words:
             return None
         return _any([Query.const_score_query(query, weight / total) for query, weight in mass])
 
-    def times(
-        self,
-        weighed: Sequence[tuple[Sequence[str], float]],
-        filters: Filters,
-        limit: int,
-        among: Sequence[int] | None = None,
-    ) -> Ranked:
-        """Chunks by times: of each set of stamps (`y1995`, `m2026-03`) that they have one of, its weight."""
+    def listed(self, where: Filters, k: int) -> Ranked:
         from tantivy import Query
 
-        schema = analysis.schema()
-        parts = [
-            Query.const_score_query(Query.term_set_query(schema, "times", list(stamps)), weight)
-            for stamps, weight in weighed
-        ]
-        return self._search(_any(parts), filters, limit, among)
-
-    def listed(self, filters: Filters, limit: int) -> Ranked:
-        """Chunks that the filters let through, in no order, all with score 0."""
-        from tantivy import Query
-
-        if not filters:
+        if not where:
             return Ranked()
-        return self._search(Query.const_score_query(Query.all_query(), 0.0), filters, limit, None)
+        return self._search(Query.const_score_query(Query.all_query(), 0.0), where, k)
 
-    def resolved(self, filters: Filters) -> Filters:
-        """The filters with each text that they ask for looked up, so that any index can evaluate them.
-
-        What has no word in it asks for nothing and is left out.
-        """
-        if filters.where is None or not asks_for_text(filters.where):
-            return filters
-        return replace(filters, where=with_texts(filters.where, self._find))
+    def resolved(self, where: Filters) -> Filters:
+        if where.where is None or not asks_for_text(where.where):
+            return where
+        return replace(where, where=with_texts(where.where, self._find))
 
     def document_frequency(self, stem: str) -> int:
         """In how many chunks a stem occurs, in whichever of title and body it is commoner."""
         return max(self._count(field, stem) for field in ("body", "title"))
 
     def rarities(self, terms: Terms) -> list[tuple[float, bool]]:
-        """Of each term its idf, and whether it is in any chunk, be it as a part of an identifier."""
         words = [
             (self.idf(stem), bool(self.document_frequency(stem) or self._count("names", word)))
             for stem, word in zip(terms.stems, terms.words, strict=True)
@@ -215,17 +186,14 @@ class Words:
         return words + [(_idf(count, self.size()), count > 0) for count in pairs]
 
     def idf(self, stem: str) -> float:
-        """How rare a stem is: ln(1 + (N − n + ½) / (n + ½))."""
         return _idf(self.document_frequency(stem), self.size())
 
     def knows(self, word: str) -> bool:
-        """Whether a word, as written or by its stem, or as a part of an identifier, is in any chunk."""
         return any(self._count(field, word) for field in ("exact", "names")) or bool(
             self.document_frequency(stem(word))
         )
 
     def complete(self, prefix: str) -> list[str]:
-        """Words of the corpus that begin like this, commonest first."""
         return self._counted().completions(prefix)
 
     def suggest(self, word: str) -> tuple[str, ...]:
@@ -298,22 +266,12 @@ class Words:
     def _count(self, field: str, term: str) -> int:
         return self._counted().of(field, term)
 
-    def _search(
-        self,
-        query: tantivy.Query,
-        filters: Filters,
-        limit: int,
-        among: Sequence[int] | None,
-    ) -> Ranked:
+    def _search(self, query: tantivy.Query, filters: Filters, limit: int) -> Ranked:
         from tantivy import Query
 
-        occur = _occur()
-        clauses = [(occur.Must, query)]
+        clauses = [(_occur().Must, query)]
         clauses += conditions.clauses(self.resolved(filters))
         clauses += self._hidden(filters)
-        if among is not None:
-            clauses.append((occur.Must, self._among(among)))
-            limit = max(len(among), 1)
         return self._collect(Query.boolean_query(clauses) if len(clauses) > 1 else query, limit)
 
     def _hidden(self, filters: Filters) -> list[tuple[tantivy.Occur, tantivy.Query]]:
@@ -479,6 +437,18 @@ def _phrases(terms: Terms) -> list[tantivy.Query]:
             )
         )
     return found
+
+
+def _stamped(weighed: Sequence[tuple[Sequence[str], float]]) -> tantivy.Query:
+    from tantivy import Query
+
+    schema = analysis.schema()
+    return _any(
+        [
+            Query.const_score_query(Query.term_set_query(schema, "times", list(stamps)), weight)
+            for stamps, weight in weighed
+        ]
+    )
 
 
 def _any(queries: list[tantivy.Query]) -> tantivy.Query:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
+from ark_tui.index.protocols import Bm25
 from ark_tui.retrieval.signals import ranked
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
@@ -21,16 +22,16 @@ INFO = SignalInfo(
 
 
 def propose(search: Search, limit: int) -> Proposal:
-    words = search.corpus.words
-    return ranked.proposal(words.bm25(search.terms, search.profile.boosts, search.filters, limit))
+    return ranked.proposal(search.corpus.words.search(_query(search), limit, search.filters))
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     """Tantivy's score; 0 for a chunk without any of the words."""
-    found = search.corpus.words.bm25(
-        search.terms, search.profile.boosts, search.filters, len(candidates), among=candidates.chunks.tolist()
-    )
-    return ranked.spread(found, candidates)
+    return search.corpus.words.score(_query(search), candidates.chunks)
+
+
+def _query(search: Search) -> Bm25:
+    return Bm25(search.terms, search.profile.boosts)
 
 
 def share_of_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:

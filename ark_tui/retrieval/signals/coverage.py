@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
+from ark_tui.index.protocols import Coverage
 from ark_tui.retrieval.signals import ranked
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
@@ -22,16 +23,13 @@ INFO = SignalInfo(
 
 
 def propose(search: Search, limit: int) -> Proposal:
-    found = ranked.proposal(search.corpus.words.coverage(search.terms, search.filters, limit))
+    found = ranked.proposal(search.corpus.words.search(Coverage(search.terms), limit, search.filters))
     return found if found.raw is None else replace(found, raw=found.raw.clip(0.0, 1.0))
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     """0…1: the query's idf mass that occurs in the chunk."""
-    found = search.corpus.words.coverage(
-        search.terms, search.filters, len(candidates), among=candidates.chunks.tolist()
-    )
-    return ranked.spread(found, candidates).clip(0.0, 1.0)
+    return search.corpus.words.score(Coverage(search.terms), candidates.chunks).clip(0.0, 1.0)
 
 
 def as_is(raw: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
+from ark_tui.index.protocols import Bm25
 from ark_tui.index.words import terms as words_terms
-from ark_tui.index.words.reader import Ranked
 from ark_tui.index.words.terms import Terms
 from ark_tui.retrieval import feedback, further
 from ark_tui.retrieval.signals import bm25, ranked
@@ -47,19 +47,12 @@ def _singly(told: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def propose(search: Search, limit: int) -> Proposal:
-    return ranked.proposal(_found(search, limit // 2))
+    return ranked.proposal(search.corpus.words.search(Bm25(_terms(search)), limit // 2, search.filters))
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     """Tantivy's score for the added terms; 0 for a chunk without any."""
-    return ranked.spread(_found(search, len(candidates), candidates.chunks.tolist()), candidates)
-
-
-def _found(search: Search, limit: int, among: list[int] | None = None) -> Ranked:
-    terms = _terms(search)
-    if not terms or limit < 1:
-        return Ranked()
-    return search.corpus.words.bm25(terms, {}, search.filters, limit, among)
+    return search.corpus.words.score(Bm25(_terms(search)), candidates.chunks)
 
 
 SIGNAL = Signal(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
+from ark_tui.index.protocols import Times
 from ark_tui.index.words import times
 from ark_tui.retrieval import when
 from ark_tui.retrieval.signals import proximity, ranked
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.profile import Profile
-    from ark_tui.index.words.reader import Ranked
 
 YEAR = 366  # days; of a longer time the months hardly matter
 ALONE = 5.0  # what its weight is multiplied with where the query says nothing but a time
@@ -87,18 +87,18 @@ def _spelt(period: when.QueryPeriod) -> bool:
 def propose(search: Search, limit: int) -> Proposal:
     if search.profile.sigma:
         return proximity.propose(search, limit)
-    return ranked.proposal(_found(search, limit))
+    return ranked.proposal(search.corpus.words.search(_query(search), limit, search.filters))
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     """0…1, by either way."""
     if search.profile.sigma:
         return proximity.values(search, candidates)
-    return ranked.spread(_found(search, len(candidates), candidates.chunks.tolist()), candidates)
+    return search.corpus.words.score(_query(search), candidates.chunks)
 
 
-def _found(search: Search, limit: int, among: list[int] | None = None) -> Ranked:
-    return search.corpus.words.times(_times(search).weighed(), search.filters, limit, among)
+def _query(search: Search) -> Times:
+    return Times(_times(search).weighed())
 
 
 SIGNAL = Signal(INFO, "words", propose, values, normalise=as_is, rrf=as_is, applies=applies, order=80)
