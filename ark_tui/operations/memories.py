@@ -94,7 +94,7 @@ def promote(
 
 @operation(
     "revive", Effect.SETS, example="ark-tui revive 3fa9c1 --reason 'it holds again'",
-    route="POST /memories/{id}/revive", tool="memory_revive", family="memory", scoped=True, keyed=True,
+    route="POST /memories/{id}/revive", tool="memory_revive", scoped=True, keyed=True,
 )  # fmt: skip
 def revive(call: Call, id: ItemId, reason: Reason = "") -> Item:
     """Bring back a fact, pattern, rule or other memory that was retired, with the status that it had."""

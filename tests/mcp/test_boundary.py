@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
+from ark_tui.embedding import static
 from ark_tui.engine import Engine
+from ark_tui.faces.mcp import server
 from ark_tui.faces.reports.shape import LARGEST
 from tests.mcp.conftest import Assistant, told
 
@@ -127,3 +129,12 @@ async def test_a_fault_of_ours_shows_neither_traceback_nor_path(
     assert answer.is_error
     assert told(answer)["error"] == "Something unexpected went wrong; this is a bug."
     assert "SELECT secret" in caplog.text
+
+
+async def test_the_default_tools_fit_into_4500_tokens(engine: Engine) -> None:
+    listed = await Assistant(server.make(engine)).tools()
+    told = [
+        {"name": one.name, "description": one.description, "inputSchema": one.input_schema} for one in listed
+    ]
+    text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    assert len(static.tokenizer().encode(text, add_special_tokens=False).ids) <= 4500

@@ -40,13 +40,17 @@ DROP = ToolAnnotations(
 )
 
 
+UNSAID = ("title", "examples", "minLength", "maxLength", "additionalProperties")
+"""What a schema of a tool leaves out; it is checked all the same."""
+
+FAR = 10**6
+"""Bounds from here on are only there so that no number is too large for the store."""
+
 KEY = inspect.Parameter(
     "idempotency_key",
     inspect.Parameter.KEYWORD_ONLY,
     default="",
-    annotation=Annotated[
-        str, Field(max_length=200, description="Repeated within a day with the same key, it adds nothing.")
-    ],
+    annotation=Annotated[str, Field(max_length=200, description="The same key within a day adds nothing.")],
 )
 
 
@@ -159,16 +163,43 @@ def _alias(parameter: inspect.Parameter) -> str:
 
 
 def _brief(schema: Json) -> Json:
-    """A schema without titles that repeat names, and without null: it is read within a context window."""
+    """A schema that says what an assistant has to know: it is read within a context window.
+
+    Without titles that repeat names, without null and defaults that are nothing; an example stands in the
+    sentence.
+    """
     arms = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
     if len(arms) == 1:
         said = {name: value for name, value in schema.items() if name != "anyOf" and value is not None}
         schema = {**arms[0], **said}
+    if "examples" in schema and "description" in schema:
+        schema = {**schema, "description": _with_example(schema)}
     return {
         name: _brief(value) if isinstance(value, dict) else value
         for name, value in schema.items()
-        if name != "title" or isinstance(value, dict)  # a property may be called that
+        if isinstance(value, dict) or _telling(name, value)
     }
+
+
+def _telling(name: str, value: Any) -> bool:
+    """Whether a word of a schema helps whoever calls the tool."""
+    if name in UNSAID:
+        return False
+    if name in ("minimum", "maximum"):
+        return bool(abs(value) < FAR)
+    return name != "default" or value is True or (value not in ("", []) and value is not False)
+
+
+def _with_example(schema: Json) -> str:
+    """The sentence on a parameter, with an example where neither it nor the default is one."""
+    about, (example,) = str(schema["description"]), schema["examples"]
+    shown = ", ".join(map(str, example)) if isinstance(example, list) else str(example)
+    plain = (
+        isinstance(example, bool)
+        or shown in about
+        or (not isinstance(example, str) and schema.get("default"))
+    )
+    return about if plain else f"{about} E.g. {shown}"
 
 
 def _answered(result: Json) -> CallToolResult:
