@@ -15,6 +15,8 @@ from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Name, Tags, Text
 
+FAMILY = "home"
+
 Model = Annotated[
     str,
     Param("", example="ollama:nomic-embed-text", metavar="NAME"),

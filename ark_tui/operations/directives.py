@@ -12,6 +12,8 @@ from ark_tui.operations.page import Page, page
 from ark_tui.operations.params import Agent, ItemId, Offset, Reason, Retired, Tags, Text, TierName
 from ark_tui.operations.params import Page as Limit
 
+FAMILY = "memory-all"
+
 Words = Annotated[
     Text, Param("The rule.", example="run the tests before a commit", argument=True, words=True)
 ]

@@ -19,6 +19,8 @@ from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Limit, Number, Ref
 
+FAMILY = "graph"
+
 Resolution = Annotated[
     float,
     Param(

@@ -14,6 +14,8 @@ from ark_tui.operations.page import Page, page
 from ark_tui.operations.params import ItemId, Name, Offset, Query, Reason, Ref, Retired, Tags, Text, Whole
 from ark_tui.operations.params import Page as Limit
 
+FAMILY = "memory-all"
+
 Since = Annotated[
     str,
     Param("From when on something counts as new: a date, or words such as last week.",

@@ -176,7 +176,8 @@ def operation(
 ) -> Callable[[F], F]:
     """Declare a function as an operation; the function stays what it is.
 
-    By itself the route is `/group/verb`, asked by GET where it only reads, and the tool `group_verb`.
+    By itself the route is `/group/verb`, asked by GET where it only reads, and the tool `group_verb` in the
+    family that the module's FAMILY names, or else in one that is called as the module.
     """
     adds = effect is Effect.ADDS
 
@@ -190,7 +191,7 @@ def operation(
             route or f"{method} /{name.replace(' ', '/')}",
             status,
             tool or name.replace(" ", "_").replace("-", "_"),
-            family or function.__module__.rpartition(".")[2],
+            family or function.__globals__.get("FAMILY") or function.__module__.rpartition(".")[2],
             listed,
             scoped,
             adds if keyed is None else keyed,

@@ -11,6 +11,8 @@ from ark_tui.operations.page import Page
 from ark_tui.operations.params import Count, Name, Offset, Whole
 from ark_tui.operations.params import Page as Limit
 
+FAMILY = "memory-all"
+
 Issue = Annotated[
     Whole | None, Param("The issue that it belongs to.", example=42, option="--issue", metavar="NUMBER")
 ]

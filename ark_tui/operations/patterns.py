@@ -12,6 +12,8 @@ from ark_tui.operations.page import Page, page
 from ark_tui.operations.params import Agent, ItemId, Offset, Reason, Retired, Tags, Text, TierName
 from ark_tui.operations.params import Page as Limit
 
+FAMILY = "memory-all"
+
 Solution = Annotated[Text, Param("What solves it.", example="set a timeout for each", metavar="TEXT")]
 
 

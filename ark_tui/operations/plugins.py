@@ -11,6 +11,8 @@ from ark_tui.domain.fields import As
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, operation
 
+FAMILY = "home"
+
 
 @dataclass(frozen=True, slots=True)
 class Added:

@@ -12,6 +12,8 @@ from ark_tui.operations.page import Page, page
 from ark_tui.operations.params import Name, Number, Offset, Text
 from ark_tui.operations.params import Page as Limit
 
+FAMILY = "memory-all"
+
 Key = Annotated[Name, Param("A key of the scratchpad.", example="plan", metavar="KEY", argument=True)]
 
 

@@ -10,6 +10,8 @@ from ark_tui.operations.links import Resolution
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Limit
 
+FAMILY = "graph"
+
 
 @operation(
     "analyze", Effect.READS, route="POST /analyze", long=True,
@@ -18,7 +20,8 @@ from ark_tui.operations.params import Limit
 def analyze(
     call: Call,
     what: Annotated[
-        tuple[What, ...], Param("Which measures; else all.", example=("novelty", "bridges"), commas=True)
+        tuple[What, ...],
+        Param("Which measures; else all.", example=("novelty", "bridges"), metavar="MEASURE", commas=True),
     ] = (),
     limit: Annotated[Limit, Param("How many documents a list has, 1 to 1,000.")] = 10,
     resolution: Resolution = 1.0,

@@ -11,6 +11,8 @@ from ark_tui.operations.page import Page, page
 from ark_tui.operations.params import Number, Offset, Tags, Text
 from ark_tui.operations.params import Page as Limit
 
+FAMILY = "memory-all"
+
 One = Annotated[Number, Param("The number of a task.", example=3, least=1, metavar="ID", argument=True)]
 Id = Annotated[One, Param(each=True)]
 Due = Annotated[
@@ -64,7 +66,7 @@ def done(call: Call, id: Id) -> Task:
 
 @operation(
     "tasks reopen", Effect.SETS, example="ark-tui tasks reopen 3",
-    route="POST /tasks/{id}/reopen", family="tasks", listed="tasks", scoped=True,
+    route="POST /tasks/{id}/reopen", listed="tasks", scoped=True,
 )  # fmt: skip
 def reopen(call: Call, id: Id) -> Task:
     """Take a task up again that was done or deleted."""
@@ -73,7 +75,7 @@ def reopen(call: Call, id: Id) -> Task:
 
 @operation(
     "tasks edit", Effect.SETS, example="ark-tui tasks edit 3 call Ann --due monday",
-    route="PATCH /tasks/{id}", family="tasks", listed="tasks", scoped=True,
+    route="PATCH /tasks/{id}", listed="tasks", scoped=True,
 )  # fmt: skip
 def edit(
     call: Call,
@@ -100,7 +102,7 @@ def edit(
 
 @operation(
     "tasks delete", Effect.DESTROYS, example="ark-tui tasks delete 3",
-    route="DELETE /tasks/{id}", family="tasks", listed="tasks", scoped=True,
+    route="DELETE /tasks/{id}", listed="tasks", scoped=True,
 )  # fmt: skip
 def delete(call: Call, id: Id) -> Task:
     """Take a task off the list; `tasks reopen` brings it back."""

@@ -119,4 +119,4 @@ def test_an_unknown_task_names_those_that_exist(memory: Memory) -> None:
     memory.tasks.delete(HERE, 1)
     with pytest.raises(NotFound) as deleted:
         memory.tasks.done(HERE, 1)
-    assert "tasks-reopen 1" in deleted.value.hint
+    assert "tasks reopen 1" in deleted.value.hint

@@ -310,7 +310,7 @@ def _listed(one: Parameter) -> Callable[[click.Context, click.Parameter, str], t
         wanted = tuple(filter(None, (name.strip() for name in value.split(","))))
         hint = f"It is some of {', '.join(one.choices)}, with commas between; or {ALL}."
         if unknown := [name for name in wanted if name not in (*one.choices, ALL)]:
-            raise UsageError(f"There is no {one.wire} {unknown[0]}.", hint)
+            raise UsageError(f"There is no {_metavar(one).lower()} {unknown[0]}.", hint)
         if not wanted:
             raise UsageError(f"No {one.wire} is named.", hint)
         return () if ALL in wanted else wanted
