@@ -280,11 +280,19 @@ class Store:
                     self.log.unlink()
             blocks.kept(self.path).unlink(missing_ok=True)
             fresh.replace(self.path)
-            sync_folder(self.path.parent)
+            self._keep_name()
             self.turn.checkpointed()
             self._leave()
             self._checked = None
         return there
+
+    def _keep_name(self) -> None:
+        """See to it that what was put in place is there after a power cut; where that fails, it is said."""
+        try:
+            sync_folder(self.path.parent)
+        except OSError as error:
+            why = error.strerror or error
+            self.mended.append(f"{self.path} is in place, but its disk may lose it: {why}. Make a backup.")
 
     def announce(self) -> tuple[int, list[str]]:
         """Tell other processes what they know by a look: the latest change, and what is pinned."""

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
-from itertools import product
+from itertools import product, zip_longest
 from pathlib import Path
 from pkgutil import walk_packages
 from random import Random
@@ -271,23 +271,25 @@ def _leftovers(place: Place) -> list[Path]:
 def planned(
     calls: dict[str, list[str]], kinds: Sequence[Kind], share: tuple[int, int]
 ) -> list[tuple[str, Kind, int, str]]:
-    """At each call of each operation a kill and a failure, whose kinds take turns; mixed.
-
-    The first of each kind of call to each kind of file come first: whoever stops early has tried a spread.
-    """
+    """At each call of each operation a kill and a failure, whose kinds take turns, as do the operations."""
     number, count = share
-    plan: list[tuple[str, Kind, int, str]] = []
+    rows = zip_longest(*(_mixed(name, listed, kinds) for name, listed in calls.items()))
+    return [one for row in rows for one in row if one][number::count]
+
+
+def _mixed(name: str, calls: Sequence[str], kinds: Sequence[Kind]) -> list[tuple[str, Kind, int, str]]:
+    """The trials of an operation. The first of each kind of call to each kind of file come first."""
+    first: list[tuple[str, Kind, int, str]] = []
     rest: list[tuple[str, Kind, int, str]] = []
-    for name, listed in calls.items():
-        seen: set[tuple[bool, str]] = set()
-        for (at, what), deadly in product(enumerate(listed, 1), (True, False)):
-            if fitting := [kind for kind in kinds if _fits(kind, what) and (kind in DEADLY) == deadly]:
-                like = (deadly, NUMBERS.sub("#", what.rpartition(" ")[0]))
-                (rest if like in seen else plan).append((name, fitting[at % len(fitting)], at, ""))
-                seen.add(like)
-    for part in (plan, rest):
+    seen: set[tuple[bool, str]] = set()
+    for (at, what), deadly in product(enumerate(calls, 1), (True, False)):
+        if fitting := [kind for kind in kinds if _fits(kind, what) and (kind in DEADLY) == deadly]:
+            like = (deadly, NUMBERS.sub("#", what.rpartition(" ")[0]))
+            (rest if like in seen else first).append((name, fitting[at % len(fitting)], at, ""))
+            seen.add(like)
+    for part in (first, rest):
         Random(1).shuffle(part)
-    return (plan + rest)[number::count]
+    return first + rest
 
 
 def _fits(kind: Kind, what: str) -> bool:

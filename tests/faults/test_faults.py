@@ -19,6 +19,7 @@ CHOSEN = {
     "a file of an index that is to be erased and stays": "purge:EIO:unlink /home/words/index",
     "a power cut while words are erased, which leaves no vectors": "purge:CUT:rename /home/words/index/meta",
     "an index that does not follow a restored store": "restore:EIO:unlink /home/words/index",
+    "a restored store whose folder cannot be synced": "restore:EIO:fsync /home 0",
     "a model's vectors that cannot be written": "model switch:EIO:open /home/vectors/ollama",
     "a backup that may not be found after a power cut": "backup:ENOSPC:fsync /out:2",
     "a power cut after a commit": "ingest:CUT:rename /home/words/mark.json",

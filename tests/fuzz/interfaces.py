@@ -180,6 +180,8 @@ class _Assistant:
         self._write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
         (listed,) = self.ask("tools/list", {})
         self.tools: Sequence[dict[str, Any]] = listed["result"]["tools"]
+        directive = {"kind": "PREFER", "text": "rivers"}  # the first to be embedded pays for imports
+        self.ask("tools/call", {"name": "directives_add", "arguments": directive})
 
     def send(self, data: bytes) -> list[dict[str, Any]]:
         """All that is answered to these lines, up to the answer to a ping after them."""

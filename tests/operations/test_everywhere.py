@@ -92,7 +92,10 @@ def offers(interface: Any, operation: Operation) -> bool:
 def alike(answer: Told, step: Step, folder: str) -> Any:
     """An answer without what differs from one home, or one run, to the next."""
     found = json.loads(json.dumps(answer.json, ensure_ascii=False).replace(folder, "FOLDER"))
-    return _without(found, {*TIMES, *step.apart})
+    found = _without(found, {*TIMES, *step.apart})
+    if answer.refused and "hint" in found:  # each interface has its own words for what to do next
+        found["hint"] = bool(found["hint"])
+    return found
 
 
 def _without(value: Any, names: set[str]) -> Any:

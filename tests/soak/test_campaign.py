@@ -23,6 +23,8 @@ def campaign(
 ) -> list[tuple[str, dict[str, Any]]]:
     """Let workers of these kinds loose on a new home; whatever they found, the home must be whole."""
     home, folders, running = tmp_path / "home", [], []
+    home.mkdir()
+    (home / "config.toml").touch()  # a home: whoever only reads does not begin one
     for number, kind in enumerate(kinds):
         name, more = f"{kind}{number}", []
         if kind == "index":
