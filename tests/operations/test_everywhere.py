@@ -27,6 +27,7 @@ INTERFACES = (Direct, Command, Route, Tool)
 CHANCE = re.compile(
     r"\d{4}-\d\d-\d\dT[\d:.]+Z"  # moments
     r"|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?=[a-f]*\d)[0-9a-f]{8,64}\b"  # ids that are drawn
+    r"|\b\d{8}T\d{6}\b"  # names of backups
     r"|#[0-9a-f]{6}\b"  # their beginnings
 )
 TIMES = ("took_ms", "took_s", "ms", "bytes", "job_id", "started")

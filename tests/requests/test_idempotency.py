@@ -18,6 +18,7 @@ from ark_tui.engine import Engine
 from ark_tui.faces.http.desk import desk
 from ark_tui.faces.http.gate import Rules
 from ark_tui.faces.mcp import server
+from ark_tui.operations.catalog import shipped
 from ark_tui.settings import load
 from tests.http.conftest import calling
 from tests.mcp.conftest import Assistant
@@ -210,9 +211,12 @@ async def test_over_http_by_a_header(engine: Engine) -> None:
 async def test_over_mcp_by_a_parameter(engine: Engine) -> None:
     assistant = Assistant(server.make(engine, ["all"]))
     keyed = {tool.name for tool in await assistant.tools() if "idempotency_key" in str(tool.input_schema)}
+    operations = [one for one in shipped().all() if not one.personal]
     assert keyed == {
+        *(one.tool for one in operations if one.keyed), "knowledge_remember", "knowledge_record_outcome"
+    }  # fmt: skip
+    assert keyed >= {
         "outcome_report", "scratch_set", "tasks_add", "history_add", "directives_add", "patterns_add",
-        "knowledge_remember", "knowledge_record_outcome",
     }  # fmt: skip
     first = await assistant.told("history_add", role="user", content=TEXT, idempotency_key="k1")
     assert await assistant.told("history_add", role="user", content=TEXT, idempotency_key="k1") == first

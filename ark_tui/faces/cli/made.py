@@ -82,12 +82,13 @@ class Group(click.Group):
         self._names = catalog.group(name)
         listing = next((one for one in (name, f"{name} list") if one in catalog.names), "")
         self._listing = command(catalog.get(listing)) if listing else None
+        example = catalog.get(listing or next(iter(self._names.values()))).example
         super().__init__(
             name,
             commands=more,
             params=self._listing and self._listing.params,
             help=self._listing.help if self._listing else f"{name.capitalize()}: {', '.join(self._names)}.",
-            epilog=self._listing and self._listing.epilog,
+            epilog=f"Example: {example}",
             invoke_without_command=self._listing is not None,
             no_args_is_help=False,
         )
