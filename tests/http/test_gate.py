@@ -245,7 +245,7 @@ async def test_every_number_that_a_route_takes_is_bounded(client: httpx.AsyncCli
 async def test_a_store_that_fails_shows_no_file_of_the_home(
     counter: Desk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(_: object) -> None:
+    def broken(_: object, **__: object) -> None:
         raise StoreError("The store /home/ann/.ark/ark.duckdb is damaged: SELECT 1", "see /home/ann")
 
     monkeypatch.setattr(type(counter.engine), "status", broken)
@@ -294,7 +294,7 @@ async def test_errors_of_the_engine_keep_their_sentences(client: httpx.AsyncClie
 async def test_a_fault_of_ours_shows_neither_traceback_nor_path(
     counter: Desk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(_: object) -> None:
+    def broken(_: object, **__: object) -> None:
         raise RuntimeError("secret /etc/passwd")
 
     monkeypatch.setattr(type(counter.engine), "status", broken)

@@ -106,7 +106,7 @@ import sys
 from pathlib import Path
 from ark_tui.domain.curation import Done
 from ark_tui.engine import Engine
-from ark_tui.faces.tui import drafts
+from ark_tui.faces.tui.state import drafts
 home = Path(sys.argv[1])
 print(drafts.take_up(home).text, flush=True)
 drafts.keep(home, drafts.Draft("", "written in the other workbench"))
