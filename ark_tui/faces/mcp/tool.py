@@ -40,7 +40,7 @@ DROP = ToolAnnotations(
 )
 
 
-UNSAID = ("title", "examples", "minLength", "maxLength", "additionalProperties")
+UNSAID = ("title", "examples", "minLength", "maxLength")
 """What a schema of a tool leaves out; it is checked all the same."""
 
 FAR = 10**6
