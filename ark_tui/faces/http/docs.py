@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import threading
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from html import escape
@@ -34,9 +35,17 @@ POLICY = (
 Schema = Mapping[str, Any]
 
 
-@lru_cache(maxsize=1)
+_making = threading.Lock()
+
+
 def described(app: FastAPI) -> tuple[bytes, bytes]:
-    """The OpenAPI document, and the page made of it: the same for as long as the server runs."""
+    """The OpenAPI document, and the page made of it: made once, however many ask at the same time."""
+    with _making:
+        return _described(app)
+
+
+@lru_cache(maxsize=1)
+def _described(app: FastAPI) -> tuple[bytes, bytes]:
     document = app.openapi()
     return json.dumps(document, ensure_ascii=False).encode(), page(document).encode()
 
