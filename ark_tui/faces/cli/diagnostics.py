@@ -13,7 +13,6 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.display import visible_line
-from ark_tui.faces.reports import wire
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -60,7 +59,7 @@ class Diagnostics:
     def error(self, failure: ArkError) -> None:
         """What failed, and what to do next."""
         if self.as_json:
-            self._line(json.dumps(wire.error(failure)))
+            self._line(json.dumps({"error": failure.what, "hint": failure.hint}))
             return
         self._line(f"error: {failure.what}")
         if failure.hint:

@@ -16,8 +16,8 @@ from ark_tui.domain.query import Request
 from ark_tui.engine import rooms
 from ark_tui.faces.mcp import frames, made
 from ark_tui.faces.reports import faults
-from ark_tui.faces.reports.wire import Json
 from ark_tui.operations.catalog import Catalog, shipped
+from ark_tui.operations.encoding import Json
 from ark_tui.version import VERSION
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from ark_tui.faces.reports.wire import Json
-from ark_tui.operations.encoding import encoded
+from ark_tui.operations.encoding import Json, encoded
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Document

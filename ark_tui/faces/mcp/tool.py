@@ -16,8 +16,8 @@ from pydantic import ConfigDict, Field, ValidationError
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.reports.faults import BUG, BUG_HINT, log
 from ark_tui.faces.reports.hiding import hidden
-from ark_tui.faces.reports.wire import Json
 from ark_tui.operations.catalog import worded
+from ark_tui.operations.encoding import Json
 from ark_tui.operations.operation import Operation
 
 if TYPE_CHECKING:

@@ -7,10 +7,9 @@ from typing import Annotated
 from pydantic import Field
 
 from ark_tui.faces.http.desk import AtDesk, Body, Limit, Line, Router
-from ark_tui.faces.reports.wire import Json
 from ark_tui.operations import find
 from ark_tui.operations.call import Call
-from ark_tui.operations.encoding import encoded
+from ark_tui.operations.encoding import Json, encoded
 
 
 class GraphSearch(Body):

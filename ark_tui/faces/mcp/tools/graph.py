@@ -11,9 +11,9 @@ from ark_tui.engine import Engine
 from ark_tui.faces.mcp import shapes
 from ark_tui.faces.mcp.shapes import Limit, Name, Number, Tier
 from ark_tui.faces.mcp.tool import READ, Family
-from ark_tui.faces.reports.wire import Json
 from ark_tui.operations import links
 from ark_tui.operations.call import Call
+from ark_tui.operations.encoding import Json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

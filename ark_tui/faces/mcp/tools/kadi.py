@@ -13,12 +13,11 @@ from ark_tui.domain.query import Mode
 from ark_tui.domain.wording import counted
 from ark_tui.engine import Engine
 from ark_tui.faces.mcp.tool import DROP, READ, SAME, Family
-from ark_tui.faces.reports import wire
-from ark_tui.faces.reports.wire import Json
+from ark_tui.operations.encoding import Json
 
 
 def _explained(tool: str, error: ArkError) -> Json:
-    said = wire.error(error)
+    said = {"error": error.what, "hint": error.hint}
     return {"success": False, "error": said["error"], "tool": tool, "hint": said["hint"]}
 
 

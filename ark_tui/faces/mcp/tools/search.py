@@ -11,10 +11,9 @@ from ark_tui.engine import Engine
 from ark_tui.faces.mcp import shapes
 from ark_tui.faces.mcp.shapes import Count, Limit, Name, Tier, Whole, Words
 from ark_tui.faces.mcp.tool import ADD, READ, SAME, Family
-from ark_tui.faces.reports.wire import Json
 from ark_tui.operations import find, memories, outcome, recall
 from ark_tui.operations.call import Call
-from ark_tui.operations.encoding import encoded
+from ark_tui.operations.encoding import Json, encoded
 from ark_tui.operations.operation import answer
 
 FAMILY = Family()
