@@ -4,8 +4,9 @@
 - circles: sets of modules that import each other, directly or by others (strongly connected components of the
   graph of imports), and how many modules each has.
 - late imports: import statements inside functions.
-- JSON by hand: lines of the modules `wire*.py`; and, apart, lines of the dictionaries with two texts or more
-  as keys elsewhere in the code that answers over HTTP, MCP and on the command line.
+- JSON by hand: lines of the dictionaries with two texts or more as keys that functions make in the code that
+  answers over HTTP, MCP, in reports and on the command line; and, apart, lines of such tables outside of
+  functions (renderers by operation, groups of commands, colours), which nobody is answered with.
 
 `python .ci/structure.py` prints them; `--circles` the modules of each circle, too.
 """
@@ -91,14 +92,21 @@ def circles(graph: Graph) -> list[list[str]]:
     return sorted((one for one in found if len(one) > 1), key=len, reverse=True)
 
 
-def by_hand(tree: ast.AST) -> set[int]:
-    """The lines of dictionaries with two texts or more as keys."""
-    found: set[int] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Dict):
-            texts = [key for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str)]
-            if len(texts) > 1:
-                found |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+def by_hand(tree: ast.AST) -> tuple[set[int], set[int]]:
+    """The lines of dictionaries with two texts or more as keys: those in functions, and all."""
+    found: tuple[set[int], set[int]] = set(), set()
+
+    def look(node: ast.AST, *, inside: bool) -> None:
+        if (
+            isinstance(node, ast.Dict)
+            and sum(isinstance(getattr(key, "value", 0), str) for key in node.keys) > 1
+        ):
+            for lines in found[not inside :]:
+                lines.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+        for child in ast.iter_child_nodes(node):
+            look(child, inside=inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+    look(tree, inside=False)
     return found
 
 
@@ -107,8 +115,7 @@ def main(arguments: list[str]) -> None:
     trees = {name: ast.parse(path.read_text("utf-8")) for name, path in known.items()}
     found = [(name, kind, node) for name, tree in trees.items() for node, kind in imports(tree)]
     lines = {name: path.read_text("utf-8").count("\n") for name, path in known.items()}
-    wire = [name for name, path in known.items() if path.name.startswith("wire")]
-    others = [name for name in known if name not in wire and set(name.split(".")) & ANSWERING]
+    answering = [name for name in known if set(name.split(".")) & ANSWERING]
     print(f"product code    {sum(lines.values()):,} lines in {len(known)} modules")
     for title, kinds in CIRCLES.items():
         graph: Graph = {name: set() for name in known}
@@ -122,9 +129,9 @@ def main(arguments: list[str]) -> None:
             print("".join(f"  {', '.join(one)}\n" for one in several), end="")
     late = sum(kind == LATE for _, kind, _ in found)
     print(f"late imports    {late} statements inside functions")
-    hand = sum(lines[name] for name in wire)
-    more = sum(len(by_hand(trees[name])) for name in others)
-    print(f"JSON by hand    {hand:,} lines of wire*.py; {more} of other dictionaries")
+    hand = [by_hand(trees[name]) for name in answering]
+    made, written = (sum(len(lines) for lines in each) for each in zip(*hand, strict=True))
+    print(f"JSON by hand    {made} lines made by functions; {written - made} of tables beside them")
 
 
 main(sys.argv[1:])

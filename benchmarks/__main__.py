@@ -33,9 +33,12 @@ WHAT = {
     "cold_search": "`ark-tui search --mode keyword` against a bare click command with tantivy and duckdb",
     "analysis": "Analysis of 100,000 chunks but for the neighbour graph, in parts of 10 s",
     "memory": "Peak memory of indexing 7,000 pages against its bare imports",
+    "local_model": "A transformer in process against bare onnxruntime, in parts of its two bounds",
+    "rerank": "Re-ranking 20 pairs against its bare forward passes",
     "served": "A stored message over HTTP, eight clients for a minute, against a route that does nothing",
     "mcp_search": "Milliseconds that MCP adds to a call, beside `knowledge_search` on 2,000 files",
     "history": "1,000,000 messages: adding, listing and searching against a held connection and bare tantivy",
+    "ways": "Questions in people's own words: an answer among the first three",
     "home_size": "Home on disk against text and one float32 vector per chunk",
 }
 

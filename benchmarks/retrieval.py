@@ -55,10 +55,10 @@ def results(done: Evaluation) -> str:
     names = [done.profile, *(name for name in done.macro.baselines if name != done.profile)]
     tables = []
     for metric, head in HEADS.items():
-        tables.append(f"**{head}**\n\n" + _table(["set", "queries", *names], _rows(done, metric, names)))
+        tables.append(f"**{head}**\n\n" + table(["set", "queries", *names], _rows(done, metric, names)))
     if rows := list(_categories(done)):
         heads = ["set", "category", "queries", *HEADS.values()]
-        tables.append(f"**By category**, profile `{done.profile}`\n\n" + _table(heads, rows))
+        tables.append(f"**By category**, profile `{done.profile}`\n\n" + table(heads, rows))
     return "\n".join(tables)
 
 
@@ -72,7 +72,7 @@ def ablation(done: Evaluation) -> str:
         rows.append(
             [off.signal, *(f"{change:+.3f}" for change in changes), f"{of.low:+.3f} … {of.high:+.3f}"]
         )
-    return _table(heads, rows)
+    return table(heads, rows)
 
 
 def _rows(done: Evaluation, metric: str, names: Sequence[str]) -> Iterator[list[str]]:
@@ -100,7 +100,7 @@ def _categories(done: Evaluation) -> Iterator[list[str]]:
                 yield [one.name, name, f"{of.queries:,}", *(f"{of.of[metric].mean:.3f}" for metric in HEADS)]
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]] | Iterator[list[str]]) -> str:
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]] | Iterator[list[str]]) -> str:
     lines = [heads, ["---"] * len(heads), *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 

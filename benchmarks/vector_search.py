@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ark_tui.domain.query import Filters
-from ark_tui.index.vectors import Vectors, adjacency, serving
+from ark_tui.index.vectors import adjacency, serving
+from ark_tui.index.vectors.reader import Vectors
 from ark_tui.store.links import Edges
 from benchmarks import corpus
 from benchmarks.measure import Figure, in_turns, middle, rounded, tell

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from ark_tui.domain.documents import ChunkDraft, Draft, content_hash
 from ark_tui.embedding.static import StaticEmbedder
-from ark_tui.index.vectors import Vectors, VectorsFollower
 from ark_tui.index.vectors.duplicates import Rule
-from ark_tui.index.words import Words, WordsFollower
+from ark_tui.index.vectors.follower import VectorsFollower
+from ark_tui.index.vectors.reader import Vectors
+from ark_tui.index.words.follower import WordsFollower
+from ark_tui.index.words.reader import Words
 from ark_tui.retrieval import Corpus
 from ark_tui.settings import Home, ranking
 from ark_tui.store import Store, documents

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.analysis import threads
 from ark_tui.analysis.network import pattern
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import Progress
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.analysis.network import Sparse
@@ -36,8 +37,6 @@ def betweenness(
     graph: Sparse, pivots: int | None = None, stop: Stop = NEVER, progress: OnProgress = ignore
 ) -> NDArray[np.float64]:
     """Betweenness of each node of an undirected graph, 0…1, by numbers of edges. `pivots`: None for all."""
-    import numpy as np
-
     count = graph.shape[0]
     total = np.zeros(count)
     if count < 3:
@@ -57,8 +56,6 @@ def betweenness(
 
 def _from(edges: Sparse, start: NDArray[np.int64], stop: Stop) -> NDArray[np.float64]:
     """What the shortest paths from some nodes give each node, added up."""
-    import numpy as np
-
     shape = (edges.shape[0], len(start))
     column = np.arange(len(start))
     ways = np.zeros(shape)  # shortest paths from the start
@@ -93,8 +90,6 @@ def _product(edges: Sparse, block: NDArray[np.float64], wanted: NDArray[np.bool_
 
     By the rows of the block that are not empty, or by the wanted ones, where those are few.
     """
-    import numpy as np
-
     few = len(wanted) * FEW
     given = block.any(axis=1)
     if given.sum() < few:

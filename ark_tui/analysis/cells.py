@@ -8,10 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+from scipy import sparse
+
 from ark_tui.domain.protocols import Stop, check
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Matrix
@@ -31,8 +33,6 @@ class Cells:
 
     def members(self) -> list[NDArray[np.int64]]:
         """The rows of each cell, ascending."""
-        import numpy as np
-
         order = np.argsort(self.of, kind="stable")
         bounds = np.searchsorted(self.of[order], np.arange(1, len(self.middles)))
         return np.split(order, bounds)
@@ -40,8 +40,6 @@ class Cells:
 
 def cells(vectors: Matrix, count: int, stop: Stop) -> Cells:
     """Divide unit rows into about `count` cells, none of them much larger than the others."""
-    import numpy as np
-
     middles = landmarks(vectors, count, stop)
     cut = _sliced(vectors, _closest(vectors, middles, stop), OVERFULL * len(vectors) // len(middles) + 1)
     of = np.unique(cut, return_inverse=True)[1].astype(np.int32)
@@ -50,8 +48,6 @@ def cells(vectors: Matrix, count: int, stop: Stop) -> Cells:
 
 def landmarks(vectors: Matrix, count: int, stop: Stop) -> Matrix:
     """The middles of `count` cells (of all rows, if there are fewer), found on a sample."""
-    import numpy as np
-
     random = np.random.default_rng(0)
     count = max(1, min(count, len(vectors)))
     sample = vectors[np.sort(random.choice(len(vectors), min(len(vectors), count * PER_CELL), replace=False))]
@@ -63,8 +59,6 @@ def landmarks(vectors: Matrix, count: int, stop: Stop) -> Matrix:
 
 
 def _closest(vectors: Matrix, middles: Matrix, stop: Stop) -> NDArray[np.int32]:
-    import numpy as np
-
     found = np.empty(len(vectors), np.int32)
     for start in range(0, len(vectors), AT_ONCE):
         check(stop)
@@ -74,9 +68,6 @@ def _closest(vectors: Matrix, middles: Matrix, stop: Stop) -> NDArray[np.int32]:
 
 def _middles(vectors: Matrix, of: NDArray[np.int32], before: Matrix) -> Matrix:
     """The unit means; a cell that has lost all its rows stays where it was."""
-    import numpy as np
-    from scipy import sparse
-
     shape = (len(before), len(vectors))
     belongs = sparse.csr_array((np.ones(len(of), np.float32), (of, np.arange(len(of)))), shape=shape)
     sums = np.asarray(belongs @ vectors)
@@ -86,8 +77,6 @@ def _middles(vectors: Matrix, of: NDArray[np.int32], before: Matrix) -> Matrix:
 
 def _sliced(vectors: Matrix, of: NDArray[np.int32], most: int) -> NDArray[np.int64]:
     """Cut overfull cells along the direction in which they are longest; equal rows, anywhere."""
-    import numpy as np
-
     found = of.astype(np.int64)
     sizes = np.bincount(of)
     fresh = len(sizes)

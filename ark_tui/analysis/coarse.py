@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+from scipy import sparse
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.analysis.network import Sparse
@@ -25,8 +27,6 @@ def gathered(graph: Sparse) -> Level:
 
     The others join the gathering of the neighbour that they are tied to most, ring by ring.
     """
-    import numpy as np
-
     count = graph.shape[0]
     priority = np.random.default_rng(count).permutation(count).astype(np.float64)
     row = np.repeat(np.arange(count), np.diff(graph.indptr))
@@ -48,9 +48,6 @@ def gathered(graph: Sparse) -> Level:
 
 def contracted(graph: Sparse, of: NDArray[np.int64]) -> Sparse:
     """The graph between groups of nodes; weight inside a group stands on the diagonal, counted both ways."""
-    import numpy as np
-    from scipy import sparse
-
     count = int(of.max()) + 1
     belongs = sparse.csr_array((np.ones(len(of)), (of, np.arange(len(of)))), shape=(count, len(of)))
     return (belongs @ graph @ belongs.T).tocsr()

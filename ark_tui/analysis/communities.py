@@ -10,12 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import networkx as nx
+import numpy as np
+from scipy import sparse
+
 from ark_tui.analysis.coarse import contracted, gathered
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import Progress
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.analysis.network import Sparse
@@ -45,8 +48,6 @@ def communities(
     graph: Sparse, resolution: float = 1.0, stop: Stop = NEVER, progress: OnProgress = ignore
 ) -> Division:
     """Divide a symmetric graph with positive weights; the larger `resolution`, the smaller the parts."""
-    import numpy as np
-
     of: Labels = np.arange(graph.shape[0], dtype=np.int64)
     small = graph
     level = 0
@@ -66,8 +67,6 @@ def communities(
 
 def modularity(graph: Sparse, of: Labels, resolution: float = 1.0) -> float:
     """How much more weight lies inside the communities than chance would put there (Newman 2004)."""
-    import numpy as np
-
     degree = np.asarray(graph.sum(axis=1)).ravel()
     total = float(degree.sum())
     if not total:
@@ -80,8 +79,6 @@ def modularity(graph: Sparse, of: Labels, resolution: float = 1.0) -> float:
 
 def by_size(of: Labels) -> Labels:
     """The same division with the largest community first; of two equal ones that with the earlier node."""
-    import numpy as np
-
     _, first, inverse, count = np.unique(of, return_index=True, return_inverse=True, return_counts=True)
     place = np.empty(len(count), np.int64)
     place[np.lexsort((first, -count))] = np.arange(len(count))
@@ -90,10 +87,6 @@ def by_size(of: Labels) -> Labels:
 
 
 def _louvain(graph: Sparse, resolution: float) -> Labels:
-    import networkx as nx
-    import numpy as np
-    from scipy import sparse
-
     upper = sparse.triu(graph).tocoo()
     weight = np.where(upper.row == upper.col, upper.data / 2, upper.data)  # a loop counts twice there
     net = nx.Graph()
@@ -113,8 +106,6 @@ def _louvain(graph: Sparse, resolution: float) -> Labels:
 
 def _settled(graph: Sparse, of: Labels, resolution: float, sweeps: int, stop: Stop) -> Labels:
     """Let nodes move, a random half at a time, until few want to; communities are numbered without gaps."""
-    import numpy as np
-
     random = np.random.default_rng(0)
     degree = np.asarray(graph.sum(axis=1)).ravel()
     bare = graph.copy()
@@ -135,9 +126,6 @@ def _settled(graph: Sparse, of: Labels, resolution: float, sweeps: int, stop: St
 
 def _best(bare: Sparse, degree: NDArray[np.float64], of: Labels, resolution: float) -> Labels:
     """For each node the community that it would gain most in, its own if none is better."""
-    import numpy as np
-    from scipy import sparse
-
     count = len(of)
     member = sparse.csr_array((np.ones(count), (np.arange(count), of)), shape=(count, int(of.max()) + 1))
     weight = (bare @ member).tocsr()

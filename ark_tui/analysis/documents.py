@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+from scipy import sparse
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Matrix
@@ -16,8 +18,6 @@ AT_ONCE = 4096  # chunks that are read together
 
 def gather(segments: Sequence[Matrix], rows: NDArray[np.int64]) -> Matrix:
     """The vectors of some rows, numbered over all segments, `(len(rows), d)`."""
-    import numpy as np
-
     found = np.empty((len(rows), segments[0].shape[1] if segments else 0), np.float32)
     start = 0
     for segment in segments:
@@ -35,9 +35,6 @@ def means(
     `rows` and `document` run over the chunks that have a vector; `document` is a place, 0…count−1. Zeros
     for a document without one.
     """
-    import numpy as np
-    from scipy import sparse
-
     sums = np.zeros((count, segments[0].shape[1] if segments else 0), np.float32)
     order = np.argsort(document, kind="stable")
     for start in range(0, len(order), AT_ONCE):

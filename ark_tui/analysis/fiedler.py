@@ -10,12 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+from scipy import linalg, sparse
+
 from ark_tui.analysis.coarse import gathered
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import Progress
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.analysis.network import Sparse
@@ -49,8 +51,6 @@ def fiedler(
 
     Normalised: of Lx = λDx, else of Lx = λx. The sign is such that the entry farthest from 0 is positive.
     """
-    import numpy as np
-
     mass = _degrees(graph) if normalised else np.ones(graph.shape[0])
     if graph.shape[0] <= FULL:
         problem = _Problem(graph, mass)
@@ -73,9 +73,6 @@ class _Problem:
     """S = M^-½ (D − W) M^-½, whose smallest eigenvector, M^½·1, is known and left out."""
 
     def __init__(self, graph: Sparse, mass: Floats) -> None:
-        import numpy as np
-        from scipy import sparse
-
         self.graph = graph
         self.mass = mass
         self.scale = 1 / np.sqrt(mass)
@@ -90,28 +87,19 @@ class _Problem:
         return found
 
     def dense(self) -> Floats:
-        import numpy as np
-
         return np.asarray(np.diag(self.diagonal) - self._off.toarray())
 
     def without_known(self, vectors: Floats) -> Floats:
-        import numpy as np
-
         found: Floats = vectors - np.outer(self.known, self.known @ vectors)
         return found
 
 
 def _degrees(graph: Sparse) -> Floats:
-    import numpy as np
-
     return np.asarray(graph.sum(axis=1), np.float64).ravel()
 
 
 def _full(problem: _Problem) -> Floats:
     """The eigenvectors after the known one."""
-    import numpy as np
-    from scipy import linalg
-
     dense = problem.dense() + 4 * problem.diagonal.max() * np.outer(problem.known, problem.known)
     last = min(BLOCK, len(dense) - 1) - 1
     found: Floats = linalg.eigh(dense, subset_by_index=[0, max(last, 0)])[1]
@@ -119,8 +107,6 @@ def _full(problem: _Problem) -> Floats:
 
 
 def _by_levels(graph: Sparse, mass: Floats, stop: Stop, progress: OnProgress) -> tuple[_Problem, Floats]:
-    import numpy as np
-
     problems, maps = [_Problem(graph, mass)], []
     while len(problems[-1].mass) > FULL:
         check(stop)
@@ -141,8 +127,6 @@ class _Help:
     """What to add to a guess for a given residual: one multigrid cycle over the smaller graphs."""
 
     def __init__(self, problems: list[_Problem], maps: list[NDArray[np.int64]]) -> None:
-        import numpy as np
-
         self._problems = problems
         self._maps = maps
         values, vectors = np.linalg.eigh(problems[-1].dense())
@@ -154,8 +138,6 @@ class _Help:
 
     def correction(self, level: int, residual: Floats) -> Floats:
         """Smooth, correct on the smaller graph by as much as helps most, smooth again."""
-        import numpy as np
-
         if level == len(self._maps):
             found: Floats = self._vectors @ (self._inverse[:, None] * (self._vectors.T @ residual))
             return found
@@ -183,8 +165,6 @@ class _Correction:
 
 
 def _summed(values: Floats, of: NDArray[np.int64]) -> Floats:
-    import numpy as np
-
     return np.stack([np.bincount(of, weights=column) for column in values.T], axis=1)
 
 
@@ -197,8 +177,6 @@ def _improved(
     progress: OnProgress,
 ) -> Floats:
     """LOBPCG: the best combination of guess, corrected residual and last step, again and again."""
-    import numpy as np
-
     guess = np.linalg.qr(problem.without_known(guess))[0]
     image = problem.times(guess)
     guess, image, values = _ritz(guess, image, guess.shape[1])
@@ -222,8 +200,6 @@ def _improved(
 
 def _ritz(basis: Floats, image: Floats, count: int) -> tuple[Floats, Floats, Floats]:
     """The best vectors within an orthonormal basis, with their images and values (Rayleigh and Ritz)."""
-    import numpy as np
-
     inside = basis.T @ image
     values, rotation = np.linalg.eigh((inside + inside.T) / 2)
     rotation = rotation[:, :count]

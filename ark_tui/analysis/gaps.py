@@ -10,8 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+from scipy import sparse
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.analysis.network import Sparse
@@ -41,9 +43,6 @@ def gaps(vectors: Matrix, of: NDArray[np.int64], links: Sparse) -> tuple[list[Pa
 
     `of`: the community of each row, 0 the largest. `links`: symmetric.
     """
-    import numpy as np
-    from scipy import sparse
-
     has = np.einsum("ij,ij->i", vectors, vectors) > 0
     sizes = np.bincount(of[has], minlength=1)
     chosen = np.flatnonzero(sizes >= LEAST)[:LARGEST]
@@ -73,8 +72,6 @@ def gaps(vectors: Matrix, of: NDArray[np.int64], links: Sparse) -> tuple[list[Pa
 
 def _near(close: NDArray[np.float64]) -> list[tuple[int, int]]:
     """Pairs of which one is among the nearest of the other, and that are nearer than most."""
-    import numpy as np
-
     count = len(close)
     own = close.copy()
     np.fill_diagonal(own, -np.inf)
@@ -88,8 +85,6 @@ def _nearest(
     vectors: Matrix, a: NDArray[np.int64], b: NDArray[np.int64], towards: NDArray[np.float64]
 ) -> tuple[int, int]:
     """The rows of either side that are nearest to each other, among those nearest to the other's middle."""
-    import numpy as np
-
     a = a[np.argsort(-(vectors[a] @ towards[0]), kind="stable")[:CANDIDATES]]
     b = b[np.argsort(-(vectors[b] @ towards[1]), kind="stable")[:CANDIDATES]]
     products = vectors[a] @ vectors[b].T

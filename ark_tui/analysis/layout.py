@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.analysis.cells import landmarks
 from ark_tui.analysis.network import shares
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import Progress
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.analysis.network import Sparse
@@ -36,8 +37,6 @@ STAGE = "map"
 
 def layout(vectors: Matrix, near: Sparse, stop: Stop = NEVER, progress: OnProgress = ignore) -> Floats:
     """Places of unit rows, `(n, 2)` within −1…1. `near`: the neighbours of each row."""
-    import numpy as np
-
     if not len(vectors):
         return np.empty((0, 2))
     if len(vectors) <= LANDMARKS:
@@ -55,8 +54,6 @@ def layout(vectors: Matrix, near: Sparse, stop: Stop = NEVER, progress: OnProgre
 
 def _embedded(vectors: Matrix, stop: Stop, progress: OnProgress) -> Floats:
     """t-SNE of a few hundred unit rows."""
-    import numpy as np
-
     start = _principal(vectors.astype(np.float64))
     if len(vectors) < 4:
         return start
@@ -79,8 +76,6 @@ def _embedded(vectors: Matrix, stop: Stop, progress: OnProgress) -> Floats:
 
 def _principal(vectors: Floats) -> Floats:
     """The first two principal components, each with the sign that makes its largest entry positive."""
-    import numpy as np
-
     centred = vectors - vectors.mean(axis=0)
     directions = np.linalg.eigh(centred.T @ centred)[1][:, ::-1][:, :2]
     places = np.zeros((len(vectors), 2))
@@ -92,8 +87,6 @@ def _principal(vectors: Floats) -> Floats:
 
 def _wanted(vectors: Matrix) -> Floats:
     """How much each pair ought to be neighbours: symmetric, adds up to 1."""
-    import numpy as np
-
     apart = np.maximum(2.0 - 2.0 * (vectors @ vectors.T).astype(np.float64), 0.0)
     np.fill_diagonal(apart, np.inf)
     target = np.log(min(PERPLEXITY, (len(vectors) - 1) / 3))
@@ -110,8 +103,6 @@ def _wanted(vectors: Matrix) -> Floats:
 
 
 def _gradient(places: Floats, wanted: Floats) -> Floats:
-    import numpy as np
-
     squares = (places**2).sum(axis=1)
     close = 1 / (1 + np.maximum(squares[:, None] + squares - 2 * places @ places.T, 0.0))
     np.fill_diagonal(close, 0.0)
@@ -121,8 +112,6 @@ def _gradient(places: Floats, wanted: Floats) -> Floats:
 
 def _among(vectors: Matrix, marks: Matrix, places: Floats, stop: Stop) -> Floats:
     """Each row between the landmarks nearest to it."""
-    import numpy as np
-
     found = np.empty((len(vectors), 2))
     for start in range(0, len(vectors), AT_ONCE):
         check(stop)

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from math import ceil, sqrt
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
 from ark_tui.analysis import threads
 from ark_tui.analysis.cells import Cells, cells
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.work import Progress
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Matrix
@@ -54,8 +55,6 @@ def neighbours_wanted(rows: int) -> int:
 
 def nearest(vectors: Matrix, k: int, stop: Stop = NEVER, progress: OnProgress = ignore) -> Neighbours:
     """The `k` nearest of each unit row, itself left out."""
-    import numpy as np
-
     count = len(vectors)
     if k == 0:
         return Neighbours(np.empty((count, 0), np.int32), np.empty((count, 0), np.float32))
@@ -79,8 +78,6 @@ def _within(vectors: Matrix, k: int, own: Cells, probes: int, stop: Stop, progre
 def _found(
     vectors: Matrix, k: int, work: list[Comparison], stop: Stop, progress: OnProgress
 ) -> tuple[NDArray[np.int32], Matrix]:
-    import numpy as np
-
     count = len(vectors)
     row, cosine = np.full((count, k), -1, np.int32), np.zeros((count, k), np.float32)
     done = 0
@@ -93,8 +90,6 @@ def _found(
 
 def _probed(found: Cells, probes: int) -> list[Comparison]:
     """Rows, some at a time, with the rows that they are compared with."""
-    import numpy as np
-
     members = found.members()
     close = found.middles @ found.middles.T
     np.fill_diagonal(close, np.inf)
@@ -109,8 +104,6 @@ def _probed(found: Cells, probes: int) -> list[Comparison]:
 def _best(
     vectors: Matrix, own: NDArray[np.int64], among: NDArray[np.int64], k: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], Matrix]:
-    import numpy as np
-
     whole = len(among) == len(vectors)
     products = vectors[own] @ (vectors if whole else vectors[among]).T
     products[own[:, None] == among] = -2.0
@@ -128,8 +121,6 @@ def _best(
 
 def _recall(vectors: Matrix, row: NDArray[np.int32], stop: Stop) -> float:
     """The share of true neighbours among those that were found, on rows evenly spread."""
-    import numpy as np
-
     sample = np.unique(np.linspace(0, len(vectors) - 1, SAMPLE).astype(np.int64))
     everything = np.arange(len(vectors))
     k = row.shape[1]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+from scipy import sparse
+from scipy.sparse import csgraph
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
-    from scipy import sparse
 
     from ark_tui.analysis.neighbours import Neighbours
 
@@ -53,9 +55,6 @@ def network(
     `at`: the place of each row of the neighbours. `source` and `target`: the places that links join.
     Neighbours with a cosine of 0 or less are none.
     """
-    import numpy as np
-    from scipy import sparse
-
     there = (neighbours.row >= 0) & (neighbours.cosine > 0)
     start = np.broadcast_to(at[:, None], neighbours.row.shape)[there]
     end = at[neighbours.row[there]]
@@ -77,9 +76,6 @@ def symmetric(graph: Sparse) -> Sparse:
 
 def shares(graph: Sparse) -> Sparse:
     """Each row divided by its sum; rows without weight stay empty."""
-    import numpy as np
-    from scipy import sparse
-
     sums = np.asarray(graph.sum(axis=1)).ravel()
     scale = np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0)
     return (sparse.diags_array(scale) @ graph).tocsr()
@@ -96,9 +92,6 @@ def pattern(graph: Sparse) -> Sparse:
 
 def parts(graph: Sparse) -> list[NDArray[np.int64]]:
     """The connected parts, largest first, each with its nodes ascending."""
-    import numpy as np
-    from scipy.sparse import csgraph
-
     if not graph.shape[0]:
         return []
     count, of = csgraph.connected_components(graph, directed=False)

@@ -14,10 +14,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.domain.protocols import NEVER, Stop, check
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.analysis.spectrum import Blocks, Eigen
@@ -44,8 +45,6 @@ class Apart:
 
     def order(self) -> NDArray[np.int64]:
         """The rows, farthest apart first; none where nothing can be novel."""
-        import numpy as np
-
         order = np.argsort(-self.score, kind="stable")
         return order if np.isfinite(self.limit) else order[:0]
 
@@ -62,8 +61,6 @@ class Apart:
 
 def apart(eigen: Eigen, blocks: Blocks, stop: Stop = NEVER) -> Apart:
     """How far each row stands apart."""
-    import numpy as np
-
     kept = eigen.outside
     weight = 1 / (eigen.values + eigen.edge)
     found: list[tuple[NDArray[np.float64], ...]] = []
@@ -89,8 +86,6 @@ def sharing(found: Apart, eigen: Eigen, rows: NDArray[np.int64], blocks: Blocks)
 
     The row itself is one of them.
     """
-    import numpy as np
-
     directions, least = found.direction[rows], HALF * found.coordinate[rows]
     side = np.sign(least)
     spread = np.sqrt(np.maximum(eigen.values[directions], 1e-12))
@@ -102,8 +97,6 @@ def sharing(found: Apart, eigen: Eigen, rows: NDArray[np.int64], blocks: Blocks)
 
 
 def _limit(score: NDArray[np.float64]) -> float:
-    import numpy as np
-
     logs = np.log(np.maximum(score, 1e-9))
     middle = float(np.median(logs))
     spread = TO_SIGMA * float(np.median(np.abs(logs - middle)))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.analysis.network import shares
 from ark_tui.domain.protocols import NEVER, Stop, check
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.analysis.network import Sparse
@@ -20,8 +21,6 @@ MOST = 300  # steps; the error shrinks by the damping in each
 
 def pagerank(graph: Sparse, damping: float = DAMPING, stop: Stop = NEVER) -> NDArray[np.float64]:
     """Scores that add up to 1, `(n,)`. From a node without a way out the reader jumps anywhere."""
-    import numpy as np
-
     count = graph.shape[0]
     if not count:
         return np.empty(0)

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
 from ark_tui.domain.protocols import NEVER, Stop, check
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Matrix
@@ -49,8 +50,6 @@ class Eigen:
 
     def along(self, rows: Matrix, directions: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
         """The standardised rows along the eigenvectors, `(n, d)`, or along some of them."""
-        import numpy as np
-
         vectors = self.vectors if directions is None else self.vectors[:, directions]
         scaled = vectors / self.deviation[:, None]
         varying = rows if self.varies.all() else rows[:, self.varies]
@@ -60,8 +59,6 @@ class Eigen:
 
 def spectrum(blocks: Blocks, stop: Stop = NEVER) -> Eigen | None:
     """The eigenvalues of the correlation matrix; None where there are too few rows or nothing varies."""
-    import numpy as np
-
     count, total, products = 0, np.zeros(0), np.zeros((0, 0))
     for block in blocks():
         check(stop)

@@ -5,17 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.curation import NO, RELATIONS, YES, Aspect, Stroke
 from ark_tui.domain.documents import SUPERSEDED_BY, TIERS, Document
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.memory import WORKING
-from ark_tui.store import documents, links, said
-
-if TYPE_CHECKING:
-    from ark_tui.store import Lease
-    from ark_tui.store.said import Place, Word
+from ark_tui.store import Lease, documents, links, said
+from ark_tui.store.said import Place, Word
 
 LONGEST_TAG = 100  # characters
 JUDGED = {2: "is the very answer", 1: "is an answer", 0: "is no answer"}

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ark_tui.curation import edits, notes, saved
+from ark_tui.curation.notes import Cut
 from ark_tui.domain import requests
 from ark_tui.domain.curation import NO, NOTHING, RELATIONS, UNMADE, YES, Aspect, Stroke, Unmatched
 from ark_tui.domain.documents import TIERS
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.untrusted import read_json
-from ark_tui.store import said
-
-if TYPE_CHECKING:
-    from ark_tui.curation.notes import Cut
-    from ark_tui.store import Lease
-    from ark_tui.store.said import Place
+from ark_tui.store import Lease, said
+from ark_tui.store.said import Place
 
 SAID: tuple[Aspect, ...] = ("tag", "tier", "pin", "link", "unlink", "trash", "judge")
 """What is exchanged of documents, besides notes."""

@@ -7,14 +7,10 @@ import json
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.curation import Judgment
 from ark_tui.domain.errors import UsageError
-from ark_tui.store import documents, said
-
-if TYPE_CHECKING:
-    from ark_tui.store import Lease
+from ark_tui.store import Lease, documents, said
 
 
 def judgments(lease: Lease, query: str = "") -> Iterator[Judgment]:

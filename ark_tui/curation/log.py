@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ark_tui.curation import notes
+from ark_tui.curation.notes import Cut
 from ark_tui.domain.curation import NOTHING, Done, Edit, Stroke
-from ark_tui.store import documents, edits, overlay
+from ark_tui.store import Lease, documents, edits, overlay
 from ark_tui.store.lease import among
-
-if TYPE_CHECKING:
-    from ark_tui.curation.notes import Cut
-    from ark_tui.store import Lease
-    from ark_tui.store.said import Place
+from ark_tui.store.said import Place
 
 
 def carry_out(lease: Lease, what: str, inverse: str, strokes: Sequence[Stroke], cut: Cut) -> Edit:

@@ -8,16 +8,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.errors import UsageError
-from ark_tui.store import documents, files
+from ark_tui.store import Lease, documents, files
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
-
-if TYPE_CHECKING:
-    from ark_tui.store import Lease
 
 Cut: TypeAlias = Callable[[str, str, str], Draft]
 """Reads a text by its given title, its body and its path, as ingest does."""

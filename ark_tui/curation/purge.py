@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ark_tui.domain.curation import YES, Purged
-from ark_tui.store import documents, erasure, files, links, said, trash
+from ark_tui.store import Lease, documents, erasure, files, links, said, trash
 from ark_tui.store.lease import among
-
-if TYPE_CHECKING:
-    from ark_tui.store import Lease
 
 SPEAKING = ("tags", "links", "accesses", "moves", "metadata", "patterns", "directives")
 """Tables with rows of a document."""

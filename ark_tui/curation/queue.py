@@ -7,16 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import chain, groupby, zip_longest
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ark_tui.domain.curation import KINDS, Choice, Item, Queue, QueueKind
+from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import UsageError
 from ark_tui.settings.tree import Tree
-from ark_tui.store import documents, said
-
-if TYPE_CHECKING:
-    from ark_tui.domain.documents import Document
-    from ark_tui.store import Lease
+from ark_tui.store import Lease, documents, said
 
 LATER = timedelta(days=1)  # how long an item that was skipped stays away
 MOSTLY = 0.5  # of the shorter document's chunks that another one repeats make it a duplicate

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import Hint, NotFound, UsageError
-from ark_tui.store import documents, searches, trash
-
-if TYPE_CHECKING:
-    from ark_tui.store import Lease
+from ark_tui.store import Lease, documents, searches, trash
 
 RANK = re.compile(r"@(\d+)")
 CHUNK = re.compile(r"(#?[0-9a-f]{4,16}):\d+")

@@ -6,18 +6,13 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ark_tui.curation.edits import Plan
 from ark_tui.domain import requests
 from ark_tui.domain.curation import NOTHING, SavedSearch, Stroke
 from ark_tui.domain.errors import NotFound, UsageError
-from ark_tui.domain.query import SAVED
-from ark_tui.store import said
-
-if TYPE_CHECKING:
-    from ark_tui.domain.query import Request
-    from ark_tui.store import Lease
+from ark_tui.domain.query import SAVED, Request
+from ark_tui.store import Lease, said
 
 NAME = re.compile(r"[^\W\d][\w.-]{0,59}")  # a letter first: `@1` is a hit of the last search
 

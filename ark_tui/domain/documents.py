@@ -228,6 +228,7 @@ class LiveChunk:
     title: str = ""
     heading: str = ""
     context: str = ""
+    before: str = ""  # the end of what stands before it, see `store.before`
     text: str = ""
     text_hash: str = ""
     tier: str = "doc"

@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from ark_tui.domain.errors import ArkError, StoreError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CAUSES = (
     (

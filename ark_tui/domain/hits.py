@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from datetime import date
 from math import prod
 from typing import Annotated, ClassVar, Literal
 
@@ -11,6 +12,7 @@ from ark_tui.domain.fields import As, Key, Named, Of
 from ark_tui.domain.query import Query
 
 LampState = Literal["on", "off", "idle"]
+Band = Literal["answer", "weak", "below"]
 TermSource = Literal["feedback", "llm", "none"]
 
 
@@ -71,8 +73,25 @@ class Snippet:
 
 
 @dataclass(frozen=True, slots=True)
+class Around:
+    """What stands around a text and has words of the query that it has not itself. No snippet shows it."""
+
+    where: Literal["title", "heading", "before"]
+    text: str
+
+    @property
+    def said(self) -> str:
+        """`by its heading: Graphs › Laplacian`."""
+        what = "what stands before it" if self.where == "before" else f"its {self.where}"
+        return f"by {what}: {' '.join(self.text.split())}"
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
-    """A document in the results, with its best chunk. `score` = Σ contribution × Π multiplier."""
+    """A document in the results, with its best chunk. `score` = Σ contribution × Π multiplier.
+
+    `band`: an answer, a weak hit (listed, but doubted), or below the floor (listed on request only).
+    """
 
     rank: int
     score: float
@@ -82,7 +101,9 @@ class Hit:
     more: int  # further chunks of the document among the candidates
     parts: Annotated[tuple[Part, ...], Key("signals")]
     multipliers: tuple[Multiplier, ...] = ()
+    around: Annotated[tuple[Around, ...], As.SPARSE] = ()
     duplicates: tuple[Document, ...] = ()  # documents that say the same in almost the same words
+    band: Band = "answer"
 
     def summed(self) -> float:
         """The score as the displayed parts give it."""
@@ -131,6 +152,20 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True)
+class Understood:
+    """Words of the query that were read as a time, from a day to a day, or as what is not meant.
+
+    A time that is open on a side has no day there.
+    """
+
+    kind: Literal["time", "exclusion"]
+    text: str
+    first: Annotated[date | None, Key("from"), As.SPARSE] = None
+    last: Annotated[date | None, Key("to"), As.SPARSE] = None
+    excluded: Annotated[tuple[str, ...], As.SPARSE] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """A quantity that speaks for or against an answer, and what it counts for."""
 
@@ -141,7 +176,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether the corpus has anything on the query: below 0 it has not, and `why` says so in a sentence."""
+    """Whether the corpus has anything on the query, in log-odds: below 0 it is doubted, and `why` says so."""
 
     standing: float
     evidence: tuple[Evidence, ...] = ()
@@ -152,9 +187,9 @@ class Verdict:
 class SearchResult:
     """The answer to one search. `partial`: BM25 only, the rest is on its way.
 
-    `abstained`: nothing in the corpus is about the query, as `verdict` says; the best that there was is in
-    `below`, and in `hits` only where the request asked for it. While somebody is typing there is a verdict
-    and no abstaining yet.
+    `abstained`: no hit is an answer, as `verdict` says; weak hits are listed all the same. What lies below
+    the floor is in `below`, and in `hits` only where the request asked for it; `below_floor` counts it.
+    While somebody is typing there is a verdict and no abstaining yet.
     """
 
     query: Annotated[Query, Of("raw")]
@@ -170,17 +205,29 @@ class SearchResult:
     dropped: int = 0  # hits that an index still had and the store no longer
     expansion: Expansion = field(default_factory=Expansion)
     suggestions: tuple[Suggestion, ...] = ()
+    understood: Annotated[tuple[Understood, ...], As.SPARSE] = ()
     stages: Annotated[tuple[tuple[str, float], ...], Named(("name", "ms"))] = ()
     partial: Annotated[bool, As.HIDDEN] = False
     verdict: Verdict | None = None  # None where it was not asked for or could not be said
     below: Annotated[tuple[Hit, ...], As.HIDDEN] = ()
+    lowest: Annotated[int, As.HIDDEN] = 0  # documents in the lowest band, listed or not
+
+    @property
+    def lists_below(self) -> bool:
+        """Whether what lies below the floor is among the hits, since it was asked for."""
+        return self.below_floor > 0 and any(hit.band == "below" for hit in self.hits)
 
     def lowered(self) -> SearchResult:
-        """The same with the verdict carried out: where it is against them, the hits lie below the floor."""
-        if self.verdict is None or self.verdict.standing >= 0 or not self.hits:
+        """The same with the verdict carried out: the lowest band is put aside."""
+        if self.verdict is None or not self.hits:
             return self
-        return replace(self, abstained=True, below_floor=self.found, below=self.hits, hits=())
+        listed = tuple(hit for hit in self.hits if hit.band != "below")
+        abstained = not any(hit.band == "answer" for hit in listed)
+        if not (abstained or self.lowest):
+            return self
+        below = self.hits[len(listed) :]
+        return replace(self, abstained=abstained, below_floor=self.lowest, below=below, hits=listed)
 
     def with_below(self) -> SearchResult:
         """The same with what lies below the floor among the hits."""
-        return replace(self, hits=self.hits or self.below)
+        return replace(self, hits=self.hits + self.below, below=())

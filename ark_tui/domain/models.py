@@ -14,15 +14,16 @@ ModelState = Literal["in use", "being built", "kept", "at hand"]
 class ModelInfo:
     """One model. `in use`: the corpus is searched with it. `being built`: it will be, once complete.
 
-    `kept`: its vectors are still there, so that going back costs nothing. `at hand`: its server has it.
+    `kept`: its vectors are still there, so that going back costs nothing. `at hand`: it was added to this
+    home, or its server has it.
     """
 
-    name: str  # as `--use` takes it: `ollama:nomic-embed-text`, `static`
+    name: str  # as `--use` takes it: `ollama:nomic-embed-text`, `local:minilm`, `static`
     state: ModelState
     dims: int = 0  # 0 where nobody has asked it yet
     fingerprint: str = ""
     waiting: int = 0  # changes that its vectors lack
-    bytes: int = 0  # on disk, of its vectors
+    bytes: int = 0  # on disk: of its vectors, or of an added model without any
     problem: str = ""  # why it cannot be used now
 
 
@@ -36,7 +37,7 @@ class Server:
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The models of a home: those it has vectors of and those that Ollama offers."""
+    """The models of a home: those it has vectors of, those that were added, and those that Ollama offers."""
 
     also: ClassVar[tuple[str, ...]] = ("ollama",)
 
@@ -45,6 +46,7 @@ class Models:
     server_problem: Annotated[str, As.HIDDEN] = ""  # why it does not answer
     setting: str = "auto"
     better: str = ""  # a model at hand that would be better than the static one
+    rerankers: tuple[ModelInfo, ...] = ()  # added models that score pairs of a query and a text
 
     @property
     def ollama(self) -> Server:

@@ -15,6 +15,7 @@ from datetime import date
 from typing import Literal, NamedTuple
 
 Grain = Literal["day", "month", "quarter", "year"]
+Side = Literal["in", "before", "after", "since", "until"]
 GRAINS: tuple[Grain, ...] = ("day", "month", "quarter", "year")  # finest first
 
 REACH = 24  # characters before a year in which its month may stand
@@ -96,13 +97,19 @@ class Period(NamedTuple):
 class QueryPeriod:
     """A time that a query names: the days from `first` to `last`, both among them.
 
-    `grain`: how precisely it is named; of a range, the finer of its ends. `text`: the words that name it.
+    `grain`: how precisely it is named; of a range, the finer of its ends. `text`: the words that name it,
+    from the character `place` on. Of `before` and `until` the first day is `date.min`, of `after` the last
+    `date.max`. `relative`: it counts from today. `ends`: the two times that a range names.
     """
 
     first: date
     last: date
     grain: Grain
     text: str
+    side: Side = "in"
+    relative: bool = False
+    ends: tuple[tuple[date, date, Grain], ...] = ()
+    place: int = 0
 
 
 def periods(text: str, start: int = 0, years: re.Pattern[str] = YEARS) -> Iterator[Period]:

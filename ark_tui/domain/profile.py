@@ -55,7 +55,8 @@ class Profile:
     """How signals become one score.
 
     `convex`: Σ weight × normalised value. `rrf`: Σ weight × value / (k + rank), ranks from 1.
-    `depth`: how many of the best of each signal become candidates. `boosts`: within bm25, per field.
+    `depth`: how many of the best of each signal become candidates. `boosts`: within bm25, per field;
+    `before`, of what stands before a text, counts in the cosines, too.
     `stop_words`: the query's function words are asked for, too; only the baselines of `eval` want that.
     `sigma`: days; above 0, the temporal signal is the distance in time, else the share of the named times.
     `mmr`: maximal marginal relevance, 1 for off. `stand_in`: the static cosine runs only where the served

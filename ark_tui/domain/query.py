@@ -125,6 +125,7 @@ class Query:
     excluded: tuple[str, ...] = ()  # likewise
     filters: Filters = field(default_factory=Filters)
     negated: tuple[str, ...] = ()  # what it says in plain words that it is not about
+    exclusions: tuple[tuple[str, tuple[str, ...]], ...] = ()  # the words that say so, each with its things
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +139,14 @@ class Request:
     filters: Filters = field(default_factory=Filters)  # on top of those in the query
     typing: bool = False  # the last word may not be finished: it is also a prefix
     literal: bool = False  # quotation marks, dashes and `key:` are text: there is no query language in it
+    literally: tuple[str, ...] = ()  # words of the query that say no time and exclude nothing
     superseded: bool = False  # list documents that were superseded, too, with their successors
     expand: bool | None = None  # further terms from the chat model; None: where the query is vague
     without: tuple[str, ...] = ()  # terms that are not to be added to the query, in any of their forms
     hops: int | None = None  # follow links so many steps from the best documents; None: as the profile says
     adjust: tuple[str, ...] = ()  # changes of the profile for this search: `weight.bm25=0.3`, `k=60`
     below: bool = False  # list what lies below the floor, too, where nothing is about the query
+    rerank: bool | None = None  # have the best read by a re-ranker; None: as the profile says
+    reranker: str = ""  # which one: the name of a model that was added, or `llm`; empty: the last added
     unlogged: bool = False  # this search is not kept in the log of searches
     agent: str = ""  # whose use of documents counts; empty: the configured one's

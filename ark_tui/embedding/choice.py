@@ -7,11 +7,12 @@ from typing import Protocol
 
 from ark_tui.domain import plugins
 from ark_tui.domain.errors import UsageError
-from ark_tui.embedding import families
+from ark_tui.embedding import families, local
 from ark_tui.embedding.ollama import Ollama, OllamaEmbedder
 from ark_tui.embedding.openai import HOSTS, KEYS, Endpoint, EndpointEmbedder
 from ark_tui.embedding.retry import ServerFailure
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
+from ark_tui.embedding.shelf import Shelf
 from ark_tui.settings import Settings, secrets
 from ark_tui.settings.kinds import Model, Unfit
 
@@ -21,7 +22,10 @@ AUTO = "auto"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A model as somebody names it. `provider`: `static`, `ollama`, `openai`, `openrouter`, `endpoint`."""
+    """A model as somebody names it.
+
+    `provider`: `static`, `local`, `ollama`, `openai`, `openrouter`, `endpoint`.
+    """
 
     provider: str
     model: str = ""
@@ -54,6 +58,11 @@ def wanted(settings: Settings) -> Wanted | None:
     if named is None and settings.openrouter and secrets.key(KEYS["openrouter"], settings.home):
         return Wanted("openrouter", settings.openrouter)
     return named
+
+
+def shelf(settings: Settings) -> Shelf:
+    """The models that a person has added to the home of the settings."""
+    return Shelf(settings.home.models)
 
 
 def ollama(settings: Settings) -> Ollama:
@@ -94,6 +103,8 @@ def described(choice: Wanted, settings: Settings) -> ServedModel:
     """
     if choice.provider == STATIC:
         raise UsageError("The static model has no server.")
+    if choice.provider == local.PROVIDER:
+        return local.described(shelf(settings), choice.model, settings.embedding_dims)
     if choice.provider == "ollama":
         return ollama(settings).describe(choice.model, settings.embedding_dims)
     asked = _added(choice.provider, settings) or endpoint(settings, choice.provider, choice.url)
@@ -102,11 +113,19 @@ def described(choice: Wanted, settings: Settings) -> ServedModel:
 
 def embedder(served: ServedModel, settings: Settings) -> ServedEmbedder:
     """The embedder of a known model. Touches nothing."""
+    if served.provider == local.PROVIDER:
+        return local.LocalEmbedder(served, shelf(settings))
     if served.provider == "ollama":
         return OllamaEmbedder(served, ollama(settings))
     if added := _added(served.provider, settings):
         return added.embedder(served)
     return EndpointEmbedder(served, endpoint(settings, served.provider, served.url))
+
+
+def added(settings: Settings) -> Wanted | None:
+    """The local model for vectors that was added last; None where there is none."""
+    found = next((one for one in shelf(settings).all() if one.use == "vectors"), None)
+    return Wanted(local.PROVIDER, found.name) if found else None
 
 
 def at_hand(settings: Settings) -> Wanted | None:

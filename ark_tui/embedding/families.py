@@ -15,6 +15,10 @@ class Prefixes:
     document: str = ""
     query: str = ""
 
+    def __bool__(self) -> bool:
+        """Whether there is any."""
+        return bool(self.document or self.query)
+
 
 NONE = Prefixes()
 TASK = "Instruct: Given a web search query, retrieve relevant passages that answer the query\n"
@@ -59,6 +63,13 @@ PREFERRED = (
 """What `auto` takes of the models that a server has, best first: quick ones of good quality lead."""
 
 
+FIRST_TOKEN = ("bge-", "snowflake-arctic-embed", "mxbai-embed", "granite-embedding")
+"""Families whose vector of a text is that of its first token; of all others it is the mean of all tokens."""
+
+TRAINED_ON = {"all-minilm": 256, "minilm": 256, "paraphrase-multilingual-minilm": 128}
+"""The longest texts that a family was trained on, in tokens, where it would take longer ones."""
+
+
 def bare(model: str) -> str:
     """A model's name without its owner, its tag and its capitals: `Owner/Name:tag` is `name`."""
     return model.rpartition("/")[2].partition(":")[0].lower()
@@ -68,6 +79,16 @@ def prefixes(model: str) -> Prefixes:
     """What a model wants before its texts."""
     name = bare(model)
     return next((found for family, found in FAMILIES if name.startswith(family)), NONE)
+
+
+def by_first_token(model: str) -> bool:
+    """Whether a model's vector of a text is that of its first token."""
+    return bare(model).startswith(FIRST_TOKEN)
+
+
+def trained_on(model: str) -> int | None:
+    """The most tokens that a model was trained on, where that is known and fewer than it takes."""
+    return next((most for family, most in TRAINED_ON.items() if bare(model).startswith(family)), None)
 
 
 def embeds(model: str) -> bool:

@@ -1,4 +1,4 @@
-"""Models behind a server: what identifies one, and how texts become checked vectors of it."""
+"""Models behind a server or in process: what identifies one, how texts become checked vectors of it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ UNIT = 1e-3  # how far from 1 a vector's length may be before it is scaled
 class ServedModel:
     """Everything that decides which vectors a server gives: two that differ in any of it never mix."""
 
-    provider: str  # "ollama", "openai", "openrouter" or "endpoint"
+    provider: str  # "ollama", "openai", "openrouter", "endpoint", or "local" for one in this process
     model: str
     dims: int
     digest: str = ""  # of the weights, where the server tells
@@ -102,7 +102,7 @@ class ServedEmbedder(ABC):
         """Get ready to ask the server, without asking it; raises `ServerFailure`."""
 
     @abstractmethod
-    def request(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+    def request(self, texts: Sequence[str]) -> Sequence[Sequence[float]] | Matrix:
         """One request; raises `ServerFailure`."""
 
     def verify(self) -> None:
@@ -158,16 +158,19 @@ class ServedEmbedder(ABC):
 
     def _rows(self, texts: Sequence[str]) -> Matrix:
         """One request's answer as unit vectors; raises `Wrong` when it cannot be that."""
+        return self.checked(self.request(texts), len(texts))
+
+    def checked(self, answer: Sequence[Sequence[float]] | Matrix, count: int) -> Matrix:
+        """The vectors of so many texts, of unit length; raises `Wrong` when an answer is not that."""
         import numpy as np
 
-        answer = self.request(texts)
         try:
             rows = np.asarray(answer, dtype=np.float32)
         except (ValueError, TypeError) as error:
             raise Wrong(f"{self.who} gave no usable vectors.", "See the server's own log.") from error
-        if rows.ndim != 2 or len(rows) != len(texts):
+        if rows.ndim != 2 or len(rows) != count:
             raise Wrong(
-                f"{self.who} gave {len(rows)} vectors for {len(texts)} texts.", "See the server's own log."
+                f"{self.who} gave {len(rows)} vectors for {count} texts.", "See the server's own log."
             )
         if rows.shape[1] != self.dims:
             raise Wrong(

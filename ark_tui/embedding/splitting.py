@@ -33,6 +33,18 @@ def halves(text: str) -> tuple[str, str]:
     return text[:middle], text[middle:]
 
 
+def pieces(text: str, fits: Callable[[str], bool]) -> list[str]:
+    """The halves, or halves of halves, of a text that fit; one that fits is its only piece.
+
+    Raises `TooLong` when even the shortest pieces do not.
+    """
+    if fits(text):
+        return [text]
+    if len(text) < SHORTEST:
+        raise TooLong("The model refuses even the shortest pieces of a text.", "Take another model.")
+    return [piece for half in halves(text) if half.strip() for piece in pieces(half, fits)]
+
+
 def embed(text: str, one: Callable[[str], NDArray[np.float32]]) -> NDArray[np.float32]:
     """The unit vector of a text that `one` refused as too long: the mean of its pieces, by length.
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from ark_tui.domain.errors import ArkError
-from ark_tui.domain.protocols import Stop, check
+from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.embedding.retry import Busy, ServerFailure, Slow
 
 T = TypeVar("T")
@@ -68,14 +68,19 @@ class Asked(Generic[T]):
         self._call = call
         self._since = time.monotonic()
 
-    def within(self, budget: float) -> T:
+    def within(self, budget: float, stop: Stop = NEVER) -> T:
         """The answer, `budget` seconds after the server was asked for it at the latest.
 
-        Raises `Slow` when it is not there by then, or the `ArkError` that the call failed with.
+        Raises `Slow` when it is not there by then, or the `ArkError` that the call failed with, or
+        `Cancelled` when stopped.
         """
-        self._call.sent.wait()
-        since = max(self._since, self._call.sent_at)
-        if not self._call.done.wait(max(0.0, since + budget - time.monotonic())):
+        while not self._call.sent.wait(LOOK):
+            check(stop)
+        end = max(self._since, self._call.sent_at) + budget
+        while not self._call.done.wait(min(LOOK, max(0.0, end - time.monotonic()))):
+            check(stop)
+            if time.monotonic() < end:
+                continue
             raise Slow(f"{self._who} did not answer within {budget:g} s.", "The next search may have it.")
         if self._call.failure is not None:
             raise self._call.failure

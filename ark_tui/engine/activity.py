@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.analysis import Active, Activity, Bucket
-from ark_tui.store import census
-
-if TYPE_CHECKING:
-    from ark_tui.store import Store
+from ark_tui.store import Store, census
 
 DAYS = 62  # the longest span that is told day by day
 MONTHS = 62  # and month by month

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from ark_tui.domain.analysis import WHATS, Analysis, Graph, What
 from ark_tui.domain.errors import UsageError
+from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
+from ark_tui.domain.query import Request
 from ark_tui.engine import activity, auditing
+from ark_tui.engine.journal import Journal
 from ark_tui.engine.measures import Measures
+from ark_tui.engine.parts import Parts
 from ark_tui.engine.survey import Survey
-
-if TYPE_CHECKING:
-    from ark_tui.domain.hits import SearchResult
-    from ark_tui.domain.query import Request
-    from ark_tui.engine.journal import Journal
-    from ark_tui.engine.parts import Parts
 
 Search: TypeAlias = "Callable[[Request, Stop], SearchResult]"
 Look: TypeAlias = "Callable[[Stop], None]"

@@ -13,9 +13,11 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, get_args
 
+import numpy as np
+
 from ark_tui.analysis.terms import counted, salient
 from ark_tui.domain.analysis import Audit, Cause, Unfound
-from ark_tui.domain.documents import content_hash
+from ark_tui.domain.documents import Document, content_hash
 from ark_tui.domain.protocols import Stop, check
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
@@ -23,10 +25,8 @@ from ark_tui.retrieval.shown import stale
 from ark_tui.store import census, documents
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.domain.documents import Document
     from ark_tui.domain.hits import SearchResult
     from ark_tui.engine.kept import Arrays
     from ark_tui.engine.survey import Survey
@@ -53,8 +53,6 @@ class _Lost:
 
 def audit(survey: Survey, search: Callable[[Request, Stop], SearchResult]) -> Audit:
     """Probe the documents, or read what the last probing of this corpus with this profile found."""
-    import numpy as np
-
     if not survey.size:
         return Audit(notice="There are no documents yet: `ark-tui index` takes them in.")
     asking = _Asking(survey, search)
@@ -93,8 +91,6 @@ class _Asking:
     """The probing of one corpus."""
 
     def __init__(self, survey: Survey, search: Callable[[Request, Stop], SearchResult]) -> None:
-        import numpy as np
-
         self._survey = survey
         self._search = search
         self.profile = ""
@@ -189,8 +185,6 @@ class _Asking:
     @cached_property
     def _usual(self) -> int:
         """Chunks of a document, the median."""
-        import numpy as np
-
         view = self._survey.view
         assert view is not None
         return int(np.median(np.bincount(view.document_at, minlength=self._survey.size)))

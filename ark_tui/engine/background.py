@@ -11,15 +11,13 @@ import threading
 from collections.abc import Callable, Sequence
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from ark_tui.domain.errors import ArkError, ModelUnavailable
 from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.work import Progress, Run, Status
-
-if TYPE_CHECKING:
-    from ark_tui.engine.engine import Engine
-    from ark_tui.engine.jobs import Begun
+from ark_tui.engine.engine import Engine
+from ark_tui.engine.jobs import Begun
 
 TICK = 2.0
 """Seconds between two looks at the home."""
@@ -196,7 +194,7 @@ class Background:
         for attempt in count():
             cast("threading.Event", stop).wait(PAUSES[min(attempt, len(PAUSES) - 1)])
             check(stop)
-            problem = self._engine.embedding_problem()
+            problem = self._engine.models.problem()
             if not problem:
                 try:
                     done = self._engine.embed(stop, progress)

@@ -6,20 +6,24 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.collections import ChunkHit, CollectionSize, Filled, SourceText
-from ark_tui.domain.documents import content_hash
+from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.query import Filters, Mode, Request
 from ark_tui.domain.work import Problem
-
-if TYPE_CHECKING:
-    from ark_tui.domain.documents import Draft
-    from ark_tui.engine.parts import Parts
-    from ark_tui.ingest.reading import Reading
-    from ark_tui.store import Lease
+from ark_tui.engine import indexing
+from ark_tui.engine.indexing import reading
+from ark_tui.engine.parts import Parts
+from ark_tui.ingest.reading import Reading, load
+from ark_tui.ingest.walk import Entry
+from ark_tui.retrieval import fragments
+from ark_tui.retrieval.similar import nearest
+from ark_tui.settings.tree import Tree
+from ark_tui.store import Lease, collections, documents, files
+from ark_tui.store.documents import Arrival
+from ark_tui.store.files import FileRecord
 
 SUFFIXES = {"markdown": ".md", "json": ".json", "text": ".txt"}
 """Formats by which a file may be read whatever its name is."""
@@ -33,15 +37,11 @@ class Collections:
 
     def sizes(self) -> tuple[CollectionSize, ...]:
         """Every collection that has chunks."""
-        from ark_tui.store import collections
-
         with self._parts.store.read() as lease:
             return tuple(collections.sizes(lease))
 
     def size(self, name: str) -> CollectionSize:
         """A collection with its sources; zeros for an unknown one."""
-        from ark_tui.store import collections
-
         with self._parts.store.read() as lease:
             return collections.size(lease, name)
 
@@ -67,11 +67,6 @@ class Collections:
 
         Raises `UsageError` for a file outside the folders of the home and of the setting `agent_folders`.
         """
-        from ark_tui.engine import indexing
-        from ark_tui.ingest.reading import load
-        from ark_tui.ingest.walk import Entry
-        from ark_tui.settings.tree import Tree
-
         root, source = indexing.readable(self._parts, path)
         try:
             with Tree(root) as tree:  # what was allowed may be a link by now: then it cannot be opened
@@ -93,9 +88,6 @@ class Collections:
 
         Raises `UsageError` for a collection that follows a folder: its files would come back.
         """
-        from ark_tui.engine import indexing
-        from ark_tui.store import collections, documents
-
         with self._parts.store.write() as lease:
             self._check_own(lease, name)
             before = collections.size(lease, name).chunks
@@ -109,8 +101,6 @@ class Collections:
         self, name: str, query: str, limit: int = 10, mode: Mode = "hybrid", stop: Stop = NEVER
     ) -> tuple[ChunkHit, ...]:
         """The chunks of a collection that answer a query, by reciprocal rank fusion."""
-        from ark_tui.retrieval import fragments
-
         request = Request(query, mode=mode, limit=limit, filters=Filters(collections=(name,)), profile="ark")
         return self._hits(fragments.best(self._parts.corpus, request, stop))
 
@@ -119,9 +109,6 @@ class Collections:
 
         Raises `NotFound` for a chunk that there is not, and `NoVector` for one without a vector.
         """
-        from ark_tui.retrieval.similar import nearest
-        from ark_tui.store import collections
-
         with self._parts.store.read() as lease:
             document, number, shown = collections.chunk(lease, chunk)
         filters = Filters(collections=(name,))
@@ -130,17 +117,10 @@ class Collections:
     # -- inside ------------------------------------------------------------------------------------
 
     def _reading(self, strategy: str, max_tokens: int) -> Reading:
-        from ark_tui.engine.indexing import reading
-
         own = reading(self._parts)
         return replace(own, strategy=strategy or own.strategy, max_tokens=max_tokens or own.max_tokens)
 
     def _filled(self, name: str, drafts: Sequence[tuple[Draft, ...]], texts: Sequence[SourceText]) -> Filled:
-        from ark_tui.engine import indexing
-        from ark_tui.store import collections, documents, files
-        from ark_tui.store.documents import Arrival
-        from ark_tui.store.files import FileRecord
-
         if not name.strip():
             raise UsageError("A collection needs a name.", "Give `collection`.")
         now = time.time_ns()
@@ -172,8 +152,6 @@ class Collections:
         return ("static", self._parts.embedder.dims) if self._parts.embedder else ("", 0)
 
     def _check_own(self, lease: Lease, name: str) -> None:
-        from ark_tui.store import files
-
         if root := files.roots(lease).get(name):
             raise UsageError(
                 f"The collection {name} follows the folder {Path(root).name}.",
@@ -181,8 +159,6 @@ class Collections:
             )
 
     def _hits(self, scored: Sequence[tuple[int, float]]) -> tuple[ChunkHit, ...]:
-        from ark_tui.store import collections, documents
-
         with self._parts.store.read() as lease:
             found = documents.found(lease, [number for number, _ in scored])
             said = collections.metadata(lease, [one.number for one in found.values()])

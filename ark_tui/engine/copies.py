@@ -13,17 +13,15 @@ import tempfile
 import zipfile
 import zlib
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from ark_tui.domain.errors import StoreError, UsageError
 from ark_tui.domain.failures import explained
 from ark_tui.domain.untrusted import read_json
 from ark_tui.engine import temporary
+from ark_tui.engine.health import dangling
 from ark_tui.settings.home import sync_folder
-from ark_tui.store import migrations
-
-if TYPE_CHECKING:
-    from ark_tui.store import Store
+from ark_tui.store import Store, migrations
 
 MANIFEST = "manifest.json"
 STORE = "ark.duckdb"
@@ -133,8 +131,6 @@ def _read_through(copy: Store) -> dict[str, int]:
 
     Raises `StoreError` for what cannot be read or does not fit together.
     """
-    from ark_tui.engine.health import dangling
-
     try:
         with copy.alone():
             pass  # what was still in the log is in the file now

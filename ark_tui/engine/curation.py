@@ -4,25 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from ark_tui.domain.curation import Done, Edit, Imported
+from ark_tui.curation import edits, exchange, judging, log, notes, purge, queue, saved
+from ark_tui.curation import refs as names
+from ark_tui.curation.edits import Plan, counted
+from ark_tui.curation.queue import LETTERS
+from ark_tui.domain import memory
+from ark_tui.domain.analysis import Audit
+from ark_tui.domain.curation import (
+    UNMADE,
+    YES,
+    Act,
+    Done,
+    Edit,
+    Imported,
+    Item,
+    Judgment,
+    Purged,
+    Queue,
+    SavedSearch,
+)
+from ark_tui.domain.documents import Document, Draft, Passage
 from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.library import Listing
 from ark_tui.domain.paging import Page
 from ark_tui.domain.protocols import NEVER, Stop
-from ark_tui.domain.query import SAVED
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ark_tui.curation.edits import Plan
-    from ark_tui.domain.analysis import Audit
-    from ark_tui.domain.curation import Act, Item, Judgment, Purged, Queue, SavedSearch
-    from ark_tui.domain.documents import Document, Draft, Passage
-    from ark_tui.domain.query import Request
-    from ark_tui.engine.journal import Journal
-    from ark_tui.engine.parts import Parts
-    from ark_tui.store import Lease
+from ark_tui.domain.query import SAVED, Request
+from ark_tui.engine.journal import Journal
+from ark_tui.engine.parts import Parts
+from ark_tui.store import Lease, documents, listing
+from ark_tui.store import edits as said
 
 MOST = 1_000_000  # documents of a list that is wanted whole
 WAIT = 5.0  # seconds for another process that is writing the same index; it takes the edit up, too
@@ -43,46 +55,31 @@ class Curation:
 
     def tag(self, refs: Refs, tags: Sequence[str]) -> Done:
         """Tag documents; the tags stay when their files change."""
-        from ark_tui.curation import edits
-
         return self._edit(refs, lambda lease, numbers: edits.tag(lease, numbers, tags))
 
     def untag(self, refs: Refs, tags: Sequence[str]) -> Done:
         """Take tags off, also those that files state."""
-        from ark_tui.curation import edits
-
         return self._edit(refs, lambda lease, numbers: edits.untag(lease, numbers, tags))
 
     def tier(self, refs: Refs, tier: str) -> Done:
         """Say which tier documents are of."""
-        from ark_tui.curation import edits
-        from ark_tui.domain import memory
-
         wanted = memory.tier(tier)
         return self._edit(refs, lambda lease, numbers: edits.tier(lease, numbers, wanted))
 
     def pin(self, refs: Refs, *, on: bool = True) -> Done:
         """Pin documents: they come first in lists and are marked in hits. Scores do not change."""
-        from ark_tui.curation import edits
-
         return self._edit(refs, lambda lease, numbers: edits.pin(lease, numbers, on=on))
 
     def link(self, ref: str, target: str, relation: str = "links_to") -> Done:
         """Link a document to another; `relation` is one of `domain.curation.RELATIONS`."""
-        from ark_tui.curation import edits
-
         return self._edit_two(ref, target, lambda lease, a, b: edits.link(lease, a, b, relation))
 
     def unlink(self, ref: str, target: str, relation: str = "") -> Done:
         """Take the links from a document to another away, of one relation or of all."""
-        from ark_tui.curation import edits
-
         return self._edit_two(ref, target, lambda lease, a, b: edits.unlink(lease, a, b, relation))
 
     def supersede(self, refs: Refs, successor: str) -> Done:
         """Say that documents have been superseded by another one; searches hide them from now on."""
-        from ark_tui.curation import edits
-        from ark_tui.curation import refs as names
 
         def make(lease: Lease, numbers: list[int]) -> Plan:
             return edits.supersede(lease, numbers, names.named(lease, [successor])[0])
@@ -91,20 +88,14 @@ class Curation:
 
     def trash(self, refs: Refs) -> Done:
         """Put documents into the trash: hidden, kept with their text, their files untouched."""
-        from ark_tui.curation import edits
-
         return self._edit(refs, edits.trash)
 
     def untrash(self, refs: Refs) -> Done:
         """Bring documents back from the trash."""
-        from ark_tui.curation import edits
-
         return self._edit(refs, edits.untrash, trashed=True)
 
     def merge(self, keep: str, others: Refs) -> Done:
         """Keep one of several documents: the others go into the trash, it gets their tags and links."""
-        from ark_tui.curation import edits
-        from ark_tui.curation import refs as names
 
         def make(lease: Lease, numbers: list[int]) -> Plan:
             return edits.merge(lease, names.named(lease, [keep])[0], numbers)
@@ -117,8 +108,6 @@ class Curation:
         self, text: str, *, title: str = "", tags: Sequence[str] = (), collection: str = "default"
     ) -> Done:
         """Add a note to the store. The same text with the same title is the same note."""
-        from ark_tui.curation import edits, notes
-        from ark_tui.domain.curation import UNMADE
 
         def make(lease: Lease) -> Plan:
             number, new = notes.add(lease, title.strip(), text, collection, self._cut)
@@ -131,8 +120,6 @@ class Curation:
 
         No file is ever changed or overwritten; taking the note back hides it and leaves the file.
         """
-        from ark_tui.curation import edits
-        from ark_tui.domain.curation import YES
         from ark_tui.engine import inbox
 
         path = inbox.write(self._parts, text, title)
@@ -141,7 +128,6 @@ class Curation:
 
     def rewrite_note(self, ref: str, *, title: str | None = None, text: str | None = None) -> Done:
         """Give a note of the store another title, another text, or both; None leaves what there is."""
-        from ark_tui.curation import edits, notes
 
         def make(lease: Lease, numbers: list[int]) -> Plan:
             before = notes.as_it_is(lease, numbers[0], self._cut)
@@ -153,29 +139,21 @@ class Curation:
 
     def judge(self, query: str, ref: str, grade: int | None) -> Done:
         """Say how well a document answers a query: 2, 1 or 0; None takes the judgment back."""
-        from ark_tui.curation import edits
-
         if grade not in {None, 0, 1, 2}:
             raise UsageError(f"There is no grade {grade}.", "It is 2, 1 or 0.")
         return self._edit([ref], lambda lease, numbers: edits.judge(lease, numbers[0], query, grade))
 
     def regrade(self, query: str, ref: str, step: Mapping[int | None, int]) -> Done:
         """Judge by a step from the grade that there is, whoever gave it: `BETTER` or `WORSE`."""
-        from ark_tui.curation import edits
-
         return self._edit([ref], lambda lease, numbers: edits.regrade(lease, numbers[0], query, step))
 
     def judgments(self, query: str = "") -> tuple[Judgment, ...]:
         """What was judged, of one query or of all; those of documents in the trash left out."""
-        from ark_tui.curation import judging
-
         with self._parts.store.read() as lease:
             return tuple(judging.judgments(lease, query))
 
     def export_judgments(self, folder: Path) -> int:
         """Write them with the corpus as a folder that BEIR and trec_eval read; how many there are."""
-        from ark_tui.curation import judging
-
         with self._parts.store.read() as lease:
             return judging.export(lease, folder)
 
@@ -183,27 +161,19 @@ class Curation:
 
     def saved(self) -> tuple[SavedSearch, ...]:
         """The saved searches, by name."""
-        from ark_tui.curation import saved
-
         with self._parts.store.read() as lease:
             return tuple(saved.all_saved(lease))
 
     def save_search(self, name: str, request: Request) -> Done:
         """Keep a search under a name, in place of one that had it."""
-        from ark_tui.curation import saved
-
         return self._carry_out(lambda lease: saved.save(lease, name, request))
 
     def rename_search(self, name: str, to: str) -> Done:
         """Give a saved search another name, which must be free."""
-        from ark_tui.curation import saved
-
         return self._carry_out(lambda lease: saved.rename(lease, name, to))
 
     def forget_search(self, name: str) -> Done:
         """Let a saved search go."""
-        from ark_tui.curation import saved
-
         return self._carry_out(lambda lease: saved.forget(lease, name))
 
     def asked(self, line: str) -> Request | None:
@@ -213,7 +183,6 @@ class Curation:
         """
         if not line.startswith(SAVED):
             return None
-        from ark_tui.curation import saved
 
         with self._parts.store.read() as lease:
             return saved.asked(lease, line)
@@ -222,8 +191,6 @@ class Curation:
 
     def export(self) -> tuple[str, ...]:
         """All that was said, one JSON object a line, sorted."""
-        from ark_tui.curation import exchange
-
         with self._parts.store.read() as lease:
             return tuple(exchange.lines(lease))
 
@@ -232,9 +199,6 @@ class Curation:
 
         Importing the same again changes nothing. Raises `UsageError` for a line that is none.
         """
-        from ark_tui.curation import exchange
-        from ark_tui.curation.edits import Plan, counted
-
         taken: list[exchange.Import] = []
 
         def make(lease: Lease) -> Plan:
@@ -256,8 +220,6 @@ class Curation:
         `kinds` are of `domain.curation.KINDS`; `unfound` asks the audit of the analysis, which searches for
         every document, and is only among them when it is named.
         """
-        from ark_tui.curation import queue
-
         unfound = self._unfound(stop) if "unfound" in kinds else []
         repeats = self._repeats()
         files: list[queue.File] = []
@@ -272,8 +234,6 @@ class Curation:
 
     def item(self, id_: str, stop: Stop = NEVER) -> Item:
         """An item of the queue by its id."""
-        from ark_tui.curation.queue import LETTERS
-
         kinds = [kind for kind, letter in LETTERS.items() if id_.startswith(letter)]
         for one in self.queue(1_000_000, kinds, stop).items if kinds else ():
             if one.id == id_:
@@ -303,26 +263,20 @@ class Curation:
 
     def undo(self) -> Done:
         """Take the last edit back, whoever made it. `what` says what was done: "untagged 3 documents"."""
-        from ark_tui.curation import log
-
         with self._parts.store.write() as lease:
             done = log.undo(lease, self._cut)
         return self._followed(done)
 
     def redo(self) -> Done:
         """Do again what was undone last; nothing, once there has been another edit."""
-        from ark_tui.curation import log
-
         with self._parts.store.write() as lease:
             done = log.redo(lease, self._cut)
         return self._followed(done)
 
     def log(self, limit: int = 20, offset: int = 0) -> Page[Edit]:
         """The edits, the newest first."""
-        from ark_tui.store import edits
-
         with self._parts.store.read() as lease:
-            return Page(tuple(edits.latest(lease, limit, offset)), edits.count(lease), offset)
+            return Page(tuple(said.latest(lease, limit, offset)), said.count(lease), offset)
 
     def purge(self, *, dry_run: bool = False) -> Purged:
         """Delete what lies in the trash for good: text, vectors, words, its rows of the log of searches.
@@ -331,7 +285,6 @@ class Curation:
         stay. `remains` names the backups that still hold it. What an earlier deletion, or the end of a file,
         has left in them goes, too.
         """
-        from ark_tui.curation import purge
         from ark_tui.engine import erasing
 
         if dry_run:
@@ -359,9 +312,6 @@ class Curation:
 
     def trashed(self) -> tuple[Document, ...]:
         """What lies in the trash, by title."""
-        from ark_tui.domain.library import Listing
-        from ark_tui.store import listing
-
         with self._parts.store.read() as lease:
             return listing.page(lease, Listing(trashed=True), 0, MOST).rows
 
@@ -374,8 +324,6 @@ class Curation:
     # -- inside ------------------------------------------------------------------------------------
 
     def _settle(self, item: Item) -> Done:
-        from ark_tui.curation import edits
-
         said = " ".join((item.kind, *(one.id for one in item.documents[:-1])))
         return self._edit(
             [item.documents[-1].id], lambda lease, numbers: edits.settle(lease, numbers[0], said)
@@ -383,8 +331,6 @@ class Curation:
 
     def _index_again(self, item: Item) -> Done:
         """Take up a file that has been saved since; no edit, for nothing is said by it."""
-        from pathlib import Path
-
         from ark_tui.engine import indexing, showing
 
         passage = showing.passage(self._parts.store, item.documents[0].id)
@@ -395,8 +341,6 @@ class Curation:
         return Done(what, item.documents, None, problems)
 
     def _put_off(self, item: Item) -> Done:
-        from ark_tui.curation import queue
-
         with self._parts.store.write() as lease:
             queue.put_off(lease, item.id)
         return Done("put off until tomorrow", item.documents)
@@ -412,22 +356,15 @@ class Curation:
 
     def _edit(self, refs: Refs, make: Callable[[Lease, list[int]], Plan], *, trashed: bool = False) -> Done:
         """Work out an edit of the documents that are named, and carry it out, in one transaction."""
-        from ark_tui.curation import refs as names
-
         return self._carry_out(lambda lease: make(lease, names.named(lease, refs, trashed=trashed)))
 
     def _edit_two(self, a: str, b: str, make: Callable[[Lease, int, int], Plan]) -> Done:
-        from ark_tui.curation import refs as names
-
         def of_two(lease: Lease) -> Plan:
             return make(lease, names.named(lease, [a])[0], names.named(lease, [b])[0])
 
         return self._carry_out(of_two)
 
     def _carry_out(self, make: Callable[[Lease], Plan]) -> Done:
-        from ark_tui.curation import log
-        from ark_tui.store import documents
-
         self._journal.settle()  # `@1` is the first hit of the last search
         with self._parts.store.write() as lease:
             plan = make(lease)

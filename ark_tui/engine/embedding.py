@@ -1,26 +1,11 @@
-"""Texts that wait for their vectors: whether the model can be asked now, and catching up once it can."""
+"""Texts that wait for their vectors: catching up once the model can be asked."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ark_tui.domain.protocols import OnProgress, Stop
-
-if TYPE_CHECKING:
-    from ark_tui.engine.parts import Parts
+from ark_tui.engine.parts import Parts
 
 WAIT = 60.0  # seconds for another process that is writing the same index
-
-
-def problem(parts: Parts) -> str:
-    """Why the model that texts wait for cannot be asked now; empty where it can, or where none is wanted.
-
-    One that the settings name and that nobody has reached yet is begun with when its server answers.
-    """
-    if parts.models.in_force() or parts.models.building():
-        return parts.models.ask()
-    said = parts.models.prepare()
-    return "" if parts.models.building() else " ".join(said)
 
 
 def embed(parts: Parts, stop: Stop, progress: OnProgress) -> int:
@@ -31,5 +16,6 @@ def embed(parts: Parts, stop: Stop, progress: OnProgress) -> int:
     parts.models.prepare()
     followers = (*parts.local_followers(), parts.messages_follower(), *parts.models.followers())
     done = sum(follower.sync(stop, progress, WAIT) for follower in followers)
-    parts.models.settle()
+    if ready := parts.models.settle():
+        parts.notices.append(f"embedding: searches use {ready.name} from now on")
     return done

@@ -9,8 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.errors import UsageError
-from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, ignore
+from ark_tui.domain.errors import ArkError, StoreError, UsageError
+from ark_tui.domain.protocols import NEVER, Clock, OnProgress, OnWait, Stop, ignore
+from ark_tui.domain.query import Filters, Request
 from ark_tui.engine.journal import Journal
 from ark_tui.engine.parts import Parts
 from ark_tui.ingest.decode import storable
@@ -22,15 +23,10 @@ if TYPE_CHECKING:
     from typing import Self
 
     from ark_tui.domain.analysis import Audit
-    from ark_tui.domain.documents import Document, Link, Passage
-    from ark_tui.domain.errors import ArkError
+    from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.memory import AccessKind
-    from ark_tui.domain.models import Models
     from ark_tui.domain.overview import Overview
-    from ark_tui.domain.profile import Profile
-    from ark_tui.domain.protocols import Clock
-    from ark_tui.domain.query import Filters, Request
     from ark_tui.domain.searches import Rerun, Retrieval
     from ark_tui.domain.upkeep import Upkeep
     from ark_tui.domain.work import Check, IndexReport, Status, Upgrade
@@ -42,6 +38,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.library import Library
     from ark_tui.engine.linkgraph import LinkGraph
     from ark_tui.engine.memory import Memory
+    from ark_tui.engine.models import ModelRoom
     from ark_tui.engine.reading import Reading
     from ark_tui.engine.runs import Runs
     from ark_tui.settings import Settings
@@ -143,12 +140,6 @@ class Engine:
 
         return embedding.embed(self._parts, stop, progress)
 
-    def embedding_problem(self) -> str:
-        """Why the model that texts wait for cannot be asked now, by asking its server; empty if it can."""
-        from ark_tui.engine import embedding
-
-        return embedding.problem(self._parts)
-
     # -- searching ---------------------------------------------------------------------------------
 
     def search(self, request: Request, stop: Stop = NEVER) -> SearchResult:
@@ -187,8 +178,6 @@ class Engine:
         Returns why that could not be noted: whoever reads is not to be stopped by it. What is merely listed
         is no use of it, and neither is `show`.
         """
-        from ark_tui.domain.errors import StoreError
-
         try:
             self.memory.accesses.note(self.settings.agent_id, [ref], kind, retrieval_id)
         except StoreError as error:
@@ -233,19 +222,12 @@ class Engine:
 
         Raises `NotFound` for an unknown one, and `NoVector` for one without a vector.
         """
-        from ark_tui.domain.query import Filters
         from ark_tui.engine import showing
         from ark_tui.retrieval.similar import similar
 
         self._look(NEVER)
         document, chunk, name = showing.stored(self._parts.store, ref)
         return similar(self._parts.corpus, document, chunk, name, limit, filters or Filters())
-
-    def links(self, ref: str) -> tuple[Link, ...]:
-        """The links of a document, then those that lead to it; stubs and periods are among the first."""
-        from ark_tui.engine import showing
-
-        return showing.links(self._parts.store, ref)
 
     # -- families, each with a facade of its own ---------------------------------------------------
 
@@ -267,6 +249,11 @@ class Engine:
         from ark_tui.engine.analysing import Analysing
 
         return Analysing(self._parts, self._journal, self.search, self._look)
+
+    @property
+    def models(self) -> ModelRoom:
+        """The embedding models: which there are, which one is in force, and going over to another."""
+        return self._parts.models
 
     @property
     def runs(self) -> Runs:
@@ -303,14 +290,8 @@ class Engine:
 
     # -- rankings ----------------------------------------------------------------------------------
 
-    def profiles(self) -> dict[str, Profile]:
-        """The ranking profiles, by name."""
-        return dict(self.settings.profiles)
-
     def profile_in_use(self) -> str:
         """The name of the profile that a search has which names none."""
-        from ark_tui.domain.query import Request
-
         return self._profile(Request(""))
 
     def signals(self) -> tuple[SignalInfo, ...]:
@@ -339,24 +320,6 @@ class Engine:
         from ark_tui.engine.library import Library
 
         return Library(self._parts)
-
-    # -- models ------------------------------------------------------------------------------------
-
-    def models(self) -> Models:
-        """The embedding models: those with vectors here, those that Ollama offers."""
-        return self._parts.models.listed()
-
-    def use_model(self, name: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> Models:
-        """Search with another model: its vectors are built beside those in use, which it then replaces.
-
-        Raises `ModelUnavailable` when its server cannot be used; what was in use stays.
-        """
-        self._parts.models.use(name, stop, progress)
-        return self.models()
-
-    def pull_model(self, name: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> None:
-        """Have Ollama fetch a model."""
-        self._parts.models.pull(name, stop, progress)
 
     # -- the home ----------------------------------------------------------------------------------
 
@@ -400,7 +363,18 @@ class Engine:
     def where(self) -> dict[str, str]:
         """Where everything lies."""
         home = self.settings.home
-        names = ("store", "words", "vectors", "messages", "locks", "backups", "logs", "cache", "config")
+        names = (
+            "store",
+            "words",
+            "vectors",
+            "models",
+            "messages",
+            "locks",
+            "backups",
+            "logs",
+            "cache",
+            "config",
+        )
         return {"home": str(home.path), **{name: str(getattr(home, name)) for name in names}}
 
     def backup(self, to: Path | None = None) -> Path:
@@ -444,7 +418,6 @@ class Engine:
 
     def warm(self) -> None:
         """Import and open what searching needs."""
-        from ark_tui.domain.query import Request
         from ark_tui.embedding import static
 
         self._parts.store.change()
@@ -524,6 +497,8 @@ class Engine:
         for follower in self._parts.local_followers():  # a search waits for no server
             mark = follower.mark()
             outdated = mark.version not in ("", follower.version)  # by a newer program: built anew, once
+            if follower.serves(mark.version) and latest > CATCH_UP_AT_ONCE:
+                continue  # long work is not a search's
             lost = not mark.version and follower.begun()
             if outdated or lost or 0 < latest - mark.number <= CATCH_UP_AT_ONCE:
                 with self._parts.afterwards():

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from ark_tui.domain.errors import ArkError, StoreError
 from ark_tui.domain.failures import explained
+from ark_tui.engine.parts import Parts
 from ark_tui.settings.home import remove
-from ark_tui.store import erasure
+from ark_tui.store import Lease, erasure
 from ark_tui.store.erasure import Due
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ark_tui.engine.parts import Parts
-    from ark_tui.store import Lease
 
 WAIT = 5.0  # seconds for another process that is writing the same index
 FEW = 2_000  # chunks of messages whose index is built anew at once; a larger one when it is next searched
@@ -74,7 +69,7 @@ def _erase(parts: Parts, left: Due) -> int:
 
 def _documents(parts: Parts) -> int:
     """Vectors, words, and what models that are no longer used have left; returns how many vectors went."""
-    from ark_tui.index.vectors import VectorsFollower
+    from ark_tui.index.vectors.follower import VectorsFollower
     from ark_tui.index.vectors.table import EmbeddingTable
 
     with parts.store.read() as lease:

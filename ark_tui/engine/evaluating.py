@@ -15,31 +15,25 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ark_tui import ingest
 from ark_tui.curation.judging import query_id
-from ark_tui.domain.documents import content_hash
+from ark_tui.domain.curation import Judgment
+from ark_tui.domain.documents import Document, content_hash
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.evaluation import Evaluation, Plan
+from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.query import Filters, Request
-from ark_tui.domain.work import Progress
+from ark_tui.domain.work import IndexReport, Progress
 from ark_tui.engine.engine import Engine
 from ark_tui.evaluation import metrics, results, runs, sets, systems
+from ark_tui.evaluation.runs import Run
 from ark_tui.evaluation.sets import JudgedSet, Topic
-from ark_tui.settings import ranking
+from ark_tui.evaluation.systems import System, Systems
+from ark_tui.settings import Settings, ranking
 from ark_tui.settings.clock import FixedClock
 from ark_tui.settings.home import Home
-
-if TYPE_CHECKING:
-    from ark_tui.domain.curation import Judgment
-    from ark_tui.domain.documents import Document
-    from ark_tui.domain.hits import SearchResult
-    from ark_tui.domain.work import IndexReport
-    from ark_tui.evaluation.runs import Run
-    from ark_tui.evaluation.systems import System, Systems
-    from ark_tui.settings import Settings
 
 TODAY = datetime(2026, 1, 1, tzinfo=UTC)
 RUN_DEPTH = 100  # documents per query in a TREC run; the metrics need 10

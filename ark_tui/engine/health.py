@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
-from ark_tui.domain.work import Check, CoverageRow, EmbeddingInfo, FileState, Status
+from ark_tui.domain.work import Check, CollectionInfo, CoverageRow, EmbeddingInfo, FileState, Status
+from ark_tui.embedding import choice
 from ark_tui.engine import erasing, homefiles, temporary
 from ark_tui.settings.home import size
-from ark_tui.store import changes, documents, files, migrations
+from ark_tui.store import Lease, changes, documents, files, migrations
 
 if TYPE_CHECKING:
-    from ark_tui.domain.work import CollectionInfo
     from ark_tui.engine.parts import Parts
     from ark_tui.index.follower import Follower
-    from ark_tui.store import Lease
 
 WORDS = ("words", "messages")
 LOCAL = (*WORDS, "vectors")  # indexes that need no server
@@ -169,6 +168,7 @@ def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:
     for follower in parts.followers():
         yield _checked(follower, parts, repair)
     info = _embedding(parts)
+    yield from _models(parts)
     problem = info.problem or parts.models.ask()
     yield Check("model", not problem, problem or f"{info.provider} {info.model}, {info.dims} dimensions")
 
@@ -223,8 +223,9 @@ def _checked(follower: Follower, parts: Parts, repair: bool) -> Check:
 
 
 def _mended(follower: Follower) -> int:
-    """Rebuild an index; one that waits for a server only goes on, for what it has may be served meanwhile."""
-    if follower.name not in LOCAL and follower.mark().version and follower.sound():
+    """Rebuild an index; one that waits for a server and is whole goes on: what it has is served meanwhile."""
+    waits = follower.name not in LOCAL and follower.mark().version
+    if waits and follower.sound() and follower.intact(WAIT):
         return follower.sync(wait=WAIT)
     return follower.rebuild()
 
@@ -250,12 +251,12 @@ def _fault(follower: Follower, parts: Parts) -> str:
 def _held(follower: Follower) -> int:
     """How many chunks an index has, by opening it as a search does."""
     if follower.name in WORDS:
-        from ark_tui.index.words import Words
+        from ark_tui.index.words.reader import Words
 
         words = Words(follower.folder)
         words.refresh()
         return words.size()
-    from ark_tui.index.vectors import Vectors
+    from ark_tui.index.vectors.reader import Vectors
 
     view = Vectors(follower.folder).refresh()
     return len(view) if view else 0
@@ -271,6 +272,18 @@ def dangling(lease: Lease) -> list[str]:
 
 def _qualified(sql: str) -> str:
     return sql if sql.startswith("(") else f"ark.{sql}"
+
+
+def _models(parts: Parts) -> Iterator[Check]:
+    """Whether the files of the models that were added are those that were added, every byte."""
+    shelf = choice.shelf(parts.settings)
+    for name in shelf.names():
+        try:
+            shelf.verify(model := shelf.get(name), thorough=True)
+        except ArkError as error:
+            yield Check(f"model {name}", False, f"{error.what} {error.hint}")
+        else:
+            yield Check(f"model {name}", True, f"{counted(len(model.files), 'file')} as they were added")
 
 
 def _roots(parts: Parts) -> Iterator[Check]:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ark_tui.domain.memory import EVERY, Scope
+from ark_tui.domain.history import Talk
+from ark_tui.domain.memory import EVERY, Conversation, Message, Scope
+from ark_tui.domain.outcomes import Event, EventFilter
 from ark_tui.domain.paging import Page
-
-if TYPE_CHECKING:
-    from ark_tui.domain.history import Talk
-    from ark_tui.domain.memory import Conversation, Message
-    from ark_tui.domain.outcomes import Event, EventFilter
-    from ark_tui.domain.searches import Retrieval
-    from ark_tui.engine.journal import Journal
-    from ark_tui.engine.parts import Parts
+from ark_tui.domain.searches import Retrieval
+from ark_tui.engine.journal import Journal
+from ark_tui.engine.parts import Parts
+from ark_tui.store import conversations, events, history, searches
 
 PAGE = 100  # rows
 EVERYBODY = Scope(EVERY, EVERY)
@@ -30,8 +26,6 @@ class History:
         self, offset: int = 0, *, scope: Scope = EVERYBODY, limit: int = PAGE, around: str = ""
     ) -> Page[Talk]:
         """Conversations, the one that was added to last first; the page of the number `around`, if any."""
-        from ark_tui.store import history
-
         with self._parts.store.read() as lease:
             row = history.row_of_talk(lease, scope, int(around)) if around.isdecimal() else None
             offset = offset if row is None else row // limit * limit
@@ -40,16 +34,12 @@ class History:
 
     def messages(self, conversation: int, offset: int = 0, *, limit: int = PAGE) -> Page[Message]:
         """Messages of the conversation of that number, in the order they were said."""
-        from ark_tui.store import conversations
-
         with self._parts.store.read() as lease:
             rows = tuple(conversations.page(lease, [conversation], limit=limit, offset=offset))
             return Page(rows, conversations.count(lease, [conversation]), offset)
 
     def around(self, message: str, *, limit: int = PAGE) -> tuple[Conversation, Page[Message]]:
         """The messages around one of them, by its id, with the conversation that they are of."""
-        from ark_tui.store import conversations, history
-
         with self._parts.store.read() as lease:
             found, before = history.place(lease, message)
             offset = max(0, before - limit // 2)
@@ -63,8 +53,6 @@ class History:
 
         The page from a row on or, where it is listed, the one with the search of the id `around`.
         """
-        from ark_tui.store import searches
-
         self._journal.settle()
         with self._parts.store.read() as lease:
             row = searches.row_of(lease, words, around) if around else None
@@ -74,8 +62,6 @@ class History:
 
     def search(self, retrieval_id: str) -> Retrieval:
         """A search of the log with what it answered; the start of its id will do."""
-        from ark_tui.store import searches
-
         self._journal.settle()
         with self._parts.store.read() as lease:
             return searches.get(lease, retrieval_id)
@@ -84,8 +70,6 @@ class History:
         self, wanted: EventFilter, offset: int = 0, *, limit: int = PAGE, around: str = ""
     ) -> Page[Event]:
         """Outcome events that match; the page of the one with the id `around`, if that is among them."""
-        from ark_tui.store import events
-
         with self._parts.store.read() as lease:
             row = events.row_of(lease, wanted, around) if around else None
             offset = offset if row is None else row // limit * limit

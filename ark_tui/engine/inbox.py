@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, UsageError
+from ark_tui.engine.parts import Parts
 from ark_tui.settings.tree import Tree
-from ark_tui.store import documents, files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ark_tui.engine.parts import Parts
-    from ark_tui.store import Lease
+from ark_tui.store import Lease, documents, files
 
 LONGEST = 60  # characters of a file's name
 TRIES = 1000  # names that may be taken

@@ -17,6 +17,7 @@ from ark_tui.domain.documents import Document, Draft, content_hash
 from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.work import IndexReport, Problem, Run
+from ark_tui.engine import erasing
 from ark_tui.engine.models import remark
 from ark_tui.ingest import pipeline
 from ark_tui.ingest.ignore import Ignore
@@ -91,8 +92,6 @@ def _indexed(
 
 def _erased(parts: Parts) -> tuple[str, ...]:
     """Finish an erasure that was cut off; indexing goes on where that cannot be."""
-    from ark_tui.engine import erasing
-
     try:
         left = erasing.finish(parts).due.asked
     except ArkError as error:

@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ark_tui.domain.errors import (
     BUG,
@@ -25,11 +25,9 @@ from ark_tui.domain.errors import (
     Paused,
     UsageError,
 )
+from ark_tui.domain.protocols import OnProgress, Stop
 from ark_tui.domain.work import Failure, Job, JobState, Progress, Run
-
-if TYPE_CHECKING:
-    from ark_tui.domain.protocols import OnProgress, Stop
-    from ark_tui.engine.runs import Runs
+from ark_tui.engine.runs import Runs
 
 Work = Callable[["Stop", "OnProgress"], Any]
 """Does it, and returns the result as JSON."""

@@ -6,6 +6,8 @@ import threading
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError
+from ark_tui.domain.searches import Answer, Retrieval
+from ark_tui.settings.ranking import changed
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.query import Request
-    from ark_tui.domain.searches import Retrieval
     from ark_tui.engine.parts import Parts
 
     Taken: TypeAlias = tuple[Request, SearchResult, int, datetime]  # with the store's change, and when
@@ -53,9 +54,7 @@ class Journal:
         return problem
 
     def _retrieval(self, taken: Taken, model: str) -> Retrieval:
-        from ark_tui.domain.searches import Answer, Retrieval
         from ark_tui.engine.searches import as_kept, from_chat
-        from ark_tui.settings.ranking import changed
 
         request, result, change, moment = taken
         return Retrieval(

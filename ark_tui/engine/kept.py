@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ark_tui.settings import Home
 
 if TYPE_CHECKING:
@@ -51,8 +53,6 @@ class Kept:
 
     def _put(self, name: str, arrays: Arrays) -> None:
         """Write a file whole or not at all. A home that cannot be written has no cache."""
-        import numpy as np
-
         path = self._folder / f"{name}.npz"
         beside = path.with_name(f"{name}.new.npz")
         try:
@@ -73,8 +73,6 @@ class Kept:
 
 
 def _loaded(path: Path) -> Arrays | None:
-    import numpy as np
-
     try:
         with np.load(path, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, QuerySyntaxError, UsageError
-from ark_tui.domain.memory import Scope
+from ark_tui.domain.memory import Item, Scope
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.query import Request
+from ark_tui.domain.recall import Bundle, MemoryStats, Recall, Remembered, Thought
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from ark_tui.domain.hits import Hit, SearchResult
     from ark_tui.domain.knowledge import Context, Directive, Fact, Pattern
-    from ark_tui.domain.memory import Item
-    from ark_tui.domain.recall import Bundle, MemoryStats, Recall, Remembered, Thought
     from ark_tui.engine.journal import Journal
     from ark_tui.engine.parts import Parts
     from ark_tui.memory.items import Items
@@ -123,9 +120,14 @@ class Knowledge:
         return found
 
     def recall(self, request: Request, role: str) -> Recall:
-        """What a role recalls: a search per tier that it trusts, merged, and kept like a search."""
+        """What a role recalls: a search per tier that it trusts, merged, and kept like a search.
+
+        Where a re-ranker is here and nobody says otherwise, it reads the best of each.
+        """
         from ark_tui.memory import recall
 
+        if request.rerank is None:
+            request = replace(request, rerank=self._parts.models.reranks() or None)
         found = recall.recall(self._search, request, role)
         kept = replace(request, filters=replace(request.filters, tiers=recall.tiers(role)))
         self._journal.keep(replace(kept, profile=found.result.profile), found.result)
@@ -162,7 +164,6 @@ class Knowledge:
         scope: Scope | None = None,
     ) -> Remembered:
         """Keep a text that an agent wants to find again. It is kept even where the indexes cannot follow."""
-        from ark_tui.domain.recall import Remembered
         from ark_tui.memory import remember
 
         kept = remember.remember(
@@ -185,7 +186,6 @@ class Knowledge:
 
         `found` is told the sources as soon as they are there. Raises `Cancelled` when stopped.
         """
-        from ark_tui.domain.recall import Thought
         from ark_tui.memory import think
 
         result = self._asked(Request(query, limit=limit or SOURCES, agent=agent), role)

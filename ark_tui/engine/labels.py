@@ -6,13 +6,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.domain.protocols import check
 from ark_tui.domain.work import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.engine.survey import Survey
@@ -39,8 +40,6 @@ class Label:
 
 def labels(survey: Survey) -> list[Label]:
     """Of the largest communities that have two documents or more, the largest first."""
-    import numpy as np
-
     sizes = np.bincount(survey.division.of, minlength=1)[:NAMED]
     count = int((sizes > 1).sum())
     groups = [np.flatnonzero(survey.division.of == number) for number in range(count)]
@@ -63,8 +62,6 @@ def labels(survey: Survey) -> list[Label]:
 
 def central(survey: Survey, group: NDArray[np.int64], count: int) -> NDArray[np.int64]:
     """The documents of a group that are nearest to its middle."""
-    import numpy as np
-
     if len(group) <= count:
         return group
     own = survey.vectors[group]
@@ -89,8 +86,6 @@ def terms(survey: Survey, groups: Sequence[NDArray[np.int64]], count: int) -> li
 
 def _tags(survey: Survey, group: NDArray[np.int64], most: int | None = TAGS) -> tuple[tuple[str, int], ...]:
     """The commonest tags of a group, with the number of documents that bear them."""
-    import numpy as np
-
     from ark_tui.index.vectors.serving import spans
 
     if survey.view is None:

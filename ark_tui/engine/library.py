@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.library import Listing
 from ark_tui.domain.memory import OWN
-
-if TYPE_CHECKING:
-    from ark_tui.domain.documents import Document
-    from ark_tui.domain.library import Listing
-    from ark_tui.domain.paging import Page
-    from ark_tui.engine.parts import Parts
-    from ark_tui.store import Lease
+from ark_tui.domain.paging import Page
+from ark_tui.engine.parts import Parts
+from ark_tui.store import Lease, documents, files
+from ark_tui.store import listing as store
 
 PAGE = 200  # documents
 
@@ -27,8 +24,6 @@ class Library:
         self, listing: Listing, start: int = 0, count: int = PAGE, around: str = ""
     ) -> Page[Document]:
         """A page of documents: from a row on, or, where it is listed, the one with the id `around` on it."""
-        from ark_tui.store import listing as store
-
         with self._parts.store.read() as lease:
             return store.page(lease, listing, start, count, around)
 
@@ -38,7 +33,6 @@ class Library:
         Raises `NotFound` for an unknown collection, and `UsageError` for a name that is taken.
         """
         from ark_tui.engine import indexing
-        from ark_tui.store import files
 
         name = name.strip()
         with self._parts.store.write() as lease:
@@ -60,7 +54,6 @@ class Library:
         nothing could bring back, and while the trash holds some.
         """
         from ark_tui.engine import indexing
-        from ark_tui.store import documents, files
 
         with self._parts.store.write() as lease:
             self._check(lease, collection)
@@ -81,8 +74,6 @@ class Library:
         return gone
 
     def _check(self, lease: Lease, collection: str) -> None:
-        from ark_tui.store import files
-
         known = [one.name for one in files.collections(lease) if one.name not in OWN]
         if collection not in known:
             raise NotFound(f"There is no collection {collection}.", f"There are {', '.join(known)}.")

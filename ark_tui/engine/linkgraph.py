@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.domain.documents import TIERS, Document
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.graph import (
@@ -28,15 +30,13 @@ from ark_tui.domain.graph import (
     Subgraph,
     Walk,
 )
-from ark_tui.store import census, documents, links
+from ark_tui.store import Lease, Store, census, documents, links
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.analysis.communities import Division
     from ark_tui.analysis.network import Sparse
-    from ark_tui.store import Lease, Store
     from ark_tui.store.links import Edge
 
 DEEPEST = 10  # links that a walk may go
@@ -56,8 +56,6 @@ class _Whole:
 
     def linked(self) -> NDArray[np.int64]:
         """The places of documents with a link from or to another."""
-        import numpy as np
-
         both = self.links + self.links.T
         return np.flatnonzero(np.diff(both.tocsr().indptr) > 0)
 
@@ -155,8 +153,6 @@ class LinkGraph:
 
     def communities(self, *, resolution: float = 1.0, limit: int | None = None) -> LinkCommunities:
         """Louvain communities of the documents that are linked, the largest first."""
-        import numpy as np
-
         whole = self._whole()
         linked, division = self._division(whole, resolution)
         members = [linked[division.of == number] for number in range(division.count)][:limit]
@@ -195,8 +191,6 @@ class LinkGraph:
 
     def bridges(self, *, limit: int = 10) -> tuple[Ranked, ...]:
         """Documents by betweenness over links in either direction, 0…1; zeros are left out."""
-        import numpy as np
-
         from ark_tui.analysis.betweenness import betweenness, pivots_for
         from ark_tui.analysis.network import symmetric
 
@@ -215,7 +209,6 @@ class LinkGraph:
         change = self._store.change()
         if self._kept is not None and self._kept.change == change:
             return self._kept
-        import numpy as np
 
         with self._store.read() as lease:
             numbers, edges = census.numbers(lease), links.all_edges(lease)
@@ -240,8 +233,6 @@ class LinkGraph:
 
     def _around(self) -> dict[int, list[int]]:
         """The neighbours of each linked document, by number."""
-        import numpy as np
-
         from ark_tui.analysis.network import symmetric
 
         whole = self._whole()
@@ -258,8 +249,6 @@ class LinkGraph:
     def _ranked(
         self, whole: _Whole, places: NDArray[np.int64], score: NDArray[np.float64], limit: int
     ) -> tuple[Ranked, ...]:
-        import numpy as np
-
         if limit < 1:
             raise UsageError(f"A limit of {limit} makes no sense.", "Ask for at least one document.")
         order = np.argsort(-score, kind="stable")[:limit]

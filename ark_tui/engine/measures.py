@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.domain import analysis as domain
 from ark_tui.engine import labels
 from ark_tui.store import documents
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.analysis.gaps import Pair
@@ -54,8 +55,6 @@ class Measures:
 
     def novelty(self) -> domain.Novelty:
         """What stands apart from what the spectrum says of all."""
-        import numpy as np
-
         survey, eigen, apart = self._survey, self._survey.eigen, self._survey.apart
         if eigen is None or apart is None or survey.view is None:
             return domain.Novelty(domain.Spectrum(texts=len(survey.texts)), notice=self._too_few())
@@ -76,8 +75,6 @@ class Measures:
 
     def foundations(self) -> domain.Foundations:
         """What much leads to."""
-        import numpy as np
-
         from ark_tui.analysis.network import pattern
         from ark_tui.analysis.pagerank import DAMPING
 
@@ -98,8 +95,6 @@ class Measures:
 
     def bridges(self) -> domain.Bridges:
         """What shortest paths run through."""
-        import numpy as np
-
         survey = self._survey
         score, pivots = survey.betweenness
         order = np.argsort(-score, kind="stable")
@@ -115,8 +110,6 @@ class Measures:
 
     def boundary(self) -> domain.Boundary:
         """Where the corpus comes apart most easily."""
-        import numpy as np
-
         survey = self._survey
         part, found, sizes = survey.fiedler
         if found is None:
@@ -151,8 +144,6 @@ class Measures:
 
     def communities(self) -> domain.Communities:
         """What has more to do with each other than with the rest."""
-        import numpy as np
-
         survey = self._survey
         sizes = np.bincount(survey.division.of, minlength=1)
         left = int((sizes > 1).sum()) - len(self._labels)
@@ -166,8 +157,6 @@ class Measures:
 
     def map(self) -> domain.Map:
         """The corpus in the plane."""
-        import numpy as np
-
         survey = self._survey
         places, at = survey.layout, survey.with_vector
         if not len(places):
@@ -245,8 +234,6 @@ class Measures:
         return words.idf if words.ready else lambda _: 1.0
 
     def _nearest(self, place: int) -> float | None:
-        import numpy as np
-
         neighbours = self._survey.neighbours
         at = int(np.searchsorted(self._survey.with_vector, place))
         if not neighbours.k or neighbours.row[at, 0] < 0:
@@ -255,8 +242,6 @@ class Measures:
 
     def _touched(self, place: int) -> tuple[str, ...]:
         """The labels of the communities that a document touches most, its own first."""
-        import numpy as np
-
         survey = self._survey
         joined = survey.network.joined()
         ends = slice(joined.indptr[place], joined.indptr[place + 1])
@@ -269,8 +254,6 @@ class Measures:
         return tuple(self._labels[c].name for c in order[:3] if c < len(self._labels))
 
     def _community(self, number: int) -> domain.Community:
-        import numpy as np
-
         survey, label = self._survey, self._labels[number]
         group = np.flatnonzero(survey.division.of == number)
         top = group[np.argsort(-survey.pagerank[group], kind="stable")[: self._limit]]
@@ -280,7 +263,6 @@ class Measures:
         )  # fmt: skip
 
     def _pairs(self) -> tuple[list[Pair], int]:
-        import numpy as np
 
         from ark_tui.analysis.gaps import Pair, gaps
         from ark_tui.analysis.network import symmetric
@@ -310,8 +292,6 @@ class Measures:
 
     def _documents(self, places: NDArray[np.int64] | Sequence[int]) -> list[tuple[int, Document]]:
         """Documents by place, in that order; those that have gone since are left out."""
-        import numpy as np
-
         wanted = np.asarray(places, np.int64)
         numbers = self._survey.numbers[wanted].tolist()
         with self._survey.parts.store.read() as lease:
@@ -335,8 +315,6 @@ class Measures:
 
 def _curve(score: NDArray[np.float64]) -> tuple[float, ...]:
     """All scores, descending, at most 200 of them."""
-    import numpy as np
-
     return _spread(-np.sort(-score))
 
 
@@ -346,8 +324,6 @@ def _spread(values: NDArray[np.float64]) -> tuple[float, ...]:
 
 def _evenly(count: int, most: int) -> NDArray[np.int64]:
     """At most so many places of `count`, evenly spread, the first and the last among them."""
-    import numpy as np
-
     if count <= most:
         return np.arange(count)
     return np.unique(np.linspace(0, count - 1, most).astype(np.int64))

@@ -1,4 +1,4 @@
-"""The served models of one home: which one its vectors come from, building another beside it, switching.
+"""The models of one home besides the static one: whose vectors searches use, building others, switching.
 
 A model is in force when its vectors are complete. Until then it is being built: its follower embeds beside
 the one in force, and what was embedded once stays in its table. The store remembers both.
@@ -18,27 +18,32 @@ from ark_tui.domain.errors import ArkError, ModelUnavailable, UsageError
 from ark_tui.domain.models import ModelInfo, Models
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.wording import counted
-from ark_tui.embedding import choice
+from ark_tui.embedding import choice, families, local, static, transformer
 from ark_tui.embedding.queries import QueryVectors
-from ark_tui.embedding.retry import ServerFailure
+from ark_tui.embedding.reranker import LLM, CrossEncoder, Judge, newest
+from ark_tui.embedding.retry import NoModel, ServerFailure
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
 from ark_tui.retrieval.expansion import Expander
 from ark_tui.retrieval.served import Served
 from ark_tui.settings.home import size, write_file
-from ark_tui.store import changes, documents, models
+from ark_tui.store import Lease, Store, changes, documents, models
 from ark_tui.store.models import Record
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ark_tui.embedding.choice import Wanted
-    from ark_tui.index.vectors import Vectors, VectorsFollower
+    from ark_tui.embedding.reranker import Reranker
+    from ark_tui.embedding.shelf import Added
+    from ark_tui.index.vectors.follower import VectorsFollower
+    from ark_tui.index.vectors.reader import Vectors
     from ark_tui.settings import Settings
-    from ark_tui.store import Lease, Store
 
 ABOUT = "model.json"  # beside a model's vectors: whose they are
 FRESH = 1.0  # seconds for which the store's record is taken as read
 WAIT = 60.0  # seconds for another process that is building the same vectors
+ALONE = "The settings allow the static model only."
+ALLOW = "Take `embedding = static` out of them first."
 
 
 class ModelRoom:
@@ -69,7 +74,7 @@ class ModelRoom:
 
     def reader(self, model: ServedModel) -> Vectors:
         """The vectors of a model, for reading."""
-        from ark_tui.index.vectors import Vectors
+        from ark_tui.index.vectors.reader import Vectors
 
         reader = Vectors(self.folder(model), lambda: self._mend(model))
         return self._readers.setdefault(model.fingerprint, reader)
@@ -106,6 +111,40 @@ class ModelRoom:
         except ArkError as error:
             return f"{error.what} {error.hint}"
         return ""
+
+    def problem(self) -> str:
+        """Why the model that texts wait for cannot be asked now; empty where it can, or where none is wanted.
+
+        One that the settings name and that nobody has reached yet is begun with when its server answers.
+        """
+        if self.in_force() or self.building():
+            return self.ask()
+        said = self.prepare()
+        return "" if self.building() else " ".join(said)
+
+    def reranker(self, name: str = "") -> Reranker:
+        """What re-ranks: `llm`, an added model by its name, or the one that was added last.
+
+        Raises `NoModel` where there is none.
+        """
+        if name == LLM:
+            return self._judge
+        shelf = choice.shelf(self._settings)
+        if not name:
+            last = newest(shelf)
+            if last is None:
+                raise NoModel("No re-ranker is here.", "`ark-tui models add ms-marco-minilm` brings one.")
+            name = last.name
+        return CrossEncoder(shelf, name.removeprefix(f"{local.PROVIDER}:"), self._settings.rerank_budget)
+
+    def reranks(self) -> bool:
+        """Whether a re-ranker was added that can be used."""
+        return newest(choice.shelf(self._settings)) is not None and transformer.there()
+
+    @cached_property
+    def _judge(self) -> Judge:
+        settings = self._settings
+        return Judge(choice.ollama(settings), settings.chat_model, settings.think_timeout)
 
     @cached_property
     def expander(self) -> Expander | None:
@@ -155,16 +194,15 @@ class ModelRoom:
         Returns it; None for the static model. Interrupted, the same call goes on. Raises `ServerFailure`
         when its server cannot be used: what is in force then stays.
         """
-        wanted = choice.read(name)
+        own = name in choice.shelf(self._settings).names()
+        wanted = choice.Wanted(local.PROVIDER, name) if own else choice.read(name)
         if wanted is None:
             raise UsageError("auto is no model.", "Name one; `ark-tui models` lists them.")
         if wanted.provider == choice.STATIC:
             self._keep(Record(choice.STATIC, "", self._settings.embedding))
             return None
         if self.silenced:
-            raise UsageError(
-                "The settings allow the static model only.", "Take `embedding = static` out of them first."
-            )
+            raise UsageError(ALONE, ALLOW)
         model = choice.described(wanted, self._settings)  # as it is today, whatever the store remembers
         self._begin(model)
         if not self._complete(model):
@@ -185,29 +223,56 @@ class ModelRoom:
         self.forget()
         return model
 
+    def add(
+        self, name: str, folder: Path | None = None, stop: Stop = NEVER, progress: OnProgress = ignore
+    ) -> Added:
+        """Add a model to run in process, from a folder or from the hub, and begin with it where that is new.
+
+        With the setting `auto`, a first one for vectors is begun with: whoever adds it wants it.
+        Raises `UsageError` for a folder that is no usable model, and what a server may fail with.
+        """
+        if folder is None and self.silenced:
+            raise UsageError(ALONE, f"{ALLOW} Or name a folder: --from FOLDER.")
+        shelf, hub = choice.shelf(self._settings), self._settings.model_hub
+        made = local.add(shelf, name, folder, hub, stop, progress)
+        if made.use == "vectors":
+            self.prepare()
+        return made
+
+    def remove(self, name: str) -> None:
+        """Take an added model away; its vectors stay for the day when it is added again.
+
+        Where it is in use, searches go on with the static one. Raises `NoModel`.
+        """
+        bare = name.removeprefix(f"{local.PROVIDER}:")
+        choice.shelf(self._settings).remove(bare)
+        wanted = choice.Wanted(local.PROVIDER, bare)
+        if any(one and _named(one, wanted) for one in (self.in_force(), self.building())):
+            self._keep(Record("", "", self._settings.embedding))
+
     def pull(self, name: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> None:
         """Have Ollama fetch a model. Raises `ServerFailure`."""
         wanted = choice.read(name)
         if wanted is None or wanted.provider != "ollama":
             raise UsageError(f"{name} is not a model of Ollama.", "Only Ollama fetches models.")
         if self.silenced:
-            raise UsageError(
-                "The settings allow the static model only.", "Take `embedding = static` out of them first."
-            )
+            raise UsageError(ALONE, ALLOW)
         choice.ollama(self._settings).pull(wanted.model, stop, progress)
 
     def listed(self) -> Models:
-        """Every model that there are vectors of, and every one that Ollama offers."""
+        """Every model that there are vectors of, that was added, and that Ollama offers."""
         server = choice.ollama(self._settings)
         offered: list[str] = []
         problem = "the settings allow the static model only" if self.silenced else ""
         if not self.silenced:
             try:
-                offered = [f"ollama:{one.name}" for one in server.installed() if one.embeds]
+                offered += [f"ollama:{one.name}" for one in server.installed() if one.embeds]
             except ServerFailure as failure:
                 problem = failure.reason
+        added = [*self._added(pairs=False)]
         rows = [*self._with_vectors(), self._static()]
         names = {row.name for row in rows}
+        rows += [row for row in added if row.name not in names]
         rows += [ModelInfo(name, "at hand") for name in map(_untagged, offered) if name not in names]
         order = ("in use", "being built", "kept", "at hand")
         return Models(
@@ -215,7 +280,8 @@ class ModelRoom:
             server.address,
             problem,
             self._settings.embedding,
-            self._better(offered),
+            self._better([row.name for row in added if not row.problem], offered),
+            tuple(self._added(pairs=True)),
         )
 
     # -- inside ------------------------------------------------------------------------------------
@@ -225,8 +291,10 @@ class ModelRoom:
         now = self._record()
         named = choice.wanted(self._settings)
         if named is None:
-            new = not (now.in_force or now.building) and self._empty()
-            return choice.at_hand(self._settings) if new else None
+            if now.in_force or now.building:
+                return None
+            at_hand = choice.added(self._settings)
+            return at_hand or (choice.at_hand(self._settings) if self._empty() else None)
         chosen = now.in_force or now.building
         return None if chosen and now.setting == self._settings.embedding else named
 
@@ -314,7 +382,7 @@ class ModelRoom:
                 follower.sync()
 
     def _follower(self, model: ServedModel) -> VectorsFollower:
-        from ark_tui.index.vectors import VectorsFollower
+        from ark_tui.index.vectors.follower import VectorsFollower
 
         return VectorsFollower(self._store, self.folder(model), choice.embedder(model, self._settings))
 
@@ -332,7 +400,32 @@ class ModelRoom:
                 model.fingerprint,
                 state.behind,
                 size(file.parent),
+                self._problem(model),
             )
+
+    def _problem(self, model: ServedModel) -> str:
+        """Why a local model cannot be used; servers are asked elsewhere."""
+        if model.provider != local.PROVIDER:
+            return ""
+        try:
+            choice.embedder(model, self._settings).verify()
+        except ArkError as error:
+            return error.what.rstrip(".")
+        return ""
+
+    def _added(self, *, pairs: bool) -> Iterator[ModelInfo]:
+        """The models that were added: those that score pairs, or the others."""
+        shelf = choice.shelf(self._settings)
+        for name in shelf.names():
+            known, problem = None, ""
+            try:
+                known = shelf.get(name)
+                shelf.verify(known)
+            except ArkError as error:
+                problem = error.what.rstrip(".")
+            if (known is not None and known.use == "pairs") == pairs:
+                dims, taken = known.dims if known else 0, size(shelf.folder / name)
+                yield ModelInfo(f"{local.PROVIDER}:{name}", "at hand", dims, bytes=taken, problem=problem)
 
     def _about(self, file: Path) -> ServedModel | None:
         """The model that a folder of vectors is of; where its file is damaged, as far as the store knows."""
@@ -345,8 +438,6 @@ class ModelRoom:
         return next((model for model in used if model and model.fingerprint == name), None)
 
     def _static(self) -> ModelInfo:
-        from ark_tui.embedding import static
-
         folder = self._settings.home.vectors / static.StaticEmbedder.fingerprint
         return ModelInfo(
             choice.STATIC,
@@ -358,10 +449,11 @@ class ModelRoom:
             "" if static.available() else "it is not installed",
         )
 
-    def _better(self, offered: list[str]) -> str:
+    def _better(self, added: list[str], offered: list[str]) -> str:
         if self.in_force() or self.building():
             return ""
-        from ark_tui.embedding import families
+        if added:
+            return added[0]
 
         found = families.best([name.partition(":")[2] for name in offered])
         return f"ollama:{_untagged(found)}" if found else ""

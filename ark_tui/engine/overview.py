@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ark_tui.domain.overview import Overview
 from ark_tui.engine import health
+from ark_tui.engine.parts import Parts
 from ark_tui.store import overview as store
-
-if TYPE_CHECKING:
-    from ark_tui.engine.parts import Parts
 
 TAGS = 15  # the most used ones
 NEWEST = 10

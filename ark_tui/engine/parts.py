@@ -5,23 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from ark_tui.domain.errors import ArkError, Cancelled, StoreError
+from ark_tui.domain.memory import EPISODIC, WORKING
 from ark_tui.settings.home import OTHERS
 
 if TYPE_CHECKING:
-    from datetime import timedelta
     from pathlib import Path
 
     from ark_tui.domain.protocols import Clock, Embedder, OnWait
     from ark_tui.engine.models import ModelRoom
     from ark_tui.engine.runs import Runs
     from ark_tui.index.follower import Follower
-    from ark_tui.index.vectors import Vectors, VectorsFollower
     from ark_tui.index.vectors.duplicates import Rule
-    from ark_tui.index.words import Words, WordsFollower
+    from ark_tui.index.vectors.follower import VectorsFollower
+    from ark_tui.index.vectors.reader import Vectors
+    from ark_tui.index.words.follower import WordsFollower
+    from ark_tui.index.words.reader import Words
     from ark_tui.retrieval import Corpus
     from ark_tui.settings import Settings
     from ark_tui.store import Store
@@ -101,13 +104,13 @@ class Parts:
 
     @cached_property
     def words(self) -> Words:
-        from ark_tui.index.words import Words
+        from ark_tui.index.words.reader import Words
 
         return Words(self.settings.home.words, lambda: self._mend(self.words_follower()))
 
     @cached_property
     def vectors(self) -> Vectors:
-        from ark_tui.index.vectors import Vectors
+        from ark_tui.index.vectors.reader import Vectors
 
         return Vectors(self.vectors_folder, lambda: self._mend(self.vectors_follower()))
 
@@ -142,12 +145,12 @@ class Parts:
         return (self.words_follower(), *((vectors,) if vectors else ()))
 
     def words_follower(self) -> WordsFollower:
-        from ark_tui.index.words import WordsFollower
+        from ark_tui.index.words.follower import WordsFollower
 
         return WordsFollower(self.store, self.settings.home.words)
 
     def vectors_follower(self) -> VectorsFollower | None:
-        from ark_tui.index.vectors import VectorsFollower
+        from ark_tui.index.vectors.follower import VectorsFollower
 
         if self.embedder is None:
             return None
@@ -161,16 +164,12 @@ class Parts:
         return Corpus(
             self.store, self.words, self.vectors.open, self.settings.profiles, self.clock,
             decay=self.settings.decay, retention=self.retention, messages=self.messages,
-            served=self.models.served, expander=self.models.expander,
+            served=self.models.served, expander=self.models.expander, reranker=self.models.reranker,
         )  # fmt: skip
 
     @property
     def retention(self) -> dict[int, timedelta]:
         """How long memories of a layer stay in retrieval; the other layers have no end."""
-        from datetime import timedelta
-
-        from ark_tui.domain.memory import EPISODIC, WORKING
-
         settings = self.settings
         return {
             WORKING: timedelta(hours=settings.working_hours),
@@ -188,12 +187,12 @@ class Parts:
 
     @cached_property
     def message_words(self) -> Words:
-        from ark_tui.index.words import Words
+        from ark_tui.index.words.reader import Words
 
         return Words(self.settings.home.messages, lambda: self._mend(self.messages_follower()))
 
     def messages_follower(self) -> WordsFollower:
-        from ark_tui.index.words import WordsFollower
+        from ark_tui.index.words.follower import WordsFollower
 
         return WordsFollower(self.store, self.settings.home.messages, "messages")
 

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ark_tui.domain.documents import Link, Passage
+from ark_tui.domain.documents import Document, Link, Passage
 from ark_tui.domain.errors import NotFound, UsageError
-from ark_tui.domain.reading import About, Backlink
+from ark_tui.domain.reading import About, Backlink, Symbol
 from ark_tui.domain.work import Problem
-from ark_tui.store import documents, files, following, particulars
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from ark_tui.domain.documents import Document
-    from ark_tui.domain.reading import Symbol
-    from ark_tui.engine.parts import Parts
-    from ark_tui.store import Lease
+from ark_tui.engine.parts import Parts
+from ark_tui.store import Lease, documents, files, following, particulars
 
 INDEX_IT = "Index it, and the store says what the file says; or put it into the trash."
 
@@ -31,6 +25,12 @@ class Reading:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+
+    def links(self, ref: str) -> tuple[Link, ...]:
+        """What a document links to, then what links to it; stubs and periods are among the first."""
+        with self._parts.store.read() as lease:
+            number = documents.resolve(lease, ref)
+            return (*following.outgoing(lease, number), *following.incoming(lease, number))
 
     def follow(self, ref: str, written: str, *, wiki: bool) -> Link:
         """Where a link leads that stands in a document as `[[written]]` (`wiki`) or as `[…](written)`.

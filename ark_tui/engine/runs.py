@@ -15,17 +15,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import Cancelled, Paused, StoreError, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, check, given_up, ignore
 from ark_tui.domain.work import Progress, Run
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ark_tui.settings import Home
+from ark_tui.settings import Home
 
 LOOK = 0.05  # seconds between two looks at a run that another process is at
 ASK = 0.5  # seconds between two looks at whether a run is still wanted

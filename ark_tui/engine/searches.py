@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ark_tui.domain.errors import UsageError
+from ark_tui.domain.hits import SearchResult
+from ark_tui.domain.profile import Profile
+from ark_tui.domain.query import Request
 from ark_tui.domain.searches import Move, Rerun, Retrieval
+from ark_tui.engine.parts import Parts
 from ark_tui.retrieval import query
 from ark_tui.settings import ranking
 from ark_tui.store import accesses
-
-if TYPE_CHECKING:
-    from ark_tui.domain.hits import SearchResult
-    from ark_tui.domain.profile import Profile
-    from ark_tui.domain.query import Request
-    from ark_tui.engine.parts import Parts
 
 
 def compared(parts: Parts, before: Retrieval, after: SearchResult) -> Rerun:

@@ -5,15 +5,10 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ark_tui.domain.documents import Passage
+from ark_tui.domain.documents import Document, Passage
 from ark_tui.domain.errors import NotFound, UsageError
-from ark_tui.store import documents, files, following, trash
-
-if TYPE_CHECKING:
-    from ark_tui.domain.documents import Document, Link
-    from ark_tui.store import Lease, Store
+from ark_tui.store import Lease, Store, documents, files, trash
 
 REFERENCE = re.compile(r"(?P<name>.+?)(?::(?P<first>\d+))?(?::(?P<second>\d+))?", re.DOTALL)
 AN_ID = re.compile(r"#?[0-9a-f]{4,16}")
@@ -80,13 +75,6 @@ def stored(store: Store, ref: str) -> tuple[int, int | None, str]:
         if chunk is None:
             raise _no_chunk(found, numbers[0])
         return number, chunk, f"{found.short_id}:{numbers[0]}"
-
-
-def links(store: Store, ref: str) -> tuple[Link, ...]:
-    """What a document links to and what links to it; raises `NotFound` and `Ambiguous`."""
-    with store.read() as lease:
-        number, _ = _named(lease, ref)
-        return (*following.outgoing(lease, number), *following.incoming(lease, number))
 
 
 def _named(lease: Lease, ref: str) -> tuple[int, list[int]]:

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.work import Progress
-from ark_tui.engine.kept import Kept, place
+from ark_tui.engine.kept import Arrays, Kept, place
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.analysis.communities import Division
@@ -24,9 +25,8 @@ if TYPE_CHECKING:
     from ark_tui.analysis.novelty import Apart
     from ark_tui.analysis.spectrum import Eigen
     from ark_tui.domain.protocols import Matrix
-    from ark_tui.engine.kept import Arrays
     from ark_tui.engine.parts import Parts
-    from ark_tui.index.vectors.reader import View
+    from ark_tui.index.vectors.view import View
 
 VERSION = "1"  # of the measures: another one takes them anew
 AT_ONCE = 8192  # chunks
@@ -57,8 +57,6 @@ class Survey:
     @cached_property
     def numbers(self) -> NDArray[np.int64]:
         """The documents' numbers, ascending."""
-        import numpy as np
-
         return np.asarray(self.view.documents.number) if self.view else np.empty(0, np.int64)
 
     @property
@@ -68,15 +66,11 @@ class Survey:
     @cached_property
     def chunks(self) -> NDArray[np.int64]:
         """The places of the chunks that have a vector."""
-        import numpy as np
-
         return np.flatnonzero(self.view.chunks.row >= 0) if self.view else np.empty(0, np.int64)
 
     @cached_property
     def texts(self) -> NDArray[np.int64]:
         """The places of chunks with different vectors: of equal ones the first."""
-        import numpy as np
-
         if self.view is None:
             return self.chunks
         _, first = np.unique(self.view.chunks.row[self.chunks], return_index=True)
@@ -95,8 +89,6 @@ class Survey:
     @cached_property
     def vectors(self) -> Matrix:
         """A unit vector per document; zeros for one without."""
-        import numpy as np
-
         from ark_tui.analysis.documents import means
 
         if self.view is None:
@@ -108,8 +100,6 @@ class Survey:
     @cached_property
     def with_vector(self) -> NDArray[np.int64]:
         """The places of documents that have a vector."""
-        import numpy as np
-
         found = np.zeros(self.size, bool)
         if self.view is not None:
             found[self.view.document_at[self.chunks]] = True
@@ -123,8 +113,6 @@ class Survey:
         from ark_tui.analysis.neighbours import Neighbours, nearest, neighbours_wanted
 
         def make() -> Arrays:
-            import numpy as np
-
             found = nearest(
                 self.vectors[self.with_vector], neighbours_wanted(len(self.with_vector)),
                 self.stop, self.progress,
@@ -142,8 +130,6 @@ class Survey:
     @cached_property
     def network(self) -> Network:
         """Neighbours and links, over all documents."""
-        import numpy as np
-
         from ark_tui.analysis.network import network
 
         source = target = np.empty(0, np.int64)
@@ -167,8 +153,6 @@ class Survey:
     @cached_property
     def betweenness(self) -> tuple[NDArray[np.float64], int]:
         """The scores, and the number of pivots."""
-        import numpy as np
-
         from ark_tui.analysis.betweenness import betweenness, pivots_for
 
         def make() -> Arrays:
@@ -183,8 +167,6 @@ class Survey:
     @cached_property
     def fiedler(self) -> tuple[NDArray[np.int64], Fiedler | None, list[int]]:
         """The largest connected part, its Fiedler vector if it has two nodes, and the sizes of all parts."""
-        import numpy as np
-
         from ark_tui.analysis.fiedler import Fiedler, fiedler
         from ark_tui.analysis.network import parts
 
@@ -209,8 +191,6 @@ class Survey:
     @cached_property
     def division(self) -> Division:
         """The communities."""
-        import numpy as np
-
         from ark_tui.analysis.communities import Division, communities
 
         def make() -> Arrays:
@@ -235,8 +215,6 @@ class Survey:
     @cached_property
     def eigen(self) -> Eigen | None:
         """The spectrum of the texts' vectors."""
-        import numpy as np
-
         from ark_tui.analysis.spectrum import Eigen, spectrum
 
         def make() -> Arrays:
@@ -262,8 +240,6 @@ class Survey:
     @cached_property
     def apart(self) -> Apart | None:
         """How far each of the `texts` stands apart."""
-        import numpy as np
-
         from ark_tui.analysis.novelty import Apart, apart
 
         eigen = self.eigen

@@ -9,14 +9,11 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.failures import explained
+from ark_tui.settings import Home
 from ark_tui.settings.home import remove
-
-if TYPE_CHECKING:
-    from ark_tui.settings import Home
 
 PREFIX = ".ark-tui-copy-"
 FRESH = ".ark-tui-fresh-"  # its name until it is locked: nobody takes it for an abandoned one

@@ -6,15 +6,12 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.upkeep import Moved, Upkeep
+from ark_tui.engine.parts import Parts
 from ark_tui.settings.tree import Tree, gone
 from ark_tui.store import upkeep as store
-
-if TYPE_CHECKING:
-    from ark_tui.engine.parts import Parts
 
 
 def upkeep(parts: Parts, stop: Stop = NEVER) -> Upkeep:

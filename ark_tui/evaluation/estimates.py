@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.domain.evaluation import METRICS, Estimate, Measures
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Values = NDArray[np.float64]
@@ -31,16 +32,12 @@ def estimate(values: Values) -> Measures:
 
 def macro(sets: Sequence[Values]) -> Measures:
     """The mean of the sets' means."""
-    import numpy as np
-
     means = np.mean([values.mean(axis=0) for values in sets], axis=0)
     resampled = np.mean([_resampled(values, stratum) for stratum, values in enumerate(sets)], axis=0)
     return _measures(sum(map(len, sets)), means, resampled)
 
 
 def _measures(queries: int, means: Values, resampled: Values) -> Measures:
-    import numpy as np
-
     low, high = np.percentile(resampled, BOUNDS, axis=0)
     return Measures(
         queries,
@@ -53,8 +50,6 @@ def _measures(queries: int, means: Values, resampled: Values) -> Measures:
 
 def _resampled(values: Values, stratum: int) -> Values:
     """The means of `RESAMPLES` samples: resamples × metrics."""
-    import numpy as np
-
     drawn = _draws(len(values), stratum)
     return (drawn @ values.astype(np.float32)).astype(np.float64) / len(values)
 
@@ -62,7 +57,5 @@ def _resampled(values: Values, stratum: int) -> Values:
 @lru_cache(maxsize=8)
 def _draws(queries: int, stratum: int) -> NDArray[np.float32]:
     """How often each query is drawn in each sample; the same for every ranking of the same queries."""
-    import numpy as np
-
     chance = np.random.default_rng([SEED, stratum, queries])
     return chance.multinomial(queries, np.full(queries, 1 / queries), size=RESAMPLES).astype(np.float32)

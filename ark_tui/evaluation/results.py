@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.domain.evaluation import (
     METRICS,
     Ablated,
@@ -37,8 +39,6 @@ class Measured:
 
 def measured(judged: JudgedSet, runs: Mapping[str, Run]) -> Measured:
     """Measure runs; a query for which a run has nothing counts as 0."""
-    import numpy as np
-
     values = {}
     for system, run in runs.items():
         ranked = ([document for document, _ in run.get(topic.id, ())] for topic in judged.topics)

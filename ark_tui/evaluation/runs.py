@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from ark_tui.domain.errors import UsageError
 
 Run = Mapping[str, Sequence[tuple[str, float]]]
@@ -39,8 +41,6 @@ def write(folder: Path, set_name: str, system: str, run: Run) -> Path:
 
 
 def _falling(scores: Sequence[float]) -> Iterator[float]:
-    import numpy as np
-
     above = np.float32(np.inf)
     for score in scores:
         above = min(np.float32(score), np.nextafter(above, np.float32(-np.inf)))

@@ -16,21 +16,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from ark_tui.domain.documents import LiveChunk
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import FollowerState, Progress
 from ark_tui.index import seal
 from ark_tui.settings.home import remove
-from ark_tui.store import changes
+from ark_tui.store import Store, changes
 from ark_tui.store.pace import Pace
 from ark_tui.store.queue import LONG
-
-if TYPE_CHECKING:
-    from ark_tui.domain.documents import LiveChunk
-    from ark_tui.store import Store
 
 MARK = "mark.json"
 FOR_OTHERS = 1.0  # seconds in which catching up also takes up what others write meanwhile
@@ -68,6 +64,14 @@ class Follower(ABC):
     @abstractmethod
     def reset(self) -> None:
         """Drop everything and be empty."""
+
+    def serves(self, version: str) -> bool:  # noqa: ARG002  (none, unless an index says so)
+        """Whether files of this earlier version can be searched while their successors are built."""
+        return False
+
+    def supersede(self) -> None:
+        """Start over because the files are of an earlier version, which may go on serving meanwhile."""
+        self.reset()
 
     @abstractmethod
     def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
@@ -170,7 +174,8 @@ class Follower(ABC):
                 total = changes.behind(lease, 0, self.stream)
         if fits or (not mark.version and self.begun()):
             self.store.mended.append(f"The {self.name} index was damaged; it is rebuilt from the store.")
-        self.reset()
+        earlier = not fits and self._fits(replace(mark, version=self.version), identity, latest)
+        (self.supersede if earlier and self.sound() else self.reset)()
         mark = Mark(identity.store, identity.epoch, self.version)
         if not total:
             self.commit(mark, last=True)

@@ -6,7 +6,7 @@ and documents go by the store's numbers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Numbers: TypeAlias = NDArray[np.int64]
     Scores: TypeAlias = NDArray[np.float64]
 
+FEW = 30  # texts
 NOWHERE = -2.0  # the similarity of a chunk that has no vector: below any cosine
 
 
@@ -38,11 +39,15 @@ class Nearest:
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """What cosine a text of the corpus has in the mean; what one in a hundred, one in a thousand, reaches."""
+    """What cosine a text of the corpus has in the mean; what one in a hundred, one in a thousand, reaches.
+
+    `chance`: as `hundredth`, but that at least `FEW` texts reach it, or all where there are fewer.
+    """
 
     mean: float
     hundredth: float
     thousandth: float
+    chance: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,10 @@ class VectorIndex(Protocol):
         """Chunks without a vector."""
         ...
 
+    def in_context(self, share: float) -> VectorIndex:
+        """The same, but the closeness of what stands before a chunk counts so much beside its own."""
+        ...
+
     def search(self, vector: Vector, k: int, where: Filters) -> Nearest:
         """The `k` closest chunks that the filters let answer."""
         ...
@@ -82,6 +91,10 @@ class VectorIndex(Protocol):
 
     def score(self, vector: Vector, chunks: Sequence[int] | Numbers) -> Scores:
         """The cosine of each of these chunks; NOWHERE for one without a vector."""
+        ...
+
+    def levels(self, vector: Vector, where: Filters) -> Levels | None:
+        """How close the texts that may answer are as a whole; None where none has a vector."""
         ...
 
     def vectors(self, chunks: Sequence[int] | Numbers) -> tuple[Numbers, Vector]:
@@ -107,6 +120,15 @@ class CorpusIndex(VectorIndex, Protocol):
         ...
 
     @property
+    def latent(self) -> VectorIndex | None:
+        """The texts by words that share contexts in this corpus; None while it has too few texts."""
+        ...
+
+    def in_contexts(self, stems: Collection[str]) -> Vector | None:
+        """Where the stems of a query lie among `latent`, of any length; zeros if unknown, None without it."""
+        ...
+
+    @property
     def middle(self) -> Vector | None:
         """The mean of the vectors of `by_rarity`: what all texts share and no query asks for."""
         ...
@@ -119,10 +141,6 @@ class CorpusIndex(VectorIndex, Protocol):
     @property
     def links(self) -> int:
         """How many links there are between documents, counted at either end."""
-        ...
-
-    def levels(self, vector: Vector, where: Filters) -> Levels | None:
-        """How close the texts that may answer are as a whole; None where none has a vector."""
         ...
 
     def tokens(self, chunks: Sequence[int] | Numbers) -> list[NDArray[np.uint16]]:
@@ -167,7 +185,8 @@ class Ranked:
 class Bm25:
     """Scores by BM25.
 
-    `boosts`: weights of `title`, `title_word`, `heading`, `identifier` and `bigram` against the body's 1.
+    `boosts`: weights of `title`, `title_word`, `heading`, `before`, `identifier` and `bigram` against the
+    body's 1.
     """
 
     terms: Terms
@@ -176,9 +195,13 @@ class Bm25:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Scores by the share (0…1) of the terms' idf mass that occurs."""
+    """Scores by the share (0…1) of the terms' idf mass that occurs.
+
+    `own`: in the text itself; else what stands before it counts, too, though less.
+    """
 
     terms: Terms
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)

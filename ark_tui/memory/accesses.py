@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.memory import ACCESS_KINDS
 from ark_tui.memory import texts
-from ark_tui.store import accesses, documents
-
-if TYPE_CHECKING:
-    from ark_tui.store import Store
+from ark_tui.store import Store, accesses, documents
 
 
 class Accesses:

@@ -9,10 +9,11 @@ import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from datetime import date
 
+from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.hits import Lamp
+from ark_tui.domain.hits import Hit, Lamp
 from ark_tui.domain.knowledge import (
     Context,
     ContextItem,
@@ -24,17 +25,9 @@ from ark_tui.domain.profile import Decay
 from ark_tui.memory import citations, likeness, wording
 from ark_tui.memory.directives import applies, precedence
 from ark_tui.memory.patterns import PROBLEM
-from ark_tui.retrieval import decay
-from ark_tui.store import changes, documents, items, knowledge
-
-if TYPE_CHECKING:
-    from datetime import date
-
-    from ark_tui.domain.documents import Document
-    from ark_tui.domain.hits import Hit
-    from ark_tui.retrieval import Corpus
-    from ark_tui.store import Lease
-    from ark_tui.store.knowledge import ChunkPlace
+from ark_tui.retrieval import Corpus, decay
+from ark_tui.store import Lease, changes, documents, items, knowledge
+from ark_tui.store.knowledge import ChunkPlace
 
 BUDGET = 2000  # tokens
 LEAST_BUDGET = 150  # tokens: the head, and something under it

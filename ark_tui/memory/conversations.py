@@ -8,25 +8,20 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import ChunkDraft
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.memory import DEFAULT, EVERY, Conversation, Message, Messages, Saying, Scope, role
+from ark_tui.domain.protocols import Clock
 from ark_tui.domain.query import Either, Filters, Has
 from ark_tui.index.filters import both
-from ark_tui.index.protocols import Bm25
+from ark_tui.index.protocols import Bm25, WordIndex
 from ark_tui.index.words import terms
 from ark_tui.ingest.chunk import chunk, token_measure
 from ark_tui.memory import texts
 from ark_tui.retrieval import query
-from ark_tui.store import conversations, knowledge, requests
+from ark_tui.store import Store, conversations, knowledge, requests
 from ark_tui.store.conversations import Incoming
-
-if TYPE_CHECKING:
-    from ark_tui.domain.protocols import Clock
-    from ark_tui.index.protocols import WordIndex
-    from ark_tui.store import Store
 
 WHOLE = 2_000  # characters up to which a message is one chunk
 AT_ONCE = 10_000  # messages of a long import that are written by one transaction

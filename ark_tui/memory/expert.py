@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import uuid
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.outcomes import EXPERT_CALL, Event
+from ark_tui.domain.protocols import Clock
 from ark_tui.domain.recall import Bundle
 from ark_tui.memory import outcomes
-from ark_tui.store import events, tiers
-
-if TYPE_CHECKING:
-    from ark_tui.domain.protocols import Clock
-    from ark_tui.store import Store
+from ark_tui.store import Store, events, tiers
 
 LONGEST_WINDOW = 36_500  # days
 

@@ -8,16 +8,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from ark_tui.domain import memory
-from ark_tui.domain.documents import content_hash, text_hash
+from ark_tui.domain.documents import LinkDraft, Tier, content_hash, text_hash
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.memory import LAYERS, MEMORY, RETIRED, WORKING, Item, Move, Scope
 from ark_tui.memory import texts
-from ark_tui.store import documents, items
+from ark_tui.store import Lease, Store, documents, items
 
 if TYPE_CHECKING:
-    from ark_tui.domain.documents import LinkDraft, Tier
     from ark_tui.ingest.reading import Reading
-    from ark_tui.store import Lease, Store
 
 
 class Items:

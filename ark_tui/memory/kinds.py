@@ -13,12 +13,11 @@ from ark_tui.domain.memory import SEMANTIC
 from ark_tui.domain.outcomes import FIRST_CONFIDENCE
 from ark_tui.memory import directives, patterns, texts
 from ark_tui.memory.known import EVERYBODY, Kind, Values
-from ark_tui.store import knowledge
+from ark_tui.store import Lease, knowledge
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Draft
     from ark_tui.ingest.reading import Reading
-    from ark_tui.store import Lease
 
 
 def _fact(values: Values, longest: int) -> Values:

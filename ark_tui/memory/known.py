@@ -7,19 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from ark_tui.domain.documents import content_hash
+from ark_tui.domain.documents import Draft, Tier, content_hash
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.knowledge import Directive, Fact, Pattern
 from ark_tui.domain.memory import EVERY, RETIRED, Scope
 from ark_tui.memory import texts
-from ark_tui.memory.items import reachable
-from ark_tui.store import items, knowledge, requests
+from ark_tui.memory.items import Items, reachable
+from ark_tui.store import Lease, Store, items, knowledge, requests
 
 if TYPE_CHECKING:
-    from ark_tui.domain.documents import Draft, Tier
     from ark_tui.ingest.reading import Reading
-    from ark_tui.memory.items import Items
-    from ark_tui.store import Lease, Store
 
 Kept = TypeVar("Kept", bound=Fact | Pattern | Directive)
 Values: TypeAlias = dict[str, Any]

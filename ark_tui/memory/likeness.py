@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.hits import Lamp
 from ark_tui.embedding import static
-from ark_tui.index.protocols import NOWHERE
+from ark_tui.index.protocols import NOWHERE, VectorIndex
 from ark_tui.index.words import terms
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.index.protocols import VectorIndex
     from ark_tui.retrieval import Corpus
 
 SIGNAL = "cosine"

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.outcomes import ESTIMATES, Aggregate, Event, EventFilter
+from ark_tui.domain.memory import Scope
+from ark_tui.domain.outcomes import ESTIMATES, Aggregate, Application, Event, EventFilter, Reported
 from ark_tui.memory import reporting
-from ark_tui.store import events, requests
-
-if TYPE_CHECKING:
-    from ark_tui.domain.memory import Scope
-    from ark_tui.domain.outcomes import Application, Reported
-    from ark_tui.store import Store
+from ark_tui.store import Store, events, requests
 
 LONGEST = 500  # characters of a field that is a name
 PAYLOAD = 1 << 20  # bytes of a payload as JSON

@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.outcomes import Change, Outcome, moved
-from ark_tui.store import knowledge
+from ark_tui.store import Lease, knowledge
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import ChunkDraft, Draft
     from ark_tui.ingest.reading import Reading
-    from ark_tui.store import Lease
 
 BETWEEN = "\n\n"  # problem and solution in the text of the document
 PROBLEM, SOLUTION = "problem", "solution"

@@ -6,16 +6,14 @@ import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from ark_tui.domain.documents import Tier
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
+from ark_tui.domain.hits import Hit, Lamp, SearchResult
 from ark_tui.domain.query import Filters, Request
 from ark_tui.domain.recall import ROLES, Recall, TierSearch
 from ark_tui.index.filters import both
-
-if TYPE_CHECKING:
-    from ark_tui.domain.documents import Tier
-    from ark_tui.domain.hits import Hit, Lamp, SearchResult
 
 Search: TypeAlias = "Callable[[Request], SearchResult]"
 """One search through the whole pipeline."""

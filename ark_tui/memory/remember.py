@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, cast
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.memory import SEMANTIC, Scope
 from ark_tui.memory import texts
-from ark_tui.store import documents, knowledge, requests
+from ark_tui.store import Store, documents, knowledge, requests
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Document, Tier
     from ark_tui.memory.items import Items
-    from ark_tui.store import Store
 
 WRITABLE: tuple[Tier, ...] = ("raw", "doc")
 TYPE = "memory"

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.knowledge import PATTERN
+from ark_tui.domain.memory import Scope
 from ark_tui.domain.outcomes import OUTCOMES, REPORT, Application, Change, Event, Outcome, Reported
 from ark_tui.memory import patterns, texts
-from ark_tui.store import contexts, documents, events, knowledge, requests
-
-if TYPE_CHECKING:
-    from ark_tui.domain.memory import Scope
-    from ark_tui.store import Lease, Store
-
+from ark_tui.store import Lease, Store, contexts, documents, events, knowledge, requests
 
 CHANGED = ("pattern", "before", "after", "successes", "failures")  # of a change, without the title
 

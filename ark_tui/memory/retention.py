@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.memory import WORKING, Purge, Scope
-from ark_tui.store import conversations, erasure, items, scratch, tasks
-
-if TYPE_CHECKING:
-    from ark_tui.domain.protocols import Clock
-    from ark_tui.store import Lease, Store
+from ark_tui.domain.protocols import Clock
+from ark_tui.store import Lease, Store, conversations, erasure, items, scratch, tasks
 
 
 class Retention:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.memory import Scope, ScratchValue
 from ark_tui.memory import texts
-from ark_tui.store import requests, scratch
-
-if TYPE_CHECKING:
-    from ark_tui.store import Lease, Store
+from ark_tui.store import Lease, Store, requests, scratch
 
 LISTED = 12  # keys that an error names
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import Hint, NotFound
 from ark_tui.domain.memory import Scope, Task, TaskState
+from ark_tui.domain.protocols import Clock
 from ark_tui.memory import due as when
 from ark_tui.memory import texts
-from ark_tui.store import requests, tasks
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ark_tui.domain.protocols import Clock
-    from ark_tui.store import Lease, Store
+from ark_tui.store import Lease, Store, requests, tasks
 
 LISTED = 12  # tasks that an error names
 LONGEST = 100_000  # bytes of a task

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.recall import Source, Thought
 from ark_tui.domain.secrets import masked
 from ark_tui.domain.untrusted import read_json
 from ark_tui.memory import citations
-from ark_tui.store import knowledge
-
-if TYPE_CHECKING:
-    from ark_tui.domain.hits import SearchResult
-    from ark_tui.store import Store
+from ark_tui.store import Store, knowledge
 
 SNIPPET = 300  # characters of a source as it is listed
 READ = 1200  # characters of a source that the model gets

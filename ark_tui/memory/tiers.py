@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ark_tui.curation import edits, log
+from ark_tui.curation.notes import Cut
 from ark_tui.domain import memory
 from ark_tui.domain.documents import Document, LinkDraft
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.memory import HISTORY, OWN, WORKING, Scope
-from ark_tui.memory.items import reachable
-from ark_tui.store import conversations, documents, items
-
-if TYPE_CHECKING:
-    from ark_tui.curation.notes import Cut
-    from ark_tui.memory.items import Items
-    from ark_tui.store import Lease, Store
+from ark_tui.memory.items import Items, reachable
+from ark_tui.store import Lease, Store, conversations, documents, items
 
 DERIVED = "derives_from"
 

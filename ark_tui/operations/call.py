@@ -24,7 +24,7 @@ class Call:
 
     `person`: a person asks, at a terminal or in the workbench; all else is a program. `agent`, `session`:
     whose memory is meant, those of the settings where they are empty. `stop` is asked between two steps of
-    long work, `progress` is told of each.
+    long work, `progress` is told of each. `local`: days are meant by the clock of this machine, else by UTC.
     """
 
     engine: Engine
@@ -33,6 +33,7 @@ class Call:
     session: str = ""
     stop: Stop = NEVER
     progress: OnProgress = ignore
+    local: bool = False
 
     @cached_property
     def scope(self) -> Scope:

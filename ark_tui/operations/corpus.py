@@ -175,8 +175,8 @@ def _unplaced(found: Sequence[CollectionInfo]) -> tuple[CollectionInfo, ...]:
 
 @operation("models list", Effect.READS, example="ark-tui models list", route="GET /models")
 def list_models(call: Call) -> Models:
-    """List the embedding models: those with vectors here, and those that Ollama offers."""
-    return call.engine.models()
+    """List the models: those with vectors here, those that were added, and those that Ollama offers."""
+    return call.engine.models.listed()
 
 
 @operation(
@@ -195,12 +195,55 @@ def models(
 ) -> Models:
     """List the embedding models, or switch to another.
 
-    NAME is `static`, `ollama:MODEL`, `openai:MODEL`, `openrouter:MODEL` or the address of an endpoint; a
-    plain name is a model of Ollama. Vectors of a model that was used before are kept, so that going back
-    embeds only what is new since.
+    NAME is `static`, `local:MODEL` of one that was added, `ollama:MODEL`, `openai:MODEL`, `openrouter:MODEL`
+    or the address of an endpoint; a plain name is a model that was added, else one of Ollama. Vectors of a
+    model that was used before are kept, so that going back embeds only what is new since.
     """
     if pull:
-        call.engine.pull_model(pull, call.stop, call.progress)
+        call.engine.models.pull(pull, call.stop, call.progress)
     if use:
-        call.engine.use_model(use, call.stop, call.progress)
-    return call.engine.models()
+        call.engine.models.use(use, call.stop, call.progress)
+    return call.engine.models.listed()
+
+
+@operation(
+    "models add", Effect.SETS, example="ark-tui models add minilm --from ~/models/minilm",
+    begins=True, personal=True, long=True,
+)  # fmt: skip
+def add_model(
+    call: Call,
+    name: Annotated[
+        str, Param("What to call it; else as the folder.", example="minilm", argument=True, metavar="NAME")
+    ] = "",
+    from_: Annotated[
+        Path | None,
+        Param(
+            "A folder with an ONNX model and its tokenizer.json; it is copied.",
+            example="~/models/minilm",
+            option="--from",
+            metavar="FOLDER",
+        ),
+    ] = None,
+) -> Models:
+    """Add a model that runs in this process, without a server.
+
+    Without a folder it is fetched from the hub that `model_hub` names: bge-small, e5-small (many languages)
+    and minilm make vectors; ms-marco-minilm, bge-reranker and jina-reranker re-rank. A model whose output is
+    one score is a re-ranker. It needs `pip install 'ark-tui[local]'`. Where the setting `embedding` is auto
+    and nothing else is in use, the vectors of a first one are begun with; searches use them once complete.
+    """
+    call.engine.models.add(name, from_ and from_.expanduser(), call.stop, call.progress)
+    return call.engine.models.listed()
+
+
+@operation("models remove", Effect.DESTROYS, example="ark-tui models remove minilm", personal=True)
+def remove_model(
+    call: Call,
+    name: Annotated[str, Param("As it was added.", example="minilm", argument=True, metavar="NAME")],
+) -> Models:
+    """Take away a model that was added.
+
+    Where it is in use, searches go on with the static one. Its vectors are kept for when it is added again.
+    """
+    call.engine.models.remove(name)
+    return call.engine.models.listed()

@@ -69,6 +69,21 @@ def search(
             "Variety, 0 to 1. 1: rank as ever; less: more variety.", example=0.7, least=0, most=1, metavar="L"
         ),
     ] = None,
+    literally: Annotated[
+        tuple[Line, ...],
+        Param(
+            "Read these words of the query as they stand, and not as a time or as what is not meant, as "
+            "`understood` names them; may be given several times.",
+            example=("last week",),
+            metavar="WORDS",
+        ),
+    ] = (),
+    rerank: Annotated[
+        bool | None, Param("Have a re-ranker read the best twenty, or not; else as the profile says.")
+    ] = None,
+    reranker: Annotated[
+        str, Param("Which re-ranker; llm is the chat model.", example="ms-marco-minilm", metavar="NAME")
+    ] = "",
     adjust: Annotated[
         tuple[Line, ...],
         Param(
@@ -93,6 +108,8 @@ def search(
     given = {
         "limit": limit, "mode": mode, "profile": profile or None, "superseded": superseded or None,
         "below": below or None, "expand": expand, "without": without or None,
+        "literally": literally or None,
+        "rerank": rerank, "reranker": reranker or None,
         "hops": WIDE if graph and hops is None else hops,
         "adjust": (*adjust, *(() if mmr is None else (f"mmr={mmr:g}",))) or None,
     }  # fmt: skip

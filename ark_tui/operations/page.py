@@ -8,6 +8,9 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
+WHOLE = 1_000_000
+"""Rows of a list that is wanted whole."""
+
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):

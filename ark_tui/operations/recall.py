@@ -38,6 +38,9 @@ def recall(
         ),
     ] = (),
     superseded: Superseded = False,
+    rerank: Annotated[
+        bool | None, Param("Have a re-ranker read the best, or not; else where one is there.")
+    ] = None,
 ) -> Recall:
     """Search the tiers that a role trusts.
 
@@ -46,7 +49,9 @@ def recall(
     of `search`. A tier that failed is named, and the others answer.
     """
     filters = Filters(tags=tags, types=types)
-    request = Request(query, limit=limit, filters=filters, superseded=superseded, agent=call.agent)
+    request = Request(
+        query, limit=limit, filters=filters, superseded=superseded, rerank=rerank, agent=call.agent
+    )
     return call.engine.memory.recall(request, role)
 
 

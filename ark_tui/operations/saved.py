@@ -45,8 +45,8 @@ def add(
 ) -> Done:
     """Save a search under a name, in place of one that had it."""
     engine = call.engine
-    if profile and profile not in engine.profiles():
-        raise NotFound(f"There is no profile {profile}.", f"There are {', '.join(engine.profiles())}.")
+    if profile and profile not in engine.settings.profiles:
+        raise NotFound(f"There is no profile {profile}.", f"There are {', '.join(engine.settings.profiles)}.")
     request = Request(query.strip(), mode=mode, limit=limit, profile=profile, superseded=superseded)
     return engine.curation.save_search(name.removeprefix(SAVED), request)
 

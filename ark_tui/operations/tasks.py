@@ -33,7 +33,7 @@ def add(
     tags: Tags = (),
 ) -> Task:
     """Add a task to the end of the list."""
-    return call.engine.memory.tasks.add(call.scope, text, due=due, tags=tags)
+    return call.engine.memory.tasks.add(call.scope, text, due=due, tags=tags, local=call.local)
 
 
 @operation(
@@ -94,7 +94,9 @@ def edit(
 ) -> Task:
     """Change a task; what is not given stays."""
     tasks = call.engine.memory.tasks
-    changed = tasks.edit(call.scope, id, text=text, due=due, add=add_tags, drop=drop_tags, before=before)
+    changed = tasks.edit(
+        call.scope, id, text=text, due=due, add=add_tags, drop=drop_tags, before=before, local=call.local
+    )
     if state and state != changed.state:
         changed = tasks.done(call.scope, id) if state == "done" else tasks.reopen(call.scope, id)
     return changed

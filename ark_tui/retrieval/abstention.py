@@ -17,7 +17,7 @@ from ark_tui.domain.hits import Evidence, Verdict
 from ark_tui.embedding import static
 from ark_tui.index.protocols import Bm25, Coverage
 from ark_tui.index.words.terms import Terms, read
-from ark_tui.retrieval import when
+from ark_tui.retrieval import bands, when
 from ark_tui.retrieval.signals import static as static_signal
 
 if TYPE_CHECKING:
@@ -53,6 +53,9 @@ WEIGHTS: Mapping[str, float] = {
 BIAS = -3.339
 """Log-odds that the corpus has something, per unit of evidence; the floor is at 0."""
 
+OUT_OF_QUESTION = -9.0
+"""Log-odds where no word of the query is known."""
+
 UNKNOWN = "None of the words of the query is in this corpus."
 STRANGE = 1.75  # letters per token: a word of fewer is no word of any language that the model has seen
 KINDRED = 0.28  # what a single unknown word needs of `cosine` + `kinship`, to be answered by meaning alone
@@ -75,8 +78,8 @@ def judge(search: Search, scored: Scored) -> Verdict | None:
         return Verdict(1.0, _parts(found, {}))
     parts = _parts(found, WEIGHTS)
     lenience = LENIENCE * max(0.0, log(FEW / _size(search)))
-    standing = BIAS + lenience + sum(part.contribution for part in parts)
-    return Verdict(standing, parts, "" if standing >= 0 else _why(found))
+    standing = float(BIAS + lenience + sum(part.contribution for part in parts))
+    return Verdict(standing, parts, "" if standing >= 0 else _why(found, doubted=standing >= bands.NOTHING))
 
 
 def _size(search: Search) -> int:
@@ -93,12 +96,12 @@ def evidence(search: Search, scored: Scored) -> dict[str, float] | None:
     levels = index.levels(probe.vector, search.filters) if index and probe else None
     said, terms = _said(search)
     ids = static.tokens([said.strip()])[0]
-    if probe is None or levels is None or not len(scored.candidates) or not len(ids):
+    if probe is None or index is None or levels is None or not len(scored.candidates) or not len(ids):
         return None
     top = scored.candidates.chunks[scored.top(LEADERS)].tolist()
     found = _words(search, terms, top)
     found |= {
-        "cosine": float(probe.index.score(probe.vector, top).max(initial=0.0)),
+        "cosine": float(index.score(probe.vector, top).max(initial=0.0)),
         "kinship": levels.mean,
         "cosine 99 %": levels.hundredth,
         "cosine 99.9 %": levels.thousandth,
@@ -122,8 +125,8 @@ def _words(search: Search, terms: Terms, top: list[int]) -> dict[str, float]:
     return {
         "known": float(sum(known for _, known in rarities)),
         "terms": float(len(rarities)),
-        "covered": float(words.score(Coverage(terms), top).max(initial=0.0)),
-        "coverage": max(words.search(Coverage(terms), 1, search.filters).scores, default=0.0),
+        "covered": float(words.score(Coverage(terms, own=True), top).max(initial=0.0)),
+        "coverage": max(words.search(Coverage(terms, own=True), 1, search.filters).scores, default=0.0),
         "bm25": max(words.search(Bm25(terms, BOOSTS), 1, search.filters).scores, default=0.0) / unit,
         "rarity": log(max(total, 1e-9) / unit),
     }
@@ -176,18 +179,20 @@ def _named(search: Search) -> bool:
 def _unknown(found: Mapping[str, float]) -> Verdict:
     """No word of the query is known: a single real word may still be about what the corpus is about."""
     if found["terms"] > 1 or found["letters"] < STRANGE:
-        return Verdict(-1.0, _parts(found, {}), UNKNOWN)
+        return Verdict(OUT_OF_QUESTION, _parts(found, {}), UNKNOWN)
     standing = found["cosine"] + found["kinship"] - KINDRED
-    parts = _parts(found, {"cosine": 1.0, "kinship": 1.0})
-    return Verdict(standing, parts, "" if standing >= 0 else UNKNOWN)
+    if standing < 0:
+        return Verdict(OUT_OF_QUESTION, _parts(found, {}), UNKNOWN)
+    return Verdict(standing, _parts(found, {"cosine": 1.0, "kinship": 1.0}))
 
 
 def _parts(found: Mapping[str, float], weights: Mapping[str, float]) -> tuple[Evidence, ...]:
     return tuple(Evidence(name, value, weights.get(name, 0.0) * value) for name, value in found.items())
 
 
-def _why(found: Mapping[str, float]) -> str:
+def _why(found: Mapping[str, float], *, doubted: bool) -> str:
+    start = "Perhaps nothing" if doubted else "Nothing"
     return (
-        f"Nothing in this corpus is about that: the best text covers {found['coverage']:.0%} of what is rare"
+        f"{start} in this corpus is about that: the best text covers {found['coverage']:.0%} of what is rare"
         f" in the query, and its meaning is {found['cosine']:.2f} close."
     )

@@ -9,11 +9,11 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import NotFound
-from ark_tui.domain.hits import Hit, Lamp, Multiplier, SearchResult, Snippet, Suggestion
+from ark_tui.domain.hits import Hit, Lamp, Multiplier, SearchResult, Snippet, Suggestion, Understood
 from ark_tui.domain.memory import OWN
 from ark_tui.domain.protocols import check
 from ark_tui.domain.wording import counted
-from ark_tui.retrieval import decay, exclusion, grouping, snippet, variety
+from ark_tui.retrieval import around, bands, decay, exclusion, grouping, snippet, variety
 from ark_tui.retrieval.opening import LEGS_OF_MODE
 from ark_tui.retrieval.shown import Shown, stale
 from ark_tui.retrieval.signals import SIGNALS
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.documents import Document
+    from ark_tui.domain.hits import Band, Verdict
     from ark_tui.retrieval.state import Column
     from ark_tui.retrieval.timing import Timer
     from ark_tui.store import Lease
@@ -34,7 +35,12 @@ SUGGEST_FROM = 3  # letters of a word for which another may be suggested
 
 
 def make(
-    search: Search, signals: list[Signal], scored: Scored, timer: Timer, most: int | None = None
+    search: Search,
+    signals: list[Signal],
+    scored: Scored,
+    timer: Timer,
+    most: int | None = None,
+    verdict: Verdict | None = None,
 ) -> SearchResult:
     """The answer to a search, from its scored candidates: as many hits as it asks for, at `most` so many."""
     timer.lap("score")
@@ -55,7 +61,8 @@ def make(
         found = store.found([int(candidates.chunks[i]) for i in shown]) if shown else {}
         if not found and search.filters.collections and not search.request.typing:
             _check_collections(search, store.lease())
-    hits = _hits(search, scored.columns, candidates, shown, found, final, factors, more, alike)
+    band = dict(zip(best, bands.assigned(final[best], verdict, search.profile), strict=True))
+    hits = _hits(search, scored.columns, candidates, shown, found, final, factors, more, alike, band)
     timer.lap("show")
     return SearchResult(
         query=search.query,
@@ -69,7 +76,10 @@ def make(
         dropped=len(shown) - len(hits),
         expansion=search.expansion,
         suggestions=_suggestions(search),
+        understood=tuple(_understood(search)),
         stages=tuple(timer.laps),
+        verdict=verdict,
+        lowest=list(band.values()).count("below"),
     )
 
 
@@ -121,6 +131,7 @@ def _hits(
     factors: dict[str, NDArray[np.float64]],
     more: dict[int, int],
     alike: dict[int, tuple[Document, ...]],
+    band: dict[int, Band],
 ) -> list[Hit]:
     hits: list[Hit] = []
     for i in shown:
@@ -138,8 +149,10 @@ def _hits(
                 snippet=_snippet(search, number, known),
                 more=more[known.number],
                 parts=tuple(one.part(i) for one in columns),
+                around=tuple(around.found(known, search.terms)),
                 multipliers=tuple(Multiplier(name, float(values[i])) for name, values in factors.items()),
                 duplicates=alike.get(known.number, ()),
+                band=band[i],
             )
         )
     return hits
@@ -158,7 +171,8 @@ def _lamps(search: Search, used: list[Signal]) -> Iterator[Lamp]:
     for signal in SIGNALS:
         name = signal.info.name
         if search.profile.weights.get(name):
-            yield Lamp(name, "on", _waiting(search, signal.leg)) if name in names else _dark(search, signal)
+            said = search.remarks.get(name) or _waiting(search, signal.leg)
+            yield Lamp(name, "on", said) if name in names else _dark(search, signal)
     if search.lamp is not None:
         yield search.lamp
 
@@ -195,6 +209,15 @@ def _suggestions(search: Search) -> tuple[Suggestion, ...]:
         if instead := words.suggest(word):
             found.append(Suggestion(word, instead))
     return tuple(found)
+
+
+def _understood(search: Search) -> Iterator[Understood]:
+    """What was read as a time or as not meant."""
+    for one in search.times:
+        first = one.first if one.first > date.min else None
+        yield Understood("time", one.text, first, one.last if one.last < date.max else None)
+    for text, things in search.query.exclusions:
+        yield Understood("exclusion", text, excluded=things)
 
 
 def _check_collections(search: Search, lease: Lease) -> None:

@@ -16,8 +16,14 @@ if TYPE_CHECKING:
     from ark_tui.index.words.terms import Terms
 
 LOWEST = 0.4  # what is left of a score; with 0.5 the query's own words win one pair in ten
-ELSEWHERE = 0.5  # how much it counts that another chunk of the document has the words
-DENIALS = ("without", "no", "not", "non", "ohne", "kein", "keine", "nicht")
+ELSEWHERE = 0.8  # how much it counts that another chunk of the document has the words
+DENIALS = (
+    *("{} free", "without {}", "without any {}", "without a {}", "without the {}", "no {}", "no more {}"),
+    *("not {}", "not a {}", "not about {}", "non {}", "free of {}", "instead of {}", "rather than {}"),
+    *("other than {}", "except {}", "except for {}", "apart from {}", "ohne {}", "kein {}", "keine {}"),
+    *("keinen {}", "nicht {}", "nicht über {}", "frei von {}", "statt {}", "außer {}"),
+)
+"""What a text says that is not about something."""
 
 
 def factors(search: Search, candidates: Candidates) -> NDArray[np.float64]:
@@ -58,7 +64,7 @@ def _terms(search: Search, thing: str) -> Terms:
 
 def _denying(search: Search, thing: str) -> list[int]:
     """The chunks that say themselves that they are without it."""
-    where = Either(tuple(Holds(f"{denial} {thing}") for denial in DENIALS))
+    where = Either(tuple(Holds(denial.format(thing)) for denial in DENIALS))
     found = search.corpus.words.resolved(Filters(where=where)).where
     parts = found.parts if isinstance(found, Either) else ()
     return [chunk for part in parts if isinstance(part, Found) for chunk in part.chunks]

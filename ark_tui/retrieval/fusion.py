@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from ark_tui.retrieval.state import Signal
 
 
-def column(signal: Signal, raw: NDArray[np.float64], profile: Profile) -> Column:
+def column(signal: Signal, raw: NDArray[np.float64], profile: Profile, floor: float | None = None) -> Column:
     """A signal's raw values turned into contributions as the profile says.
 
-    convex: weight × normalised value. rrf: weight × value / (k + rank) among the best `depth`, the
+    convex: weight × normalised value, which is what a value has above `floor`, as a share of what the best
+    has, where there is a floor. rrf: weight × value / (k + rank) among the best `depth`, the
     score-weighted form of reciprocal rank fusion (Cormack et al. 2009).
     """
     import numpy as np
@@ -27,13 +28,21 @@ def column(signal: Signal, raw: NDArray[np.float64], profile: Profile) -> Column
     found = raw > signal.nothing
     rank = _ranks(raw, found)
     if profile.fusion == "convex":
-        value = np.where(found, signal.normalise(raw), 0.0)
+        value = np.where(found, signal.normalise(raw) if floor is None else _above(raw, floor), 0.0)
         contribution = weight * value
     else:
         within = found & (rank <= profile.depth)
         value = np.where(within, signal.rrf(raw), 0.0)
         contribution = weight * value / (profile.k + np.maximum(rank, 1))
-    return Column(signal, weight, raw, value, rank, contribution)
+    return Column(signal, weight, raw, value, rank, contribution, floor)
+
+
+def _above(raw: NDArray[np.float64], floor: float) -> NDArray[np.float64]:
+    """(value − floor) / (best − floor), 0 below; 1 for what is at the floor where nothing is above it."""
+    import numpy as np
+
+    height = raw.max(initial=floor) - floor
+    return np.maximum(raw - floor, 0.0) / height if height > 0 else (raw >= floor).astype(float)
 
 
 def merged(columns: list[Column], profile: Profile) -> list[Column]:
@@ -54,7 +63,7 @@ def merged(columns: list[Column], profile: Profile) -> list[Column]:
     result = list(columns)
     for place, mine in ((own, ~better), (at["enriched"], better)):
         one = columns[place]
-        whole = column(one.signal, raw, profile)
+        whole = column(one.signal, raw, profile, one.floor)
         result[place] = replace(
             whole,
             raw=one.raw,

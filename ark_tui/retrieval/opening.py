@@ -11,14 +11,14 @@ from ark_tui.domain.query import Mode, Query, Request
 from ark_tui.index.filters import asks_for_text
 from ark_tui.index.words import terms as words_terms
 from ark_tui.retrieval import further, query, retention, when
-from ark_tui.retrieval.signals import SIGNALS, graph, model, temporal
+from ark_tui.retrieval.signals import SIGNALS, graph, model, rerank, temporal
 from ark_tui.retrieval.state import Corpus, Search, Signal
 from ark_tui.settings import ranking
 
 LEGS_OF_MODE: dict[Mode, tuple[str, ...]] = {
-    "hybrid": ("words", "vectors", "model"),
-    "keyword": ("words",),
-    "semantic": ("vectors", "model"),
+    "hybrid": ("words", "vectors", "model", "texts"),
+    "keyword": ("words", "texts"),
+    "semantic": ("vectors", "model", "texts"),
 }
 
 
@@ -26,7 +26,9 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     parsed = (
         query.literal(request.query)
         if request.literal
-        else query.parse(request.query, corpus.clock.now(), typing=request.typing)
+        else query.parse(
+            request.query, corpus.clock.now(), typing=request.typing, literally=request.literally
+        )
     )
     profile = corpus.profiles.get(request.profile)
     if profile is None:
@@ -37,9 +39,11 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     profile = ranking.changed(profile, request.adjust)
     if request.hops is not None:
         profile = graph.widened(profile, request.hops)
+    profile = rerank.weighed(profile, request)
     if request.limit < 1:
         raise UsageError(f"A limit of {request.limit} makes no sense.", "Ask for at least one hit: -n 10")
-    if not request.literal and when.only(parsed.text, corpus.clock.now()):
+    now = corpus.clock.now()
+    if not request.literal and when.only(parsed.text, now, request.literally):
         profile = temporal.leading(profile)
     search = Search(
         request,
@@ -49,6 +53,7 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         profile,
         corpus,
         stop,
+        times=when.periods(parsed.text, now, request.literally),
     )
     retention.aim(search)
     further.begin(search)
@@ -61,7 +66,9 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
 
 def _terms(corpus: Corpus, request: Request, parsed: Query, profile: Profile) -> words_terms.Terms:
     """The words to look for: not those of times that count from today, unless nothing else is said."""
-    said = parsed.text if request.literal else when.without_relative(parsed.text, corpus.clock.now())
+    said = parsed.text
+    if not request.literal:
+        said = when.without_relative(said, corpus.clock.now(), request.literally)
     if not set(words_terms.words(said)) - words_terms.STOP_WORDS:
         said = parsed.text
     return words_terms.read(

@@ -1,4 +1,4 @@
-"""The search, stage by stage: read, first pass, feedback, structure, late interaction, answer."""
+"""The search, stage by stage: read, first pass, feedback, structure, late interaction, re-ranking, answer."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _stages(corpus: Corpus, request: Request, stop: Stop, *, early: bool) -> Ite
     scored = _later(search, active, _scored(search, first, _union(found), found), found, timer)
     verdict = abstention.judge(search, scored)
     timer.lap("evidence")
-    answered = replace(answer.make(search, _able(search, active), scored, timer), verdict=verdict)
+    answered = answer.make(search, _able(search, active), scored, timer, verdict=verdict)
     if not request.typing:
         answered = answered.lowered()
     yield answered.with_below() if request.below else answered
@@ -84,8 +84,9 @@ def _later(search: Search, active: list[Signal], scored: Scored, found: Proposal
             scored = _grown(search, done, scored, _union(found))
             _look_back(search, scored)
         signals = _able(search, signals)
-        done += signals
         new = [_column(search, signal, scored.candidates, found) for signal in signals]
+        new = [column for column in new if column.name not in search.problems]
+        done += [column.signal for column in new]
         columns = fusion.merged([*scored.columns, *new], search.profile)
         scored = Scored(scored.candidates, columns, fusion.total(columns, len(scored.candidates)))
         timer.lap(stage)
@@ -122,14 +123,17 @@ def _column(search: Search, signal: Signal, candidates: Candidates, found: Mappi
         raw = signal.values(search, candidates)
     else:
         raw = _filled(search, signal, candidates, own.chunks, own.raw)
-    return fusion.column(signal, raw, search.profile)
+    floor = signal.floor(search) if search.profile.fusion == "convex" else None  # ranks have none
+    return fusion.column(signal, raw, search.profile, floor)
 
 
 def _grown(search: Search, signals: list[Signal], before: Scored, candidates: Candidates) -> Scored:
     """The scores so far, of more candidates. The signals up to here look at each candidate by itself."""
     known = before.candidates.chunks
     columns = [
-        fusion.column(signal, _filled(search, signal, candidates, known, column.raw), search.profile)
+        fusion.column(
+            signal, _filled(search, signal, candidates, known, column.raw), search.profile, column.floor
+        )
         for signal, column in zip(signals, before.columns, strict=True)
     ]
     columns = fusion.merged(columns, search.profile)

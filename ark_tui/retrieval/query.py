@@ -14,7 +14,7 @@ no syntax at all: its parentheses are text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Literal, NoReturn, TypeAlias
@@ -59,18 +59,21 @@ SYNTAX = frozenset({"OR", "filter", "phrase"})  # what makes a parenthesis befor
 What = Literal["word", "phrase", "filter", "(", ")", "OR", "AND", "NOT"]
 
 
-def parse(line: str, now: datetime, *, typing: bool = False) -> Query:
+def parse(line: str, now: datetime, *, typing: bool = False, literally: Container[str] = ()) -> Query:
     """Read a query line; relative dates count from `now`.
 
     `typing`: what is not finished at the end of the line is left out or closed, and not an error.
+    `literally`: words that are meant as they stand, and exclude nothing.
     Raises `QuerySyntaxError`, with the column, for what cannot be read.
     """
     tokens = _without_mere_brackets(list(_tokens(line)))
     if not _has_syntax(line, tokens):
-        return _query(line, _All(tuple(_Word(word) for word in line.split())), unfinished=_ends_open(line))
+        mere = _All(tuple(_Word(word) for word in line.split()))
+        return _query(line, mere, literally, unfinished=_ends_open(line))
     tree = _Parser(line, tokens, now, typing=typing).line()
     last = tokens[-1]
-    return _query(line, tree, unfinished=_ends_open(line) and last.what == "word" and not last.minus)
+    unfinished = _ends_open(line) and last.what == "word" and not last.minus
+    return _query(line, tree, literally, unfinished=unfinished)
 
 
 def literal(line: str) -> Query:
@@ -376,9 +379,9 @@ def _narrowed(a: Dated | None, b: Dated) -> Dated:
 # -- meaning ---------------------------------------------------------------------------------------
 
 
-def _query(line: str, tree: _All, *, unfinished: bool) -> Query:
+def _query(line: str, tree: _All, literally: Container[str], *, unfinished: bool) -> Query:
     words = " ".join(_ranking(tree))
-    text, negated = negation.split(words)
+    text, negated = negation.split(words, literally)
     still_typed = unfinished and words[-1:] == text[-1:]
     return Query(
         line,
@@ -387,6 +390,7 @@ def _query(line: str, tree: _All, *, unfinished: bool) -> Query:
         tuple(_excluded(tree)),
         _filters(tree),
         negated,
+        tuple((one.said, one.things) for one in negation.understood(words, literally)),
     )
 
 

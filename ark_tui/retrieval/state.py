@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
+from ark_tui.domain.errors import ModelUnavailable
 from ark_tui.domain.hits import Expansion, Part, SignalInfo
 
 if TYPE_CHECKING:
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.hits import Lamp, Snippet
+    from ark_tui.domain.periods import QueryPeriod
     from ark_tui.domain.profile import Profile
     from ark_tui.domain.protocols import Clock, Stop
     from ark_tui.domain.query import Filters, Query, Request
+    from ark_tui.embedding.reranker import Reranker
     from ark_tui.embedding.waiting import Asked
     from ark_tui.index.protocols import CorpusIndex, VectorIndex, WordIndex
     from ark_tui.index.words.terms import Terms
@@ -27,8 +30,13 @@ if TYPE_CHECKING:
     from ark_tui.store.documents import Found
 
 
-Stage = Literal["first", "feedback", "structure", "late"]
+Stage = Literal["first", "feedback", "structure", "late", "rerank"]
 STAGES: tuple[Stage, ...] = get_args(Stage)
+
+
+def no_reranker(_: str) -> Reranker:
+    """The re-ranker of a corpus that has none."""
+    raise ModelUnavailable("No re-ranker is here.", "`ark-tui models add ms-marco-minilm` brings one.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,7 @@ class Corpus:
     messages: Callable[[], WordIndex | None] = lambda: None  # the word index of messages, caught up
     retention: Mapping[int, timedelta] = field(default_factory=dict)  # by layer, while it may answer
     expander: Expander | None = None  # the chat model that finds further terms; None: switched off
+    reranker: Callable[[str], Reranker] = no_reranker  # by its name; empty: the one that was added last
 
 
 @dataclass(slots=True)
@@ -60,9 +69,11 @@ class Search:
     stop: Stop
     index: CorpusIndex | None = None
     model: Opened | None = None  # the served model, where it is used
+    times: tuple[QueryPeriod, ...] = ()  # that the query names
     problems: dict[str, str] = field(default_factory=dict)
     probes: dict[object, Probe | None] = field(default_factory=dict)  # what cosine signals ask for
     rests: dict[str, str] = field(default_factory=dict)  # why a signal need not run, by its name
+    remarks: dict[str, str] = field(default_factory=dict)  # what there is to say of one that runs
     leaders: tuple[int, ...] | None = None  # the chunks that lead the first pass, best first; see `feedback`
     so_far: NDArray[np.float64] | None = None  # each candidate's score by the stages before this one
     candidates: Candidates | None = None  # those that `so_far` runs over
@@ -141,7 +152,7 @@ class Signal:
     """
 
     info: SignalInfo
-    leg: str  # "words" or "vectors": what it needs; in the first pass the legs run side by side
+    leg: str  # what it needs: "words", "vectors", "model", "texts"; in the first pass they run side by side
     propose: Callable[[Search, int], Proposal] | None
     values: Callable[[Search, Candidates], NDArray[np.float64]]
     normalise: Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -150,6 +161,7 @@ class Signal:
     stage: Stage = "first"
     applies: Callable[[Search], bool] = lambda _: True  # whether this query has any use for it
     order: int = 1000  # where it stands among the signals
+    floor: Callable[[Search], float | None] = lambda _: None  # what texts have by chance; see `fusion`
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +174,7 @@ class Column:
     normalised: NDArray[np.float64]
     rank: NDArray[np.int64]
     contribution: NDArray[np.float64]
+    floor: float | None = None
 
     @property
     def name(self) -> str:

@@ -102,9 +102,16 @@ class Settings:
     embedding: str = _setting(
         "auto",
         Model(),
-        "The model of the vectors: auto, static, ollama:MODEL, openai:MODEL, openrouter:MODEL, an address.",
+        "The model of the vectors: auto, static, PROVIDER:MODEL or an address; providers are local, ollama, "
+        "openai and openrouter.",
         "ARK_EMBEDDING",
         "EMBEDDING_MODEL",
+    )
+    model_hub: str = _setting(
+        "",
+        Address(),
+        "Where `ark-tui models add NAME` fetches models; empty: huggingface-hub's own. Nothing else asks it.",
+        "HF_ENDPOINT",
     )
     ollama_host: str = _setting(
         "", Address(bare=True), "Where Ollama listens; empty: this machine, port 11434.", "OLLAMA_HOST"
@@ -148,10 +155,16 @@ class Settings:
         "Seconds that a search waits for further terms before it answers without.",
         "ARK_EXPAND_BUDGET",
     )
+    rerank_budget: float = _setting(
+        2.0,
+        Number(0.01, 600.0),
+        "Seconds that a re-ranker may read for one search, once it is loaded.",
+        "ARK_RERANK_BUDGET",
+    )
     think_timeout: float = _setting(
         120.0,
         Number(0.1, 3600.0),
-        "Seconds that `think` waits for the chat model before it lists sources only.",
+        "Seconds that `think`, or re-ranking by the chat model, waits for it before it goes on without.",
         "ARK_THINK_TIMEOUT",
     )
     lease_timeout: float = _setting(

@@ -42,6 +42,11 @@ class Home:
         return self.path / "words"
 
     @property
+    def models(self) -> Path:
+        """The models that a person has added, to run in process."""
+        return self.path / "models"
+
+    @property
     def messages(self) -> Path:
         """The word index of messages."""
         return self.path / "messages"
@@ -163,11 +168,12 @@ def _sweep(path: Path) -> None:
     """Remove what writers of this file have left that were killed."""
     for left in path.parent.glob(f"{path.name}.*"):
         process = left.suffix[1:]
-        if process.isdigit() and not _runs(int(process)):
+        if process.isdigit() and not alive(int(process)):
             left.unlink(missing_ok=True)
 
 
-def _runs(process: int) -> bool:
+def alive(process: int) -> bool:
+    """Whether there is a process of this number."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

@@ -193,7 +193,7 @@ class Model:
     A plain name, as `EMBEDDING_MODEL` often holds one, is a model of Ollama.
     """
 
-    providers = ("ollama", "openai", "openrouter")
+    providers = ("local", "ollama", "openai", "openrouter")
 
     def check(self, value: object) -> str:
         text = value.strip() if isinstance(value, str) else ""
@@ -207,7 +207,7 @@ class Model:
             return f"ollama:{text}"
         if model:
             return text
-        raise Unfit("auto, static, ollama:MODEL, openai:MODEL, openrouter:MODEL or an address")
+        raise Unfit("auto, static, local:MODEL, ollama:MODEL, openai:MODEL, openrouter:MODEL or an address")
 
     def read(self, text: str) -> object:
         return text

@@ -19,7 +19,7 @@ DEFAULT = "default"
 
 NAMES = Path(__file__).with_name("signals.json")  # written by `python -m ark_tui.retrieval.signals`
 SIGNALS: tuple[str, ...] = tuple(json.loads(NAMES.read_text("utf-8")))
-FIELDS = ("title", "title_word", "heading", "identifier", "bigram")
+FIELDS = ("title", "title_word", "heading", "identifier", "bigram", "before")
 
 PLAIN: dict[str, Kind] = {
     "about": Text(),

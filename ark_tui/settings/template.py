@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import os
 import textwrap
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ConfigError
+from ark_tui.settings import lenient
 from ark_tui.settings.config import OPTIONS, default
-
-if TYPE_CHECKING:
-    from ark_tui.settings.home import Home
+from ark_tui.settings.home import Home
 
 WIDTH = 100
 
@@ -64,8 +62,6 @@ def ensure(home: Home) -> bool:
 
 def line(home: Home, path: tuple[str, ...]) -> int:
     """The line, from 1, of a setting in the file: where it is set, else where it stands behind a #."""
-    from ark_tui.settings import lenient
-
     found = lenient.read(home.config)
     if found.statement(path) is not None:
         return found.line(path)

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
-from ark_tui.store.lease import among
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease
+from ark_tui.store.lease import Lease, among
 
 COLUMNS = {
     "agent": "VARCHAR", "document": "BIGINT", "kind": "VARCHAR", "retrieval": "VARCHAR",

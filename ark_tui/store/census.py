@@ -5,15 +5,13 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
-from ark_tui.store.lease import among
+from ark_tui.store.lease import Lease, among
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
-
-    from ark_tui.store.lease import Lease
 
 
 def added(lease: Lease) -> dict[date, int]:

@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from ark_tui.domain.documents import LiveChunk, context
 from ark_tui.domain.memory import WORKING
-from ark_tui.store.lease import among
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease
+from ark_tui.store import before
+from ark_tui.store.lease import Lease, among
 
 EPOCH_DAY = date(1970, 1, 1)
 EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  (as the store has moments: in UTC, without saying so)
@@ -131,11 +129,14 @@ def live(lease: Lease, changes: dict[int, int]) -> dict[int, LiveChunk]:
         )
     )
     tags = tags_of(lease, documents)
+    wanted = [int(row[0]) for row in rows if row[19] != WORKING]  # messages are looked for as they are
+    leading = before.texts(lease, wanted)
     return {
         int(number): LiveChunk(
             number=number, change=changes[number], gone=False, document=document, document_id=id_,
             ordinal=ordinal, collection=collection, path=path, title=title, heading=heading,
-            context=context(title if titled else "", heading), text=bodies[document][start:end],
+            context=context(title if titled else "", heading), before=leading.get(number, ""),
+            text=bodies[document][start:end],
             text_hash=text_hash, tier=tier, type=kind, tags=tags.get(document, ()),
             day=None if day is None else (day - EPOCH_DAY).days, dated=day_source not in ("modified", "none"),
             source=source, place=place, superseded=superseded, layer=layer, since=_minutes(moment),

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ark_tui.domain.collections import CollectionSize
 from ark_tui.domain.errors import NotFound
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease
+from ark_tui.store.lease import Lease
 
 LIVE = "ark.documents d JOIN ark.chunks c ON c.document = d.number WHERE d.gone IS NULL"
 SIZES = "count(*), min(c.tokens), max(c.tokens), avg(c.tokens)"

@@ -9,17 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ark_tui.domain.documents import ChunkDraft, content_hash, document_id, text_hash
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.memory import EVERY, HISTORY, WORKING, Conversation, Message, Role, Scope
 from ark_tui.store import changes, erasure, links
 from ark_tui.store.documents import CHUNK_COLUMNS, DOCUMENT_COLUMNS
-from ark_tui.store.lease import among
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease, Row
+from ark_tui.store.lease import Lease, Row, among
 
 CONVERSATION_COLUMNS = {
     "number": "BIGINT", "agent": "VARCHAR", "session": "VARCHAR", "id": "VARCHAR", "created": "TIMESTAMP",

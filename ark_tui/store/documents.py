@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ark_tui.domain.documents import SHORT, Chunk, Document, Draft, document_id, text_hash
 from ark_tui.domain.errors import Ambiguous, Hint, NotFound
-from ark_tui.store import changes, erasure, files, links, overlay, said, trash
+from ark_tui.store import before, changes, erasure, files, links, overlay, said, trash
+from ark_tui.store.before import Place
 from ark_tui.store.files import FileRecord
-from ark_tui.store.lease import among
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease, Row
+from ark_tui.store.lease import Lease, Row, among
 
 DOCUMENT_COLUMNS = {
     "number": "BIGINT", "id": "VARCHAR", "collection": "VARCHAR", "folder": "VARCHAR", "path": "VARCHAR",
@@ -69,6 +67,7 @@ class Found:
     root: str | None = None
     size: int = -1
     mtime_ns: int = -1
+    before: str = ""  # the end of what stands before it, see `before`
 
 
 @dataclass(slots=True)
@@ -82,6 +81,10 @@ class _Old:
     user_tags: set[str] = field(default_factory=set)
     tags: set[str] = field(default_factory=set)
     chunks: dict[int, tuple[Any, ...]] = field(default_factory=dict)  # ordinal: number, what is shown
+
+    @property
+    def place(self) -> Place:
+        return Place(self.meta[0], *self.meta[7:9])  # as `_meta` has them
 
 
 def put(lease: Lease, arrivals: Sequence[Arrival]) -> None:
@@ -234,12 +237,14 @@ def found(lease: Lease, numbers: Sequence[int]) -> dict[int, Found]:
             WHERE c.number {among(numbers)}"""
     )
     beside = _Beside(lease, [int(row[1]) for row in rows])
+    leading = before.texts(lease, numbers)
     return {
         int(row[0]): Found(
-            int(row[1]), beside.document(int(row[1]), row[2:13]), _chunk(row[13:20]), *row[20:24]
+            int(row[1]), beside.document(int(row[1]), row[2:13]), _chunk(row[13:20]),
+            *(*row[20:24], leading.get(int(row[0]), "")),
         )
         for row in rows
-    }
+    }  # fmt: skip
 
 
 def days(lease: Lease, numbers: Sequence[int]) -> dict[int, date | None]:
@@ -313,6 +318,7 @@ class _Batch:
         chunk_rows: list[list[Any]] = []
         logged: list[list[Any]] = []
         gone: list[int] = []
+        stirred: list[Place] = []  # where what comes next in a source stands after another text now
         for arrival, draft, old in rows:
             record = arrival.record
             collection = draft.collection or record.folder
@@ -333,21 +339,27 @@ class _Batch:
                 and set(draft.tags) | given | old.user_tags == old.tags
                 and known.written.get(old.number) == links.written(draft)
             )
+            followed = unchanged = True  # what stands before the chunk, and all so far, is as it was
             for ordinal, chunk in enumerate(draft.chunks):
                 text = draft.body[chunk.start_char : chunk.end_char]
                 key = text_hash(draft.context(chunk), text)
-                before = old.chunks.pop(ordinal, None)
+                was = old.chunks.pop(ordinal, None)
                 row = [
-                    before[0] if before else None, old.number, ordinal, chunk.start_char, chunk.end_char,
+                    was[0] if was else None, old.number, ordinal, chunk.start_char, chunk.end_char,
                     chunk.start_line, chunk.end_line, chunk.tokens, chunk.heading, chunk.kind,
                     chunk.language, key,
                 ]  # fmt: skip
                 chunk_rows.append(row)
                 shown = (key, chunk.heading, chunk.start_char, chunk.end_char, chunk.start_line,
                          chunk.end_line)  # fmt: skip
-                if not (same and before and before[1:] == shown):
+                here = was is not None and was[1:] == shown
+                if not (same and here and followed):
                     logged.append(row)
-            gone += [before[0] for before in old.chunks.values()]
+                followed, unchanged = here, unchanged and here
+            gone += [was[0] for was in old.chunks.values()]
+            places = [Place(collection, draft.source, draft.place), *([old.place] if old.meta else [])]
+            if old.chunks or not unchanged or len(set(places)) > 1:
+                stirred += places
         unnumbered = [row for row in chunk_rows if row[0] is None]
         if unnumbered:
             first = lease.take("chunk", len(unnumbered))
@@ -358,7 +370,7 @@ class _Batch:
         lease.insert("tags", TAG_COLUMNS, tag_rows)
         lease.insert("links", links.LINK_COLUMNS, link_rows)
         lease.insert("names", links.NAME_COLUMNS, name_rows)
-        changes.log(lease, [row[0] for row in logged])
+        changes.log(lease, [*(row[0] for row in logged), *before.after(lease, stirred)])
         changes.log(lease, gone, gone=True)
         return {(row[0], row[1], row[2]) for row in name_rows}
 
@@ -433,6 +445,7 @@ def _retire(lease: Lease, numbers: list[int]) -> set[str]:
         numbers,
     )
     changes.log(lease, [int(row[0]) for row in chunks], gone=True)
+    changes.log(lease, before.after(lease, before.places(lease, numbers)))
     return names
 
 

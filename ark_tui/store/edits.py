@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.curation import Edit, Stroke
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease, Row
+from ark_tui.store.lease import Lease, Row
 
 STROKE_COLUMNS = {
     "edit": "BIGINT", "place": "INTEGER", "document": "BIGINT", "aspect": "VARCHAR", "key": "VARCHAR",

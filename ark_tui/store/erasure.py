@@ -8,13 +8,10 @@ Killed in between, the count stays, and whoever comes next finishes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from ark_tui.store import said
-from ark_tui.store.lease import among
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease
+from ark_tui.store.lease import Lease, among
 
 Kind: TypeAlias = Literal["documents", "messages", "notes", "removed"]
 

@@ -6,12 +6,10 @@ import json
 import uuid
 from dataclasses import replace
 from datetime import UTC
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ark_tui.domain.outcomes import Aggregate, Event, EventFilter
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease, Row
+from ark_tui.store.lease import Lease, Row
 
 EVENT_COLUMNS = {
     "number": "BIGINT", "id": "VARCHAR", "moment": "TIMESTAMP", "event_type": "VARCHAR",

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.memory import HISTORY, OWN
 from ark_tui.domain.work import CollectionInfo
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease
+from ark_tui.store import changes
+from ark_tui.store.lease import Lease
 
 DEFAULT = "default"  # the collection of text without a file
 
@@ -112,8 +111,6 @@ def open_collection(lease: Lease, name: str) -> None:
 
 def rename(lease: Lease, old: str, new: str) -> None:
     """Give a collection another name; its documents keep their identity."""
-    from ark_tui.store import changes
-
     documents = [
         int(row[0])
         for row in lease.rows("SELECT number FROM ark.documents WHERE collection = ? OR folder = ?", old, old)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import Document, Link
 from ark_tui.store import documents
+from ark_tui.store.lease import Lease
 from ark_tui.store.links import ELSEWHERE
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease
 
 CANDIDATES = 8  # how many an ambiguous link lists
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.history import Talk
 from ark_tui.domain.memory import EVERY, Conversation, Scope
 from ark_tui.store.conversations import conversation
-from ark_tui.store.lease import among
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease
+from ark_tui.store.lease import Lease, among
 
 OF_SCOPE = "(? = ? OR agent = ?) AND (? = ? OR session = ?)"
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
-from ark_tui.domain.documents import Draft, LinkDraft
+from ark_tui.domain.documents import ChunkDraft, Draft, LinkDraft
 from ark_tui.domain.memory import EVERY, MEMORY, RETIRED, WORKING, Item, Move, Scope
 from ark_tui.store import changes, documents, erasure, files, links
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
-
-if TYPE_CHECKING:
-    from ark_tui.domain.documents import ChunkDraft
-    from ark_tui.store.lease import Lease
+from ark_tui.store.lease import Lease
 
 MOVE_COLUMNS = {
     "document": "BIGINT", "axis": "VARCHAR", "was": "VARCHAR", "became": "VARCHAR", "reason": "VARCHAR",

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.knowledge import Directive, Fact, Pattern
 from ark_tui.domain.memory import EVERY, MEMORY, RETIRED, Scope
 from ark_tui.store import documents
-from ark_tui.store.lease import among
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease
+from ark_tui.store.lease import Lease, among
 
 Kept = TypeVar("Kept", bound=Fact | Pattern | Directive)
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ark_tui.domain.curation import YES
+from ark_tui.domain.documents import Document
+from ark_tui.domain.library import Listing, Order
 from ark_tui.domain.paging import Page
 from ark_tui.store import documents
-
-if TYPE_CHECKING:
-    from ark_tui.domain.documents import Document
-    from ark_tui.domain.library import Listing, Order
-    from ark_tui.store.lease import Lease
+from ark_tui.store.lease import Lease
 
 PINNED, TRASHED = (
     f"(d.number IN (SELECT document FROM ark.said WHERE aspect = '{aspect}' AND value = '{YES}'))"

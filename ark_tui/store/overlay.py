@@ -8,15 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.curation import NO, YES
 from ark_tui.store import changes, links, said, trash
-from ark_tui.store.lease import among
+from ark_tui.store.lease import Lease, among
 from ark_tui.store.said import Place, Word
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease
 
 OVER = ("tag", "tier", "link", "unlink")
 """The aspects that lie over what files say."""

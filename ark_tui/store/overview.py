@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from ark_tui.domain.documents import OCCURRED_IN
+from ark_tui.domain.documents import OCCURRED_IN, Document
+from ark_tui.domain.overview import Days
 from ark_tui.store import documents
-
-if TYPE_CHECKING:
-    from ark_tui.domain.documents import Document
-    from ark_tui.domain.overview import Days
-    from ark_tui.store.lease import Lease
+from ark_tui.store.lease import Lease
 
 LIVING = "FROM ark.documents d WHERE d.gone IS NULL AND d.layer <> 1"  # without messages
 

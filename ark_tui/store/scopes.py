@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ark_tui.domain.memory import HISTORY, Scope, ScopeInfo
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease
+from ark_tui.store.lease import Lease
 
 COUNTED = """
 WITH counted AS (

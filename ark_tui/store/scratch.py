@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.memory import EVERY, Scope, ScratchValue
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease, Row
+from ark_tui.store.lease import Lease, Row
 
 COLUMNS = {
     "agent": "VARCHAR", "session": "VARCHAR", "key": "VARCHAR", "version": "INTEGER", "value": "VARCHAR",

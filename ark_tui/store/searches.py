@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import UTC
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import Ambiguous, Hint, NotFound
 from ark_tui.domain.requests import as_json, from_json
 from ark_tui.domain.searches import Answer, Retrieval
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease, Row
+from ark_tui.store.lease import Lease, Row
 
 SEARCH_COLUMNS = {
     "id": "VARCHAR", "query": "VARCHAR", "profile": "VARCHAR", "parameters": "VARCHAR", "model": "VARCHAR",

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError, StoreError, StoreLocked
 from ark_tui.domain.failures import of_disk
-from ark_tui.domain.protocols import OnWait, ignore
+from ark_tui.domain.protocols import Clock, OnWait, ignore
 from ark_tui.domain.work import Upgrade
 from ark_tui.settings.home import sync_folder
 from ark_tui.store import blocks, migrations, published, said
@@ -30,7 +30,6 @@ from ark_tui.store.queue import Holder, Turn
 if TYPE_CHECKING:
     import duckdb
 
-    from ark_tui.domain.protocols import Clock
     from ark_tui.settings import Home
 
 CHANGE = "change"

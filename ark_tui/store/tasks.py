@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.memory import EVERY, Scope, Task
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease, Row
+from ark_tui.store.lease import Lease, Row
 
 COLUMNS = {
     "agent": "VARCHAR", "session": "VARCHAR", "id": "INTEGER", "text": "VARCHAR", "state": "VARCHAR",

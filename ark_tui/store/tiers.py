@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import TIERS, Document, Tier
 from ark_tui.domain.recall import MemoryStats
 from ark_tui.store import documents
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease
-
+from ark_tui.store.lease import Lease
 
 COUNTED = "gone IS NULL AND layer <> 1"
 

@@ -6,13 +6,9 @@ What the indexes and the graph know of such a document is moved aside as it is, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
-from ark_tui.store import changes
-from ark_tui.store.lease import among
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease
+from ark_tui.store import before, changes
+from ark_tui.store.lease import Lease, among
 
 ASIDE = ("chunks", "links", "names")
 HELD = "number IN (SELECT document FROM ark.said WHERE aspect = 'trash')"
@@ -46,6 +42,7 @@ def put(lease: Lease, numbers: Sequence[int]) -> set[str]:
         f"UPDATE ark.documents SET gone = ? WHERE number {among(numbers)}", lease.now().replace(tzinfo=None)
     )
     changes.log(lease, chunks, gone=True)
+    changes.log(lease, before.after(lease, before.places(lease, numbers)))
     return names
 
 
@@ -61,7 +58,7 @@ def back(lease: Lease, numbers: Sequence[int]) -> set[str]:
         )
     empty(lease, numbers)
     lease.run(f"UPDATE ark.documents SET gone = NULL WHERE number {among(numbers)}")
-    changes.log(lease, _chunks(lease, numbers))
+    changes.log(lease, [*_chunks(lease, numbers), *before.after(lease, before.places(lease, numbers))])
     return names
 
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import OCCURRED_IN
 from ark_tui.domain.upkeep import Broken, Repeat
 from ark_tui.store import documents
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease
+from ark_tui.store.lease import Lease
 
 
 def broken(lease: Lease) -> Iterator[Broken]:

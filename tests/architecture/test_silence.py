@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+STRACE = shutil.which("strace")
 MODEL_SERVER = {("127.0.0.1", 11434), ("::1", 11434), ("localhost", 11434)}
 
 WATCHED = """
@@ -61,26 +62,28 @@ def environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("ARK_")}
 
 
-def test_the_program_connects_to_nothing_but_a_model_server(notes: Path, tmp_path: Path) -> None:
-    script = WATCHED + AT_WORK + TOLD
+@pytest.fixture(scope="module")
+def worked(notes: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """What a process at all this work told, and the calls of it that strace saw, where there is one."""
+    folder = tmp_path_factory.mktemp("silence")
+    log = folder / "calls"
+    calls = "trace=connect,sendto,sendmsg"
+    strace = ["strace", "-f", "--seccomp-bpf", "-qq", "-e", calls, "-o", str(log)] if STRACE else []
     told = subprocess.run(
-        [sys.executable, "-c", script, str(tmp_path / "home"), str(notes)],
+        [*strace, sys.executable, "-c", WATCHED + AT_WORK + TOLD, str(folder / "home"), str(notes)],
         capture_output=True, text=True, check=True, env=environment(),
     )  # fmt: skip
-    seen = {tuple(one) for one in json.loads(told.stderr.splitlines()[-1])}
+    return told.stderr.splitlines()[-1], log.read_text() if STRACE else ""
+
+
+def test_the_program_connects_to_nothing_but_a_model_server(worked: tuple[str, str]) -> None:
+    seen = {tuple(one) for one in json.loads(worked[0])}
     assert seen <= MODEL_SERVER
 
 
-@pytest.mark.skipif(not shutil.which("strace"), reason="strace looks at what native code connects to")
-def test_native_code_connects_to_nothing_either(notes: Path, tmp_path: Path) -> None:
-    log = tmp_path / "calls"
-    subprocess.run(
-        ["strace", "-f", "-qq", "-e", "trace=connect,sendto,sendmsg", "-o", str(log), sys.executable, "-c",
-         "import sys\n" + AT_WORK, str(tmp_path / "home"), str(notes)],
-        capture_output=True, check=True, env=environment(),
-    )  # fmt: skip
-    found = re.findall(
-        r'connect\(.*?sa_family=AF_INET6?, sin6?_port=htons\((\d+)\).*?"([^"]+)"', log.read_text()
-    )
+@pytest.mark.skipif(not STRACE, reason="strace looks at what native code connects to")
+def test_native_code_connects_to_nothing_either(worked: tuple[str, str]) -> None:
+    calls = worked[1]
+    found = re.findall(r'connect\(.*?sa_family=AF_INET6?, sin6?_port=htons\((\d+)\).*?"([^"]+)"', calls)
     assert {(address, int(port)) for port, address in found} <= MODEL_SERVER
-    assert "AF_INET" not in "".join(line for line in log.read_text().splitlines() if " connect(" not in line)
+    assert "AF_INET" not in "".join(line for line in calls.splitlines() if " connect(" not in line)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ark_tui.engine import engine
 from tests.baseline import homes, life
 from tests.baseline.program import ark, environment, keymap, session
 from tests.ollama_server import OllamaServer
@@ -57,6 +60,34 @@ def test_its_vectors_of_a_served_model_are_there_to_go_back_to(old: Path) -> Non
         assert "Lanczos, restarted" in ark("search", "Krylov subspaces").out
         documents = sum("Krylov" in text for text in server.embedded)
     assert documents == 1  # the query: the text had its vector
+
+
+def test_its_word_index_serves_until_one_of_today_is_built_beside_it(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The index lacks what stands before a text; `words-8.zip` is that of the same home, a version later."""
+    shutil.rmtree(old / "words")
+    with zipfile.ZipFile(homes.HERE / "words-8.zip") as archive:
+        archive.extractall(old)
+    kept = {hit["document"]["path"] for hit in KEPT["search spectral gap"]["hits"]}
+    monkeypatch.setattr(engine, "CATCH_UP_AT_ONCE", 0)  # as if it were too large to be built within a search
+
+    def version() -> str:
+        return str(json.loads((old / "words" / "mark.json").read_text("utf-8"))["version"])
+
+    def found() -> set[str]:
+        return {hit["document"]["path"] for hit in ark("search", "spectral gap", "--json").json["hits"]}
+
+    with environment(old):
+        said = ark("export-curation", "-").out
+        assert (found(), version()) == (kept, "words-8")
+
+        assert ark("ingest", "A raft of rushes.", "--title", "Rushes").code == 0
+
+        assert (found(), version()) == (kept, "words-9")
+        assert not (old / "words-old").exists()
+        assert "Rushes" in ark("search", "raft of rushes").out
+        assert set(said.splitlines()) <= set(ark("export-curation", "-").out.splitlines())
 
 
 def test_a_workbench_comes_back_to_where_it_was_left(old: Path) -> None:

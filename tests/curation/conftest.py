@@ -69,7 +69,7 @@ class Place:
         """The links of a document that lead somewhere: relation and path."""
         return {
             (link.relation, link.document.path)
-            for link in self.engine.links(ref)
+            for link in self.engine.reading.links(ref)
             if link.document and link.direction == "out"
         }
 

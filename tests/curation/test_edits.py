@@ -69,7 +69,9 @@ def test_a_link_is_typed_and_seen_from_both_ends(place: Place) -> None:
     place.curation.link("rice", "gap", "builds_on")
     place.curation.link("rice", "walks", "contradicts")
     assert place.links("rice") == {("builds_on", "gap.md"), ("contradicts", "walks.md")}
-    assert ("builds_on", "in") in {(link.relation, link.direction) for link in place.engine.links("gap")}
+    assert ("builds_on", "in") in {
+        (link.relation, link.direction) for link in place.engine.reading.links("gap")
+    }
 
 
 def test_links_are_taken_away_whether_a_file_states_them_or_a_person_made_them(place: Place) -> None:

@@ -50,7 +50,7 @@ def replace_for_good(place: Place, path: str) -> None:
     place.index()
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sequence=st.lists(edits, min_size=1, max_size=8))
 def test_undoing_everything_is_the_beginning_and_redoing_everything_is_the_end(
     place: Place, sequence: list[tuple[object, ...]]

@@ -290,9 +290,11 @@ def main(folder: str, cells: str, report: str) -> None:
     from ark_tui.embedding import static
     from ark_tui.engine import rooms
     from ark_tui.faces.cli.app import COMMANDS, cli
+    from ark_tui.index.vectors import latent
 
     warnings.simplefilter("ignore", RuntimeWarning)  # of lancedb, which is not used before the forks
     os.environ["ARK_NOW"] = places.NOW
+    latent.LEAST = places.TEXTS
     rooms.open_all()
     static.tokenizer()
     static.table()

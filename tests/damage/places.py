@@ -12,7 +12,7 @@ from typing import Any
 
 from ark_tui.faces.cli.app import run
 from ark_tui.faces.tui.state import remembered, session
-from ark_tui.index.vectors import serving
+from ark_tui.index.vectors import latent, serving
 from tests.ollama_server import OllamaServer
 
 NOW = "2026-03-01T12:00:00"
@@ -33,6 +33,7 @@ ollama_host = "{NOBODY}"
 "hits.copy" = "c"
 """
 QUERY = "spectral gap"
+TEXTS = 4  # from which on words that share contexts are learnt, here
 
 
 def build(folder: Path) -> None:
@@ -45,6 +46,7 @@ def build(folder: Path) -> None:
     (home / "keys").write_text('ARK_TOKEN = "secret"\n')
     (home / "keys").chmod(0o600)
     serving.KEEP = 0  # what is not in force is swept at once
+    latent.LEAST = TEXTS
     os.environ["ARK_NOW"], os.environ["ARK_HOME"] = NOW, str(home)
     with OllamaServer("nomic-embed-text") as server:
         (home / "config.toml").write_text(CONFIG.replace(NOBODY, server.host))
@@ -209,6 +211,8 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "collections-let-go": "collections let-go notes --yes",
         "models": "models",
         "models-list": "models-list",
+        "models-add": "models-add --from {copy}/nowhere",
+        "models-remove": "models-remove nobody",
         "health": "health",
         "jobs-list": "jobs-list",
         "where": "where",

@@ -28,6 +28,7 @@ FEW = (
     *("ark.duckdb", "config.toml", "session.json", "locks/change", "locks/pins", "words/mark.json"),
     *("words/index/*.idx", "words/index/meta.json", "messages/index/*.term", "vectors/static*/mark.json"),
     *("vectors/static*/serving/current.json", "vectors/static*/serving/segment-*/vectors.npy"),
+    *("vectors/static*/serving/latent-*/table.npy", "vectors/static*/serving/segment-*/latent-*.npy"),
     *("vectors/static*/*.lance/data/*.lance", "vectors/ollama*/serving/chunks-*/row.npy"),
 )
 ASKED = ("search", campaign.REPAIR, "status", "history-search", "tasks-add")

@@ -247,10 +247,10 @@ def test_a_passing_home_leaves_nothing_behind(
 
 def test_documents_without_text_are_told_and_count_as_not_found(evaluate: Evaluate, small: Path) -> None:
     with (small / "corpus.jsonl").open("a") as file:
-        file.write('{"_id": "bare", "title": "Bare", "text": ""}\n')
+        file.write('{"_id": "bare", "title": "", "text": ""}\n')
     done = evaluate(small)
     assert done.sets[0].documents == 6
-    assert done.notices == ("small: corpus.jsonl: line 6: no text under text, content, body",)
+    assert done.notices == ("small: corpus.jsonl: line 6: no text under text, content, body, and no title",)
 
 
 def test_files_are_judged_by_their_paths(evaluate: Evaluate, small: Path, tmp_path: Path) -> None:
@@ -272,13 +272,16 @@ def test_the_sample_corpus_can_be_measured(evaluate: Evaluate) -> None:
 
 
 def test_the_baselines_are_those_that_were_published(evaluate: Evaluate, public: Path) -> None:
-    """BM25 of tantivy over whole documents has .689 on med and .374 on cranfield; ours ranks chunks."""
-    done = evaluate(public / "med", public / "cranfield")
-    med, cranfield = (one.baselines["bm25"].of["ndcg_10"].mean for one in done.sets)
-    assert med == pytest.approx(0.70, abs=0.03)
-    assert cranfield == pytest.approx(0.377, abs=0.015)
-    for one in done.sets:
-        assert one.measures.of["ndcg_10"].mean > one.baselines["bm25"].of["ndcg_10"].mean
+    """BM25 of tantivy over whole documents has .689 on med; ours ranks chunks. The soak has another set."""
+    published(evaluate(public / "med"), pytest.approx(0.70, abs=0.03))
+
+
+def published(done: Evaluation, bm25: object) -> None:
+    """A set was measured, BM25 has its published nDCG@10 on it, and the ranking that is shipped is better."""
+    (one,) = done.sets
+    baseline = one.baselines["bm25"].of["ndcg_10"].mean
+    assert baseline == bm25
+    assert one.measures.of["ndcg_10"].mean > baseline
 
 
 @pytest.mark.parametrize("name", ["nfcorpus", "cranfield", "med", "cosqa", "locomo-a", "timeqa-a"])

@@ -8,16 +8,21 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from copy import copy
+from functools import cache
 from pathlib import Path
+from typing import cast
 
 import httpx
 import pytest
+from fastapi import FastAPI
+from starlette.datastructures import State
 
 from ark_tui import settings
 from ark_tui.engine import Engine
-from ark_tui.faces.http.app import make
+from ark_tui.faces.http.app import bare
 from ark_tui.faces.http.desk import Desk, desk
-from ark_tui.faces.http.gate import Rules
+from ark_tui.faces.http.gate import Gate, Rules
 
 NOTES = {
     "gap.md": "---\ntags: [theory]\n---\n# Spectral gaps\n\nThe spectral gap bounds the mixing time.\n",
@@ -55,8 +60,21 @@ async def client(counter: Desk) -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
+@cache
+def _routes() -> FastAPI:
+    return bare(cast("Desk", None))
+
+
+def app_at(counter: Desk) -> FastAPI:
+    """The routes at this desk: made once, as a desk is nothing to them but a part of the app's state."""
+    app = copy(_routes())
+    app.state = State({"desk": counter})
+    return app
+
+
 def calling(counter: Desk, rules: Rules) -> httpx.AsyncClient:
-    transport = httpx.ASGITransport(app=make(counter, rules), raise_app_exceptions=False)
+    app = Gate(app_at(counter), rules)
+    transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
     return httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7070")
 
 

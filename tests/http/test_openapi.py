@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import (
 from ark_tui.faces.http.app import bare
 from ark_tui.faces.http.desk import Desk
 
-EXAMPLES = 4  # requests for each route and each kind of data
+EXAMPLES = 2  # requests for each route and each kind of data; the soak asks ten
 BROAD = settings(
     max_examples=EXAMPLES,
     deadline=None,

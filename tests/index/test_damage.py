@@ -11,8 +11,8 @@ import pytest
 
 from ark_tui.domain.errors import IndexDamaged, StoreError
 from ark_tui.index import seal
-from ark_tui.index.vectors import Vectors
-from ark_tui.index.words import Words
+from ark_tui.index.vectors.reader import Vectors
+from ark_tui.index.words.reader import Words
 from tests.corpora import Bench, filled
 from tests.index.test_followers import TEXTS, assert_agreement
 

@@ -48,6 +48,8 @@ def assert_agreement(home: Bench) -> None:
     assert set(view.chunks.chunk.tolist()) == chunks
     with home.store.read() as lease:
         now = changes.live(lease, dict.fromkeys(chunks, 0))
+    cards = home.words.shown(sorted(chunks))
+    assert {number: one.before for number, one in cards.items()} == {n: now[n].before for n in cards}
     matrix = np.concatenate([*view.segments, np.empty((0, static.DIMS), np.float32)])
     for number, row in zip(view.chunks.chunk.tolist(), view.chunks.row.tolist(), strict=True):
         chunk = now[number]

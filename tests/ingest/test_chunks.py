@@ -102,6 +102,47 @@ def test_a_section_is_a_chunk_that_knows_the_headings_above_it() -> None:
     ]
 
 
+@pytest.mark.parametrize("strategy", ["markdown-headers", "code-blocks", "text"])
+@settings(max_examples=50)
+@given(
+    parts=st.lists(
+        st.tuples(
+            st.sampled_from(["", "# One two\n\n", "### Three\n"]),
+            st.sampled_from(["Four five.", "Six. " * 9, "Seven " * 40, "```\nx = 1\n```"]),
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+    limit=st.integers(24, 60),
+)
+def test_a_heading_is_never_a_chunk_by_itself(
+    strategy: str, parts: list[tuple[str, str]], limit: int
+) -> None:
+    body = "\n\n".join(heading + text for heading, text in parts) + "\n\n## Last\n"
+
+    for text in texts_of(body, chunk(body, strategy, limit, measure=words)):
+        assert any(line and not line.startswith("#") for line in text.splitlines()), text
+
+
+def test_headings_at_the_end_go_with_what_stands_before(tokens: TokenMeasure) -> None:
+    body = "# A\n\nfirst\n\n## B\n\nsecond\n\n## C\n\n### D\n"
+
+    chunks = chunk(body, "markdown-headers", measure=tokens)
+
+    assert [(c.heading, c.end_line) for c in chunks] == [("A", 3), ("A › B", 11)]
+    assert texts_of(body, chunks)[1] == "## B\n\nsecond\n\n## C\n\n### D"
+    assert texts_of("# Only\n", chunk("# Only\n", measure=tokens)) == ["# Only"]
+
+
+def test_a_heading_stays_with_the_sentence_before_the_code(tokens: TokenMeasure) -> None:
+    lead = "word " * 96
+    body = f"## How it is done here\n\n{lead}end:\n\n```\nx\n```\n"
+
+    (code,) = texts_of(body, chunk(body, "code-blocks", measure=tokens))
+
+    assert code.startswith("## How")
+
+
 def test_a_long_section_is_cut_between_paragraphs_and_keeps_its_heading() -> None:
     paragraphs = [" ".join([f"p{n}"] * 30) for n in range(10)]
     body = "# Long\n\n" + "\n\n".join(paragraphs)

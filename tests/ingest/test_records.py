@@ -82,14 +82,14 @@ def test_a_date_in_words_is_understood_and_another_is_said(reading: Reading) -> 
 
 
 def test_faulty_lines_are_named_and_the_others_go_on(reading: Reading) -> None:
-    text = '{"text": "a"}\n{broken\n\n[1]\n{"title": "no text"}\n' + "x\n" * 5 + '{"text": "b"}'
+    text = '{"text": "a"}\n{broken\n\n[1]\n{"name": "no text"}\n' + "x\n" * 5 + '{"text": "b"}'
 
     found = drafts(reading, text)
 
     assert [d.body for d in found] == ["a", "b"]
     (notice,) = found[0].notices
     assert notice.startswith("line 2: Expecting property name")
-    assert "line 4: not an object; line 5: no text under text, content, body; line 6" in notice
+    assert "line 4: not an object; line 5: no text under text, content, body, and no title; line 6" in notice
     assert notice.endswith("; and 3 more")
 
 
@@ -117,6 +117,26 @@ def test_other_json_is_kept_as_it_stands(reading: Reading, text: str) -> None:
 
     assert (draft.body, draft.title, draft.item) == (text, "c", "")
     assert bool(draft.notices) == text.startswith(("{b", "[["))
+
+
+@pytest.mark.parametrize("text", ["", "  ", None, 3])
+def test_a_record_with_only_a_title_has_that_as_its_text(reading: Reading, text: Any) -> None:
+    (draft,) = drafts(reading, lines({"_id": "a", "title": " Out of the lab ", "text": text}))
+
+    assert (draft.title, draft.body, draft.titled) == ("Out of the lab", "Out of the lab", False)
+    assert [(c.start_char, c.end_char) for c in draft.chunks] == [(0, 14)]
+
+
+def test_titles_in_a_list_are_documents_unless_they_have_more_to_lose(reading: Reading) -> None:
+    titles = [{"title": "First", "tags": ["x"]}, {"title": "Second"}]
+    mixed = [*titles, {"title": "Third", "text": "words"}]
+    others = [{"title": "First", "description": "what it is"}]
+
+    assert [d.body for d in drafts(reading, json.dumps(titles), "c.json")] == ["First", "Second"]
+    assert [d.body for d in drafts(reading, json.dumps(mixed), "c.json")] == ["First", "Second", "words"]
+    for kept in (others, titles[0]):
+        (draft,) = drafts(reading, json.dumps(kept), "c.json")
+        assert draft.body == json.dumps(kept)
 
 
 def test_escapes_that_no_file_could_hold_are_replaced(reading: Reading) -> None:

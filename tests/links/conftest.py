@@ -58,7 +58,7 @@ class Place:
 
     def collections(self, ref: str) -> dict[str, str]:
         """Target as written → collection of the document at the other end."""
-        links = self.engine.links(ref)
+        links = self.engine.reading.links(ref)
         return {link.target: link.document.collection for link in links if link.document}
 
 

@@ -10,13 +10,13 @@ def ends(place: Place, ref: str, direction: str = "out") -> dict[str, str]:
     """Target as written → path at the other end, or what has become of the link."""
     return {
         link.target: link.document.path if link.document else link.state
-        for link in place.engine.links(ref)
+        for link in place.engine.reading.links(ref)
         if link.direction == direction and link.relation != "occurred_in"
     }
 
 
 def the_link(place: Place, ref: str, target: str) -> Link:
-    return next(link for link in place.engine.links(ref) if link.target == target)
+    return next(link for link in place.engine.reading.links(ref) if link.target == target)
 
 
 def test_a_target_may_be_a_stem_a_file_a_path_or_a_part_of_one(place: Place) -> None:
@@ -63,7 +63,7 @@ def test_source_ids_document_ids_and_item_ids_are_names_too(place: Place) -> Non
         "from.md", f"---\nderives_from: [doi:10.1000/182, {plain}]\n---\n[[c1]] and [[cards.jsonl#c2]]\n"
     )
     place.index()
-    found = {(link.target, link.anchor): link.document for link in place.engine.links("from.md")}
+    found = {(link.target, link.anchor): link.document for link in place.engine.reading.links("from.md")}
     assert {key: (document.path, document.item) for key, document in found.items() if document} == {
         ("doi:10.1000/182", ""): ("paper.md", ""),
         (plain, ""): ("plain.md", ""),
@@ -82,7 +82,7 @@ def test_records_may_state_links_and_a_source_id(place: Place) -> None:
     place.index()
     relations = {
         (link.relation, link.direction, link.document.item if link.document else "")
-        for link in place.engine.links(place.item("b"))
+        for link in place.engine.reading.links(place.item("b"))
     }
     assert relations == {("superseded_by", "in", "a"), ("derives_from", "out", "a"), ("links_to", "in", "")}
 
@@ -161,14 +161,14 @@ def test_links_in_code_are_none_and_typed_ones_keep_their_relation(place: Place)
     place.write("base.md", "Base.")
     place.write("from.md", "```\n[[base]]\n```\n\n- builds_on:: [[base]]\n- tensions:: [[base]]\n")
     place.index()
-    out = [(link.relation, link.line) for link in place.engine.links("from.md")]
+    out = [(link.relation, link.line) for link in place.engine.reading.links("from.md")]
     assert out == [("builds_on", 5), ("tensions", 6)]
 
 
 def test_periods_are_nodes_and_no_documents(place: Place) -> None:
     place.write("from.md", "We met in March 2026.")
     place.index()
-    assert [(link.target, link.state) for link in place.engine.links("from.md")] == [
+    assert [(link.target, link.state) for link in place.engine.reading.links("from.md")] == [
         ("month:2026-03", "period"),
         ("quarter:2026-Q1", "period"),
     ]

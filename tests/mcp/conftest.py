@@ -36,9 +36,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return indexed(tmp_path_factory.mktemp("mcp"), NOTES)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def engine(home: Path) -> Iterator[Engine]:
-    with Engine(settings.load(home)) as engine:
+    with Engine(settings.load(home, environ={})) as engine:
         yield engine
 
 
@@ -63,7 +63,7 @@ class Assistant:
         return told(answer)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def assistant(engine: Engine) -> Assistant:
     return Assistant(server.make(engine, ["all"]))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,9 +26,10 @@ def linked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return indexed(tmp_path_factory.mktemp("linked"), NOTES)
 
 
-@pytest.fixture
-def linked_assistant(linked: Path) -> Assistant:
-    return Assistant(server.make(Engine(settings.load(linked)), ["graph"]))
+@pytest.fixture(scope="module")
+def linked_assistant(linked: Path) -> Iterator[Assistant]:
+    with Engine(settings.load(linked, environ={})) as engine:
+        yield Assistant(server.make(engine, ["graph"]))
 
 
 def paths(nodes: list[dict[str, str]]) -> set[str]:

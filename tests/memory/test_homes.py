@@ -104,5 +104,5 @@ def test_a_folder_that_had_the_name_before_gets_another_one(tmp_path: Path, name
         engine.memory.items.add("Otters hold hands.", HERE, layer=SEMANTIC)
         assert engine.index([folder]).unchanged == 2
         assert engine.document("a.md").collection == f"{name}-folder"
-        assert [link.state for link in engine.links("a.md")] == ["resolved"]
+        assert [link.state for link in engine.reading.links("a.md")] == ["resolved"]
         assert all(check.ok is not False for check in engine.doctor(repair=True))

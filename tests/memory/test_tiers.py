@@ -94,7 +94,7 @@ def test_a_memory_is_made_of_a_message_and_leads_back_to_it(engine: Engine, memo
     assert [h.document.id for h in engine.search(Request("otters")).hits] == [made.id]
     item = memory.items.get(made.id)
     assert (item.text, item.scope, item.document.layer) == (said.content, Scope("ann", "one"), SEMANTIC)
-    (link,) = engine.links(made.id)
+    (link,) = engine.reading.links(made.id)
     assert (link.relation, link.document and link.document.id) == ("derives_from", said.id)
     assert memory.conversations.messages(Scope("ann", "one")).total == 1
     assert all(check.ok is not False for check in engine.doctor())

@@ -68,7 +68,7 @@ class Place:
 
     def states(self) -> dict[str, str]:
         with self.engine() as engine:
-            return {model.name: model.state for model in engine.models().models}
+            return {model.name: model.state for model in engine.models.listed().models}
 
 
 def lamp(result: SearchResult, signal: str = "cosine") -> Lamp:

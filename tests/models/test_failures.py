@@ -74,12 +74,12 @@ def test_a_server_that_dies_in_the_middle_leaves_what_was_embedded_and_goes_on_t
 
     place.server.before = die
     with place.engine() as engine, pytest.raises(retry.Down):
-        engine.use_model(NOMIC)
+        engine.models.use(NOMIC)
     embedded = len(place.server.embedded)
     assert 1 < embedded < 300
     place.server.before = place.server.fault = None
     with place.engine() as engine:
-        engine.use_model(NOMIC)
+        engine.models.use(NOMIC)
     texts = [text for text in place.server.embedded if text != "dimensions"]
     assert len(texts) == len(set(texts)) == 303
     assert place.states()[NOMIC] == "in use"

@@ -41,8 +41,9 @@ def test_a_corpus_keeps_the_model_it_was_built_with_and_says_when_a_better_one_i
     place.index()
     assert place.states() == {"static": "in use", NOMIC: "at hand", MINILM: "at hand"}
     with place.engine() as engine:
-        assert engine.models().better == NOMIC
-        assert engine.use_model(NOMIC).better == ""
+        assert engine.models.listed().better == NOMIC
+        engine.models.use(NOMIC)
+        assert engine.models.listed().better == ""
 
 
 def test_a_named_model_is_built_for_a_corpus_that_has_none(place: Place) -> None:
@@ -55,19 +56,19 @@ def test_switching_builds_beside_with_progress_and_going_back_embeds_nothing(pla
     place.index()
     seen: list[Progress] = []
     with place.engine() as engine:
-        engine.use_model(MINILM, progress=seen.append)
+        engine.models.use(MINILM, progress=seen.append)
         assert (seen[-1].done, seen[-1].total) == (3, 3)
         assert first(engine.search(Request("mixing time of a chain", profile="meaning"))) == "gap.md"
         embedded = len(place.server.embedded)
-        engine.use_model(NOMIC)
-        engine.use_model(MINILM)
+        engine.models.use(NOMIC)
+        engine.models.use(MINILM)
         # each asks for the number of dimensions, and no text again
         assert place.server.embedded[embedded:] == ["dimensions", "dimensions"]
     place.write(new="# New\n\nA new note.\n")
     place.index()
     with place.engine() as engine:
         embedded = len(place.server.embedded)
-        engine.use_model(NOMIC)
+        engine.models.use(NOMIC)
         assert len(place.server.embedded[embedded:]) == 2  # the dimensions, and the new note
 
 
@@ -79,7 +80,7 @@ def test_the_old_model_answers_while_the_new_one_is_built_and_an_interrupted_bui
     stop = threading.Event()
     place.server.before = lambda _: stop.set() if len(place.server.asked("/api/embed")) > 6 else None
     with place.engine() as engine, pytest.raises(Cancelled):
-        engine.use_model(MINILM, stop)
+        engine.models.use(MINILM, stop)
     place.server.before = None
     assert place.states() == {NOMIC: "in use", MINILM: "being built", "static": "kept"}
     result = place.search("mixing time of a chain")
@@ -96,12 +97,12 @@ def test_a_model_that_fails_leaves_the_one_in_force(place: Place) -> None:
     place.index()
     with place.engine() as engine:
         with pytest.raises(NoModel):
-            engine.use_model("ollama:bge-m3")
+            engine.models.use("ollama:bge-m3")
         place.server.fault = Fault("dropped", times=50)
         with pytest.raises(Down):
-            engine.use_model(MINILM)
+            engine.models.use(MINILM)
         place.server.fault = None
-        assert first(engine.search(Request("mixing time", profile="meaning"))) == "gap.md"
+        assert first(engine.search(Request("mixing time of a chain", profile="meaning"))) == "gap.md"
     assert place.states()[NOMIC] == "in use"
 
 
@@ -112,17 +113,17 @@ def test_vectors_of_another_version_of_the_model_are_not_compared(place: Place) 
     assert (lamp(result).state, first(result)) == ("off", "bread.md")
     assert "another version" in lamp(result).reason
     with place.engine() as engine:
-        engine.use_model(NOMIC)
+        engine.models.use(NOMIC)
         again = engine.search(Request("sourdough bread and its flour", profile="meaning"))
         assert (lamp(again).state, first(again)) == ("on", "bread.md")
-        states = [model.state for model in engine.models().models if model.name == NOMIC]
+        states = [model.state for model in engine.models.listed().models if model.name == NOMIC]
         assert states == ["in use", "kept"]
 
 
 def test_each_model_has_a_table_of_its_own_dimensions(place: Place) -> None:
     place.index()
     with place.engine() as engine:
-        engine.use_model(MINILM)
+        engine.models.use(MINILM)
     shapes = {
         file.parents[2].name.split("-")[0]: np.load(file).shape[1]
         for file in (place.home / "vectors").glob("*/serving/segment-*/vectors.npy")
@@ -135,7 +136,7 @@ def test_each_model_has_a_table_of_its_own_dimensions(place: Place) -> None:
 def test_switching_to_the_static_model_costs_nothing_and_lasts(place: Place) -> None:
     place.index()
     with place.engine() as engine:
-        engine.use_model("static")
+        engine.models.use("static")
     asked = len(place.server.requests)
     place.index()
     assert lamp(place.search("mixing")).state == "idle"
@@ -146,7 +147,7 @@ def test_switching_to_the_static_model_costs_nothing_and_lasts(place: Place) -> 
 def test_a_setting_that_changes_is_the_later_word(place: Place) -> None:
     place.index(embedding=NOMIC)
     with place.engine(embedding=NOMIC) as engine:
-        engine.use_model(MINILM)
+        engine.models.use(MINILM)
     place.index(embedding=NOMIC)
     assert place.states()[MINILM] == "in use"  # the same setting as before is not a new wish
     place.index(embedding="auto")
@@ -176,18 +177,18 @@ def test_the_static_setting_asks_no_server_for_anything(
             engine.ingest_text("A thought")
             engine.status()
             engine.doctor()
-            assert engine.models().setting == "static"
+            assert engine.models.listed().setting == "static"
             with pytest.raises(UsageError):
-                engine.use_model(NOMIC)
+                engine.models.use(NOMIC)
             with pytest.raises(UsageError):
-                engine.pull_model("all-minilm")
+                engine.models.pull("all-minilm")
 
 
 def test_a_backup_brings_its_model_back(place: Place) -> None:
     place.index()
     with place.engine() as engine:
         backup = engine.backup()
-        engine.use_model("static")
+        engine.models.use("static")
         engine.restore(backup)
         embedded = len(place.server.embedded)
         assert first(engine.search(Request("mixing time of a chain", profile="meaning"))) == "gap.md"

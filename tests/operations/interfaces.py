@@ -20,13 +20,13 @@ from ark_tui import settings
 from ark_tui.domain.errors import ArkError
 from ark_tui.engine import Engine
 from ark_tui.faces.cli.app import run
-from ark_tui.faces.http.app import bare
 from ark_tui.faces.http.desk import desk
 from ark_tui.faces.http.made import BARE
 from ark_tui.faces.mcp.made import tool
 from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import shipped
 from ark_tui.operations.operation import Operation, Parameter, answer
+from tests.http.conftest import app_at
 
 CATALOG = shipped()
 Given = Mapping[str, Any]
@@ -105,7 +105,7 @@ class Route:
     def __init__(self, home: Path) -> None:
         self.engine = Engine(settings.load(home))
         self._desk = desk(self.engine)
-        self._app = bare(self._desk)
+        self._app = app_at(self._desk)
 
     def ask(self, operation: Operation, given: Given) -> Told:
         method, path = operation.route.split()

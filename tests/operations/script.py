@@ -203,6 +203,9 @@ CORPUS = (
     step("models", use="static"),
     step("models", use="auto", refused=True),
     step("models", pull="static", refused=True),
+    step("models add", name="nonsense", refused=True),
+    step("models add", from_=Path("{folder}/nowhere"), refused=True, apart=("error", "hint")),
+    step("models remove", name="nonsense", refused=True),
 )
 
 BESIDE = (

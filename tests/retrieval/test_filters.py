@@ -201,7 +201,7 @@ def test_filters_of_two_places_both_hold_and_never_widen_each_other(
 def test_no_stage_of_a_search_brings_back_what_the_filters_keep_away(
     bench: Bench, filters: Filters, mode: Mode
 ) -> None:
-    request = Request(" ".join(WORDS), mode=mode, limit=100, profile="default", filters=filters)
+    request = Request(" ".join(WORDS), mode=mode, limit=100, profile="default", filters=filters, below=True)
     result = run(bench.corpus(), request)
     expected = names(one for one in CORPUS if true_of(one, condition(filters)))
     found = {(hit.document.collection, hit.document.path) for hit in result.hits}
@@ -239,7 +239,7 @@ def test_a_query_line_means_the_same_to_every_mode(bench: Bench, line: str) -> N
             (hit.document.collection, hit.document.path)
             for hit in run(
                 bench.corpus(),
-                Request(f"{' '.join(WORDS)} {line}", mode=mode, limit=100, profile="default"),
+                Request(f"{' '.join(WORDS)} {line}", mode=mode, limit=100, profile="default", below=True),
             ).hits
         }
         for mode in MODES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -19,7 +19,11 @@ from ark_tui.domain.query import Filters, Request
 from ark_tui.embedding import static
 from ark_tui.embedding.queries import QueryVectors
 from ark_tui.embedding.waiting import Asked, Call
-from ark_tui.index.protocols import NOWHERE, CorpusIndex, Levels, Linked, Nearest, VectorIndex
+from ark_tui.index.protocols import FEW, NOWHERE, CorpusIndex, Levels, Linked, Nearest, VectorIndex
+from ark_tui.index.vectors import latent
+from ark_tui.index.vectors.exact import KIN
+from ark_tui.index.vectors.latent import Table
+from ark_tui.index.vectors.serving import Tokens
 from ark_tui.retrieval import Corpus, run
 from ark_tui.retrieval.served import Served
 from ark_tui.retrieval.signals import SIGNALS
@@ -64,6 +68,8 @@ class Brute:
     known: dict[int, Known]
     rows: dict[int, Vector]
     proposed: set[int]
+    share: float = field(default=0.0, kw_only=True)  # of what stands before a chunk
+    digits: int = field(default=12, kw_only=True)  # of a cosine
 
     @property
     def size(self) -> int:
@@ -72,6 +78,15 @@ class Brute:
     @property
     def waiting(self) -> int:
         return self.size - len(self.rows)
+
+    def levels(self, vector: Vector, where: Filters) -> Levels | None:
+        scores = [score for score, _ in self._best(vector, where)]
+        last = len(scores) - 1
+        places = (last // 100, last // 1000, max(last // 100, min(FEW, last)))
+        return Levels(float(np.mean(scores)), *(scores[place] for place in places)) if scores else None
+
+    def in_context(self, share: float) -> Brute:
+        return replace(self, share=share)
 
     def search(self, vector: Vector, k: int, where: Filters) -> Nearest:
         return self._nearest(self._best(vector, where)[:k])
@@ -87,7 +102,7 @@ class Brute:
         return self._nearest(list(first.values())[:k])
 
     def score(self, vector: Vector, chunks: Iterable[int]) -> NDArray[np.float64]:
-        return np.array([float(self.rows[one] @ vector) if one in self.rows else NOWHERE
+        return np.array([self._close(one, vector) if one in self.rows else NOWHERE
                          for one in self._asked(chunks)])  # fmt: skip
 
     def vectors(self, chunks: Iterable[int]) -> tuple[Numbers, Vector]:
@@ -100,7 +115,19 @@ class Brute:
 
     def _best(self, vector: Vector, where: Filters) -> list[tuple[float, int]]:
         allowed = [chunk for chunk in self.rows if self._passes(chunk, where)]
-        return sorted(((float(self.rows[one] @ vector), one) for one in allowed), key=lambda p: (-p[0], p[1]))
+        return sorted(((self._close(one, vector), one) for one in allowed), key=lambda p: (-p[0], p[1]))
+
+    def _close(self, chunk: int, vector: Vector) -> float:
+        own, me = self._cosine(chunk, vector), self.known[chunk]
+        before = [one for one, it in self.known.items()
+                  if (it.document, it.ordinal) == (me.document, me.ordinal - 1)]  # fmt: skip
+        if not (self.share and before):
+            return own
+        mixed = own + self.share * self._cosine(before[0], vector)
+        return float(min(1.0, mixed / (1 + self.share**2 + 2 * self.share * KIN) ** 0.5))
+
+    def _cosine(self, chunk: int, vector: Vector) -> float:
+        return round(float(self.rows[chunk] @ vector), self.digits)
 
     def _passes(self, chunk: int, where: Filters) -> bool:
         assert replace(where, tags=(), superseded=False) == Filters(), "this one knows tags only"
@@ -133,15 +160,15 @@ class BruteCorpus(Brute):
     by_rarity: Brute | None = None
     centred: Brute | None = None
     middle: Vector | None = None
+    latent: Brute | None = None
+    contexts: Table | None = None
+
+    def in_contexts(self, stems: Collection[str]) -> Vector | None:
+        return self.contexts.query(stems) if self.contexts else None
 
     @property
     def links(self) -> int:
         return len(self.edges)
-
-    def levels(self, vector: Vector, where: Filters) -> Levels | None:
-        scores = [score for score, _ in self._best(vector, where)]
-        one = [scores[len(scores) // share] for share in (100, 1000)] if scores else []
-        return Levels(float(np.mean(scores)), *one) if scores else None
 
     def tokens(self, chunks: Iterable[int]) -> list[NDArray[np.uint16]]:
         return [self.known[one].tokens for one in self._asked(chunks)]
@@ -194,6 +221,9 @@ def brute(home: Bench, proposed: set[int]) -> BruteCorpus:
     weights = np.log1p(len(texts) / (1.0 + counts)).astype(np.float32)
     rare = static.pool(texts, weights)
     middle = rare.mean(axis=0)
+    all_tokens, spelled = Tokens(np.concatenate(texts), np.cumsum([0, *map(len, texts)])), latent.Words()
+    contexts = latent.learnt(all_tokens, spelled)
+    by_contexts = latent.wide(contexts.pooled(all_tokens, spelled))
 
     def made(vectors: Vector) -> dict[int, Vector]:
         return dict(zip(known, vectors, strict=True))
@@ -203,6 +233,7 @@ def brute(home: Bench, proposed: set[int]) -> BruteCorpus:
         known, made(static.pool(texts)), proposed, weights,
         [*both, *((target, source, -code) for source, target, code in both)], days,
         Brute(known, made(rare), proposed), Brute(known, made(unit(rare - middle)), proposed), middle,
+        Brute(known, made(by_contexts), proposed, digits=latent.DIGITS), contexts,
     )  # fmt: skip
 
 
@@ -254,7 +285,9 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
             for n in range(DOCUMENTS)
         )
     )  # fmt: skip
-    home.sync()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(latent, "LEAST", DOCUMENTS)
+        home.sync()
     return home
 
 
@@ -282,8 +315,9 @@ def shown(result: SearchResult) -> list[tuple[str, float]]:
         PROFILE,
         replace(PROFILE, fusion="rrf", stand_in=True, sigma=20.0),
         replace(PROFILE, weights={**PROFILE.weights, "cosine": 0.0}, feedback=Feedback(source="cosine")),
+        replace(PROFILE, boosts={"before": 0.4}),
     ],
-    ids=["convex", "rrf", "embedded model alone"],
+    ids=["convex", "rrf", "embedded model alone", "with what stands before"],
 )
 def test_a_whole_search_ranks_the_same_and_asks_for_proposed_chunks_only(
     bench: Bench, profile: Profile, query: str
@@ -305,7 +339,7 @@ def test_every_signal_has_been_asked(bench: Bench) -> None:
     corpora = {query: by_hand(bench, PROFILE) for query in QUERIES}
     results = [run(corpus, Request(query, profile="any", limit=60)) for query, corpus in corpora.items()]
     ran = {lamp.signal for result in results for lamp in result.lamps if lamp.state == "on"}
-    assert ran == set(PROFILE.weights)
+    assert ran == set(PROFILE.weights) - {"rerank"}  # which asks a model, and no index
     indexes = [cast(BruteCorpus, corpus.vectors()) for corpus in corpora.values()]
     assert all(0 < len(index.proposed) < index.size for index in indexes)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ark_tui.retrieval.when import day, only, periods, without_relative
+from ark_tui.retrieval.when import QueryPeriod, day, only, periods, without_relative
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)  # a Saturday
 
@@ -93,6 +95,45 @@ def test_months_are_counted_back_to_a_day_that_exists() -> None:
     assert day("1-month", datetime(2026, 3, 31, tzinfo=UTC)) == date(2026, 2, 28)
 
 
+def phrases() -> Iterator[tuple[str, date, str]]:
+    """Phrases with the day on which they are said and the days that they mean."""
+    today = NOW.date()
+    for line in (Path(__file__).parent / "times.tsv").read_text("utf-8").splitlines():
+        if line.startswith("# now "):
+            today = date.fromisoformat(line.removeprefix("# now "))
+        elif not line.startswith("#"):
+            phrase, _, means = line.partition("\t")
+            yield phrase, today, means
+
+
+def told(found: tuple[QueryPeriod, ...]) -> str:
+    """Times as the table of phrases has them."""
+    return "; ".join(map(_told, found))
+
+
+def _told(one: QueryPeriod) -> str:
+    first = "" if one.first == date.min else f"{one.first}"
+    last = "" if one.last == date.max else f"{one.last}"
+    return (first if first == last else f"{first}..{last}") + ("" if one.side == "in" else f" {one.side}")
+
+
+def test_every_phrase_of_the_table_means_its_days() -> None:
+    table = list(phrases())
+    assert len(table) >= 300
+    wrong = [
+        f"{phrase}: {told(found)} and not {means}"
+        for phrase, today, means in table
+        if told(found := periods(phrase, datetime(today.year, today.month, today.day, tzinfo=UTC))) != means
+    ]
+    assert wrong == []
+
+
+def test_words_that_are_meant_literally_are_no_time() -> None:
+    text = "notes of last week and of May 2025"
+    assert [one.text for one in periods(text, NOW, literally=("last week",))] == ["May 2025"]
+    assert without_relative(text, NOW, ("last week",)) == text
+
+
 WORDS = st.sampled_from(
     [
         "from",
@@ -133,7 +174,7 @@ def test_any_text_can_be_read_at_any_time_and_days_are_in_order(text: str, now: 
     ("text", "rest"),
     [
         ("backups last week", "backups"),
-        ("the day before yesterday we met", "the we met"),
+        ("the day before yesterday we met", "we met"),
         ("what broke two months ago and last year", "what broke and"),
         ("yesterday by the beatles", "yesterday by the beatles"),
         ("March 2026 review", "March 2026 review"),

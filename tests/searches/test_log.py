@@ -24,7 +24,7 @@ def test_a_search_is_kept_with_its_parameters_model_and_results(engine: Engine) 
         "keyword",
         2,
     )
-    assert kept.profile["weights"] == engine.profiles()[result.profile].weights
+    assert kept.profile["weights"] == engine.settings.profiles[result.profile].weights
     assert kept.model == engine.status().embedding.fingerprint
     assert kept.change == engine.change()
     assert [(a.rank, a.document, a.chunk, a.score) for a in kept.answers] == [

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tantivy import Query
 
     from ark_tui.engine.parts import Parts
-    from ark_tui.index.vectors.reader import View
+    from ark_tui.index.vectors.view import View
 
 ROOT = Path(__file__).parents[2]
 CHUNKS = "SELECT c.number FROM ark.chunks c JOIN ark.documents d ON d.number = c.document WHERE d.layer <> 1"

@@ -23,9 +23,10 @@ def test_all_that_was_kept_of_the_program_is_there(tmp_path: Path) -> None:
     passed(f"{sum(map(len, kept)):,} entries with {facts:,} facts; none lost")
 
 
-def test_the_first_ten_of_the_longest_set_are_the_same_with_every_part(tmp_path: Path) -> None:
-    if not (golden.DATA / "locomo-a").is_dir():
-        pytest.skip("the public set locomo-a is not beside the project")
-    passed = figures.begin("Golden rankings of 0.1.0, locomo-a")
-    assert golden.changed("locomo-a", tmp_path) == {}
-    passed(f"{golden.SETS['locomo-a']} queries: order, scores and parts the same within {golden.TOLERANCE}")
+@pytest.mark.parametrize("name", ["med", "locomo-a"])
+def test_the_first_ten_of_a_public_set_are_the_same_with_every_part(name: str, tmp_path: Path) -> None:
+    if not (golden.DATA / name).is_dir():
+        pytest.skip(f"the public set {name} is not beside the project")
+    passed = figures.begin(f"Golden rankings of 0.1.0, {name}")
+    assert golden.changed(name, tmp_path) == {}
+    passed(f"{golden.SETS[name]} queries: order, scores and parts the same within {golden.TOLERANCE}")

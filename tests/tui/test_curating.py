@@ -37,7 +37,7 @@ async def test_marked_hits_are_tagged_together_and_one_undo_takes_it_back(filled
         await b.pilot.press("t")
         await answer(b, "draft")
         await b.until(lambda: sum("draft" in hit.document.tags for hit in b.hits.results.hits) == 2)
-        assert said(b, "Tagged 2 documents with draft · u undoes it")
+        await b.until(lambda: said(b, "Tagged 2 documents with draft · u undoes it"))
         assert b.hits.results.hits[b.hits.results.cursor].document.id == third
         await b.pilot.press("u")
         await b.until(lambda: not any("draft" in hit.document.tags for hit in b.hits.results.hits))
@@ -70,7 +70,7 @@ async def test_trash_takes_the_hit_away_the_cursor_stays_in_its_row_and_undo_bri
         await b.pilot.press("j", "x")
         await b.until(lambda: titles[1] not in b.titles())
         assert b.hits.results.cursor == 1
-        assert said(b, "into the trash · u undoes it")
+        await b.until(lambda: said(b, "into the trash · u undoes it"))
         await b.pilot.press("u")
         await b.until(lambda: titles[1] in b.titles())
 

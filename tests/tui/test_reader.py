@@ -430,7 +430,9 @@ async def test_keys_of_curation_work_in_a_document_that_is_read_above_a_pane_wit
         await b.type("fruit.py")
         await b.pilot.press("enter")
         await done("Peel")
-        assert any(one.document and one.document.path == "fruit.py" for one in engine.links("peel.md"))
+        assert any(
+            one.document and one.document.path == "fruit.py" for one in engine.reading.links("peel.md")
+        )
         await b.pilot.press("space", "m", "plus")
         assert not b.app.context.said, "there is no list to mark or merge in, and no query to judge for"
         await b.pilot.press("escape")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ark_tui.domain.hits import Understood
 from ark_tui.embedding import waiting
 from ark_tui.engine import Engine
 from tests.ollama_server import Fault, Model, OllamaServer
@@ -22,6 +23,11 @@ def edge(b: Bench) -> str:
 def used(b: Bench) -> tuple[str, ...]:
     assert b.search.result is not None
     return b.search.result.expansion.terms
+
+
+def understood(b: Bench) -> tuple[Understood, ...]:
+    assert b.search.result is not None
+    return b.search.result.understood
 
 
 async def switched(b: Bench, *terms: str) -> None:
@@ -106,6 +112,20 @@ async def test_a_hit_that_is_opened_keeps_the_search_with_the_terms_left_out(fil
         engine = b.app.context.opening.wait()
         await b.until(engine.search_log, "the search in the log")
         assert engine.search_log()[0].request.without == (first,)
+
+
+async def test_what_was_understood_is_a_chip_that_can_be_removed_by_key_and_by_mouse(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap in May 2025 without bread")
+        assert "= 2025-05-01…2025-05-31 ≠ bread" in edge(b)
+        await b.pilot.press("ctrl+g", "space")
+        await b.until(lambda: "- May 2025" in edge(b), "the time read as words")
+        assert [one.text for one in understood(b)] == ["without bread"]
+        await b.pilot.click("#terms", offset=(edge(b).index("≠ bread") - 2, 0))
+        await b.until(lambda: "- without bread" in edge(b), "the exclusion read as words")
+        assert understood(b) == ()
+        await b.pilot.press("left", "space")
+        await b.until(lambda: "= 2025-05-01" in edge(b), "the time again")
 
 
 async def test_without_a_result_the_key_says_that_there_are_no_terms(filled: Path) -> None:

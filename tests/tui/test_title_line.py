@@ -22,7 +22,7 @@ async def test_at_eighty_columns_every_pane_has_its_name_and_every_signal_its_la
         await b.searched("spectral gap")
         title = b.lines()[0]
         assert " 1 Search  2 Library  3 Notebook  4 History  5 Analysis  6 Settings " in title
-        assert title.rstrip().endswith("bcsir◌enm")
+        assert title.rstrip().endswith("bcsir◌◌enm")
         assert "ark-tui" not in title
 
 

@@ -11,7 +11,7 @@ from ark_tui.faces.cli.layout import fit, flow, short, short_path
 from ark_tui.faces.cli.output import WIDTH, Ink, Output, Piece
 
 if TYPE_CHECKING:
-    from ark_tui.domain.hits import Expansion, Hit, Part, SearchResult, SignalInfo
+    from ark_tui.domain.hits import Band, Expansion, Hit, Part, SearchResult, SignalInfo
     from ark_tui.faces.cli.diagnostics import Diagnostics
 
 INDENT = "    "
@@ -21,6 +21,12 @@ SNIPPET_LINES = 3
 WORD_LINES = 6  # of terms and stages
 TABLE_BAR = 16  # cells of the largest share in the table
 BLOCKS = " ▏▎▍▌▋▊▉█"
+RULES: dict[Band, str] = {"weak": "weak: perhaps not about it", "below": "below the floor"}
+
+
+def rule(text: str) -> str:
+    """A line across that says what is under it."""
+    return f"── {text} ".ljust(WIDTH, "─")
 
 
 def narrate(say: Diagnostics, result: SearchResult) -> None:
@@ -48,10 +54,13 @@ def _summary(result: SearchResult) -> str:
 
 
 def _abstained(result: SearchResult, tail: str) -> str:
-    """Nothing is about the query; what there is lies below the floor."""
+    """No hit is an answer; what there is, is weak or lies below the floor."""
     why = result.verdict.why if result.verdict else ""
-    count = counted(result.below_floor, "document")
+    weak = sum(hit.band == "weak" for hit in result.hits)
+    if weak:
+        return f"No sure answer to “{result.query.raw}”: {counted(weak, 'weak hit')}. {why} · {tail}"
     lists = "listed below" if result.hits else "--below lists them"
+    count = counted(result.below_floor, "document")
     return f"Nothing found for “{result.query.raw}”. {why} {count} below the floor: {lists}. · {tail}"
 
 
@@ -65,9 +74,13 @@ class Listing:
 
     def show(self, result: SearchResult) -> None:
         best = max((hit.score for hit in result.hits), default=0.0)
+        band: Band = "answer"
         for place, hit in enumerate(result.hits):
             if place:
                 self._out.line()
+            if hit.band != band:
+                band = hit.band
+                self._out.line(Ink(rule(RULES[band]), "faint"))
             self._hit(hit, best)
         if self._explain:
             self._workings(result)
@@ -84,6 +97,8 @@ class Listing:
             self._out.line(INDENT, "= ", place, Ink(f" · {other.short_id}", "faint"))
         if self._explain:
             self._table(hit)
+            for one in hit.around:
+                self._words(one.said, INDENT)
         elif self._out.plain:
             self._words(", ".join(f"{p.name} {p.contribution:.3f}" for p in _weighty(hit)), INDENT)
         else:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 
-from rich.cells import cell_len, set_cell_size
-
 from ark_tui.domain.display import visible_line
 from ark_tui.faces.cli.output import Ink
 
@@ -16,10 +14,19 @@ Cell = tuple[str, bool]
 """A character, and whether it belongs to a match."""
 
 
+def cells(text: str) -> int:
+    """How many cells a terminal gives a text."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
 def fit(text: str, width: int) -> str:
     """The text in exactly `width` cells: padded, or cut with an ellipsis."""
+    from rich.cells import set_cell_size
+
     shown = visible_line(text)
-    return set_cell_size(shown, width) if cell_len(shown) <= width else set_cell_size(shown, width - 1) + "…"
+    return set_cell_size(shown, width) if cells(shown) <= width else set_cell_size(shown, width - 1) + "…"
 
 
 def short(text: str, width: int) -> str:
@@ -30,9 +37,9 @@ def short(text: str, width: int) -> str:
 def short_path(path: str, width: int) -> str:
     """A path in at most `width` cells; its end says more than its beginning."""
     shown = visible_line(path)
-    if cell_len(shown) <= width:
+    if cells(shown) <= width:
         return shown
-    while shown and cell_len(shown) >= width:
+    while shown and cells(shown) >= width:
         shown = shown[1:]
     return "…" + shown
 
@@ -98,7 +105,7 @@ def _cut(row: list[Cell], width: int) -> list[Cell]:
 
 
 def _width(row: list[Cell]) -> int:
-    return cell_len(_text(row))
+    return cells(_text(row))
 
 
 def _text(row: Iterator[Cell] | list[Cell]) -> str:

@@ -6,17 +6,14 @@ import base64
 import hashlib
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from starlette.requests import Request  # noqa: TC002 - FastAPI reads it from the signature
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 router = APIRouter(include_in_schema=False)
 

@@ -6,23 +6,20 @@ import inspect
 import re
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import Path, Query, Response
 from starlette.responses import JSONResponse
 
 from ark_tui.domain.memory import Scope
-from ark_tui.domain.protocols import NEVER, ignore
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.faces.http.desk import ONCE, AtDesk, AtScope, Body, Desk, Router
 from ark_tui.faces.reports.hiding import hidden
 from ark_tui.operations import schema
 from ark_tui.operations.call import Call
+from ark_tui.operations.catalog import Catalog
 from ark_tui.operations.encoding import Json, encoded
 from ark_tui.operations.operation import Operation, answer
-
-if TYPE_CHECKING:
-    from ark_tui.domain.protocols import OnProgress, Stop
-    from ark_tui.operations.catalog import Catalog
 
 BARE = {"GET", "DELETE"}
 """Methods without a body."""

@@ -7,22 +7,18 @@ import signal
 import socket
 from collections.abc import Callable, Sequence
 from types import FrameType
-from typing import TYPE_CHECKING
 
 import uvicorn
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.protocols import ignore
-from ark_tui.engine import rooms
+from ark_tui.engine import Engine, rooms
 from ark_tui.engine.background import Background
 from ark_tui.faces.http.app import make
 from ark_tui.faces.http.connection import Connection
 from ark_tui.faces.http.desk import desk
 from ark_tui.faces.http.gate import is_loopback, rules
 from ark_tui.faces.reports import faults
-
-if TYPE_CHECKING:
-    from ark_tui.engine import Engine
 
 LAST_WORDS = 10  # seconds that requests under way are given at the end
 QUIET = 5  # seconds after which an idle connection is closed

@@ -13,7 +13,7 @@ from mcp.server.mcpserver import MCPServer
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.query import Request
-from ark_tui.engine import rooms
+from ark_tui.engine import Engine, rooms
 from ark_tui.faces.mcp import frames, made
 from ark_tui.faces.reports import faults
 from ark_tui.operations.catalog import Catalog, shipped
@@ -23,7 +23,6 @@ from ark_tui.version import VERSION
 if TYPE_CHECKING:
     from mcp.server.mcpserver.tools import Tool
 
-    from ark_tui.engine import Engine
 
 ALIASED = ("search", "graph", "kadi")
 """Families with tools whose names and shapes come from elsewhere."""

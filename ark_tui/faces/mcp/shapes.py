@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
+from ark_tui.domain.documents import Document
+from ark_tui.domain.hits import Hit, Part, SearchResult
 from ark_tui.operations.encoding import Json, encoded
-
-if TYPE_CHECKING:
-    from ark_tui.domain.documents import Document
-    from ark_tui.domain.hits import Hit, Part, SearchResult
 
 Words = Annotated[str, Field(min_length=1, max_length=10_000)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
@@ -35,11 +33,13 @@ def facts(document: Document) -> Json:
 
 def hit(found: Hit, *, brief: bool = False) -> Json:
     """A document in the results."""
-    about = facts(found.document)
+    about = {**facts(found.document), "score": found.score}
+    if found.band != "answer":
+        about["band"] = found.band
     if brief:
         del about["path"]
-        return {**about, "score": found.score}
-    return {**about, "score": found.score, "snippet": found.snippet.text[:SNIPPET]}
+        return about
+    return {**about, "snippet": found.snippet.text[:SNIPPET]}
 
 
 def chunk(found: Hit) -> Json:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from ark_tui.domain.errors import ArkError, UsageError
+from ark_tui.faces.reports import data, markdown, page
 from ark_tui.faces.reports.report import Report
 
 Format: TypeAlias = Literal["md", "html", "json", "parquet"]
@@ -42,16 +43,10 @@ def format_of(path: Path) -> Format:
 def text(report: Report, form: Format) -> str:
     """The report as text. Raises `UsageError` for Parquet, which is none."""
     if form == "md":
-        from ark_tui.faces.reports import markdown
-
         return markdown.written(report)
     if form == "html":
-        from ark_tui.faces.reports import page
-
         return page.written(report)
     if form == "json":
-        from ark_tui.faces.reports import data
-
         return json.dumps(data.document(report), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
     raise no_parquet(Path("-"))
 
@@ -96,8 +91,6 @@ def write(report: Report, path: Path, form: Format) -> None:
 
 
 def _write_parquet(report: Report, path: Path) -> None:
-    from ark_tui.faces.reports import data
-
     if _is_a_device(path):
         raise no_parquet(path)
     tables = data.tables(report)
@@ -151,8 +144,6 @@ def _is_a_device(path: Path) -> bool:
 
 def _is_ours(folder: Path) -> bool:
     """Whether a folder is a report: Parquet files that we have written, and nothing else."""
-    from ark_tui.faces.reports import data
-
     entries = [] if folder.is_symlink() else list(folder.iterdir())
     return bool(entries) and all(
         entry.is_file() and entry.suffix == ".parquet" and data.ours(entry) for entry in entries

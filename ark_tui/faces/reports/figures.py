@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from ark_tui.domain import analysis as domain
 from ark_tui.faces.reports import charts
 from ark_tui.faces.reports.charts import Bars, Curves, Group, Line, Map, Series
-
-if TYPE_CHECKING:
-    from ark_tui.domain import analysis as domain
 
 BINS = 40  # of the eigenvalues' histogram
 REGIONS = 12  # of a map, that get a letter of their own

@@ -13,13 +13,13 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
+
+from rich.cells import cell_len, set_cell_size
 
 from ark_tui.domain.display import visible_line
 from ark_tui.faces.reports.charts import Bar, Bars, Chart, Curves, Group, Map, Series, Times, thinned
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 ANSI = {"words": 6, "meaning": 3, "time": 2, "structure": 5, "model": 4}
 """Cyan, yellow, green, magenta, blue."""
@@ -58,8 +58,6 @@ def drawn(chart: Chart, width: int = 80, height: int = 18, *, colour: bool = Fal
 
 
 def _bars(chart: Bars, width: int, colour: bool) -> Iterator[str]:
-    from rich.cells import cell_len
-
     most = max((abs(bar.total) for bar in chart.bars), default=0.0)
     totals = [f"{bar.total:,.{chart.digits}f}" for bar in chart.bars]
     label = min(max((cell_len(bar.label) for bar in chart.bars), default=0), width // LABELS)
@@ -323,8 +321,6 @@ _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 def _wrapped(pieces: Sequence[str], width: int) -> list[str]:
     """The pieces, three blanks between them, on as many lines as they need."""
-    from rich.cells import cell_len
-
     lines: list[str] = []
     for piece in pieces:
         line = f"{lines[-1]}   {piece}" if lines else piece
@@ -336,13 +332,9 @@ def _wrapped(pieces: Sequence[str], width: int) -> list[str]:
 
 
 def _short(text: str, width: int) -> str:
-    from rich.cells import cell_len, set_cell_size
-
     shown = visible_line(text)
     return shown if cell_len(shown) <= width else set_cell_size(shown, max(1, width - 1)).rstrip() + "…"
 
 
 def _fit(text: str, width: int) -> str:
-    from rich.cells import set_cell_size
-
     return set_cell_size(_short(text, width), width)

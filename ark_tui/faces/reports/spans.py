@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from ark_tui.domain.analysis import Active, Activity
 from ark_tui.faces.reports.charts import Bars, Times, bars
-
-if TYPE_CHECKING:
-    from ark_tui.domain.analysis import Active, Activity
 
 FEW = 4  # columns that are better lying
 DAYS = 60  # columns; of more, months are made

@@ -11,7 +11,7 @@ from rich.text import Text
 from textual import on, work
 from textual.app import App, ScreenStackError, SuspendNotSupported
 from textual.errors import NoWidget
-from textual.events import Key, MouseDown, Paste
+from textual.events import Event, Key, MouseDown, Paste
 from textual.notifications import Notify
 from textual.widgets import Input
 from textual.worker import Worker, WorkerFailed, WorkerState
@@ -24,16 +24,14 @@ from ark_tui.faces.tui.screens.opener import Opener
 from ark_tui.faces.tui.screens.workbench import Workbench
 from ark_tui.faces.tui.state import actions, configured, failing, keymap, remembered, session
 from ark_tui.faces.tui.state.acts import Acts
-from ark_tui.faces.tui.state.context import PaneContext
+from ark_tui.faces.tui.state.context import PaneContext, Said
 from ark_tui.faces.tui.state.opening import Opening
 
 if TYPE_CHECKING:
     from textual.binding import Binding, BindingType
     from textual.command import Provider
-    from textual.events import Event
     from textual.message import Message
 
-    from ark_tui.faces.tui.state.context import Said
     from ark_tui.settings import Settings
 
 Worker.StateChanged.bubble = True

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.index.protocols import Linked
 from ark_tui.index.vectors import serving
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.store.links import Edges
@@ -33,8 +34,6 @@ class Adjacency:
 
     def of(self, documents: NDArray[np.int64]) -> Linked:
         """The links of documents, by number, in both directions; 0.1 ms for 400 of 100,000."""
-        import numpy as np
-
         places = np.searchsorted(self.number, documents).clip(max=max(len(self.number) - 1, 0))
         places = places[self.number[places] == documents] if len(self.number) else places[:0]
         start, count = self.offsets[places], np.diff(self.offsets)[places]
@@ -44,8 +43,6 @@ class Adjacency:
 
 def write(folder: Path, number: NDArray[np.int64], edges: Edges) -> None:
     """Write the links between documents that are there, in both directions."""
-    import numpy as np
-
     source = _places(number, edges.source)
     target = _places(number, edges.target)
     there = (source >= 0) & (target >= 0)
@@ -66,8 +63,6 @@ def read(folder: Path, number: NDArray[np.int64]) -> Adjacency:
 
 
 def _places(number: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
-    import numpy as np
-
     if not len(number):
         return np.full(len(wanted), -1)
     at = np.searchsorted(number, wanted).clip(max=len(number) - 1)

@@ -12,11 +12,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+import numpy as np
+
 from ark_tui.domain.protocols import Stop, check
 from ark_tui.index.words.analysis import names
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Matrix
@@ -47,8 +48,6 @@ def close(segments: Sequence[Matrix], fresh: NDArray[np.int64], live: NDArray[np
 
     `fresh` ascends and is live; `live` runs over the rows of all segments.
     """
-    import numpy as np
-
     if not len(fresh):
         return np.empty((0, 2), np.int32)
     is_fresh = np.zeros(len(live), bool)
@@ -76,8 +75,6 @@ class _Best:
         self, numbers: NDArray[np.int64], block: Matrix, live: NDArray[np.bool_], fresh: NDArray[np.bool_]
     ) -> None:
         """Hold all fresh rows against some rows of the corpus."""
-        import numpy as np
-
         leading = _leading(block, half_first=False)
         last_fresh = int(numbers[fresh].max(initial=-1))
         for low in range(0, len(self._fresh), AT_ONCE):
@@ -96,8 +93,6 @@ class _Best:
 
     def pairs(self) -> Pairs:
         """The later of two rows comes first, if both are fresh."""
-        import numpy as np
-
         self._trim()
         place, other, _ = self._met[0]
         return np.stack([self._fresh[place], other], axis=1).astype(np.int32)
@@ -106,8 +101,6 @@ class _Best:
         self, place: NDArray[np.int64], other: NDArray[np.int64], block: Matrix, column: NDArray[np.int64]
     ) -> None:
         """Of pairs that may be close, those that are."""
-        import numpy as np
-
         for low in range(0, len(place), PAIRS):
             here = slice(low, low + PAIRS)
             cosine = np.einsum("ij,ij->i", self._vectors[place[here]], block[column[here]])
@@ -118,8 +111,6 @@ class _Best:
         self, low: int, numbers: NDArray[np.int64], block: Matrix, near: NDArray[np.bool_]
     ) -> None:
         """Of the rows from `low` on the closest few each: where most are near, one product is cheaper."""
-        import numpy as np
-
         cosine = np.where(near, self._vectors[low : low + len(near)] @ block.T, -1)
         few = min(CLOSEST, cosine.shape[1])
         column = np.argpartition(-cosine, few - 1, axis=1)[:, :few]
@@ -135,8 +126,6 @@ class _Best:
 
     def _trim(self) -> None:
         """Keep the closest few of each row."""
-        import numpy as np
-
         empty = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
         place, other, cosine = (np.concatenate(part) for part in zip(empty, *self._met, strict=True))
         order = np.lexsort((-cosine, place))
@@ -164,8 +153,6 @@ class Wording(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> Wording:
-        import numpy as np
-
         words = _WORD.findall(text.casefold())
         size = min(SHINGLE, max(len(words), 1))
         runs = zip(*(words[at:] for at in range(size)), strict=False)
@@ -174,8 +161,6 @@ class Wording(NamedTuple):
 
     def same(self, other: Wording) -> bool:
         """Whether two texts are the same but for a few words: 3-shingles, numbers, identifiers."""
-        import numpy as np
-
         a, b = self.shingles, other.shingles
         if min(len(a), len(b)) < OVERLAP * max(len(a), len(b)):
             return False
@@ -192,8 +177,6 @@ def same(one: str, other: str) -> bool:
 
 def verified(pairs: Pairs, texts: Texts) -> Pairs:
     """Those pairs whose texts are the same but for a few words. `texts`: of rows, by row."""
-    import numpy as np
-
     kept = [False] * len(pairs)
     known: dict[int, str] = {}
     wording: dict[int, Wording] = {}
@@ -222,8 +205,6 @@ def groups(pairs: Pairs, chunk: NDArray[np.int64], row: NDArray[np.int32]) -> ND
 
     Chunks of the same row have the same text. `chunk` ascends.
     """
-    import numpy as np
-
     shared, count = np.unique(row[row >= 0], return_counts=True)
     involved = np.union1d(shared[count > 1], pairs.ravel())
     at = np.flatnonzero(np.isin(row, involved))
@@ -236,8 +217,6 @@ def groups(pairs: Pairs, chunk: NDArray[np.int64], row: NDArray[np.int32]) -> ND
 
 def _kinds(pairs: Pairs, involved: NDArray[np.int32]) -> NDArray[np.int64]:
     """A number for each row, the same for rows that pairs connect."""
-    import numpy as np
-
     parent = list(range(len(involved)))
 
     def root(at: int) -> int:
@@ -261,8 +240,6 @@ def _blocks(segments: Sequence[Matrix]) -> Iterator[tuple[int, Matrix]]:
 
 def _picked(segments: Sequence[Matrix], rows: NDArray[np.int64]) -> Matrix:
     """The vectors of ascending rows."""
-    import numpy as np
-
     picked, start = [], 0
     for segment in segments:
         inside = rows[(rows >= start) & (rows < start + len(segment))] - start
@@ -273,8 +250,6 @@ def _picked(segments: Sequence[Matrix], rows: NDArray[np.int64]) -> Matrix:
 
 def _leading(vectors: Matrix, *, half_first: bool) -> Matrix:
     """The leading dimensions, and two more that make a product −½ × the squared distance in them."""
-    import numpy as np
-
     head = vectors[:, :LEADING]
     half = -0.5 * np.einsum("ij,ij->i", head, head)[:, None]
     ones = np.ones_like(half)

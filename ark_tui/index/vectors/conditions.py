@@ -6,6 +6,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+import numpy as np
+
 from ark_tui.domain.globs import linear
 from ark_tui.domain.query import Condition, Dated, Either, Every, Filters, Found, Has, Holds, Not
 from ark_tui.index import filters as trees
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from array import array
     from collections.abc import Callable
 
-    import numpy as np
     from numpy.typing import NDArray
 
     Mask = NDArray[np.bool_]
@@ -69,8 +70,6 @@ class Masks:
         return mask
 
     def _of_chunks(self, tree: Condition) -> Mask:
-        import numpy as np
-
         mask: Mask = self._of_documents(tree)[self._document_at]
         if shown := trees.shown(tree):
             texts = (one for part in shown for one in trees.texts(part))
@@ -85,8 +84,6 @@ class Masks:
         return mask
 
     def _worked_out(self, part: Condition) -> Mask:
-        import numpy as np
-
         count = len(self._documents.number)
         match part:
             case Not():
@@ -117,8 +114,6 @@ class Masks:
         return mask
 
     def _has(self, part: Has) -> Mask:
-        import numpy as np
-
         documents = self._documents
         count = len(documents.number)
         if part.kind == "path":
@@ -143,6 +138,4 @@ def _keep(kept: dict[K, Mask], key: K, mask: Mask) -> Mask:
 
 
 def _numbers(numbers: array[int]) -> NDArray[np.int64]:
-    import numpy as np
-
     return np.frombuffer(numbers, np.int64) if numbers else np.empty(0, np.int64)

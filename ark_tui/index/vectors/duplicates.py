@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from ark_tui.index.vectors import alike, serving
-from ark_tui.store import changes
+from ark_tui.store import Store, changes
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Stop
     from ark_tui.index.vectors.serving import ChunkMap, Current
-    from ark_tui.store import Store
 
 Rule = Literal["strict", "cosine", "off"]
 
@@ -35,8 +35,6 @@ class Duplicates:
 
     def renew(self, before: Current, now: Current, chunks: ChunkMap, stop: Stop) -> str:
         """Write those of the live chunks, given those of the last publication; returns the folder's name."""
-        import numpy as np
-
         if self._rule == "off":
             return ""
         old_rows, old_pairs, old_groups = self._read(before)
@@ -57,8 +55,6 @@ class Duplicates:
 
     def _read(self, before: Current) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
         """The rows that have been compared with each other, the pairs among them, and the groups."""
-        import numpy as np
-
         if not before.alike:
             return np.empty(0, np.int32), np.empty((0, 2), np.int32), np.empty((0, 2), np.int64)
         rows = serving.read_array(self._folder / before.chunks / "row.npy")
@@ -67,8 +63,6 @@ class Duplicates:
 
     def _texts(self, now: Current, chunks: ChunkMap) -> alike.Texts:
         """Looks up the texts of rows; that of a chunk which has changed since is left out."""
-        import numpy as np
-
         order = np.argsort(chunks.row, kind="stable")
         sorted_rows = chunks.row[order]
         hashes = [serving.read_array(self._folder / name / "hashes.npy") for name in now.segments]
@@ -93,8 +87,6 @@ class Duplicates:
 
 def _repeats_of_others(groups: NDArray[np.int64], before: NDArray[np.int64], chunks: ChunkMap) -> int:
     """How many chunks have become repetitions of a chunk of another document."""
-    import numpy as np
-
     fresh = groups[~np.isin(groups[:, 0], before[:, 0])]
     owner = chunks.document[np.searchsorted(chunks.chunk, fresh)]
     return int((owner[:, 0] != owner[:, 1]).sum()) if len(fresh) else 0

@@ -8,30 +8,29 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.documents import embedded_text
+import numpy as np
+
+from ark_tui.domain.documents import LiveChunk, embedded_text
 from ark_tui.domain.errors import IndexDamaged, ModelUnavailable
 from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.embedding import static
 from ark_tui.index import seal
 from ark_tui.index.follower import MARK, Follower, Mark
-from ark_tui.index.vectors import adjacency, serving
+from ark_tui.index.vectors import adjacency, latent, serving
 from ark_tui.index.vectors.duplicates import Duplicates, Rule
 from ark_tui.index.vectors.patch import Patch
 from ark_tui.index.vectors.serving import Current
 from ark_tui.index.vectors.table import Embeddings, EmbeddingTable, hash_keys
 from ark_tui.settings.home import remove
-from ark_tui.store import links
+from ark_tui.store import Store, links
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.domain.documents import LiveChunk
     from ark_tui.domain.protocols import Embedder, Matrix
-    from ark_tui.store import Store
 
 VERSION = "5"  # of the serving files
 PUBLISH_EVERY = 5.0  # seconds between two renewals of the serving files while catching up
@@ -166,7 +165,14 @@ class VectorsFollower(Follower):
             done = super()._catch_up(stop, progress)
         if self._missed is not None:
             raise self._missed
+        self._renew_latent(stop)
         return done
+
+    def _renew_latent(self, stop: Stop) -> None:
+        """Learn anew which words share contexts, when it is time; what was published is found meanwhile."""
+        current = serving.read_current(self.serving) if self.embedder.provider == "static" else None
+        if current is not None and latent.due(current):
+            serving.sweep(self.serving, latent.renew(self.serving, current, stop))
 
     def _embed_all(self, missing: dict[str, str], work: _Round, stop: Stop) -> None:
         for start in range(0, len(missing), EMBED_AT_ONCE):
@@ -195,8 +201,6 @@ class VectorsFollower(Follower):
 
 
 def _stacked(parts: list[Matrix]) -> Matrix:
-    import numpy as np
-
     return np.concatenate(parts)
 
 
@@ -206,8 +210,6 @@ class _Round:
     def __init__(
         self, store: Store, folder: Path, table: EmbeddingTable, duplicates: Duplicates, *, with_idf: bool
     ) -> None:
-        import numpy as np
-
         self._store = store
         self._folder = folder
         self._table = table
@@ -232,6 +234,7 @@ class _Round:
             self._row,
         )
         self._looked = False
+        self._words = latent.Words()
 
     def missing(self, batch: Sequence[LiveChunk]) -> dict[str, str]:
         """The texts of a batch that have no vector yet, by hash."""
@@ -291,8 +294,6 @@ class _Round:
                 )
 
     def _with_new_segment(self, current: Current) -> Current:
-        import numpy as np
-
         if not self._fresh:
             return current
         vectors: Matrix = np.concatenate([rows.vectors for rows in self._fresh])
@@ -305,12 +306,15 @@ class _Round:
         current = replace(
             current, serial=serial, segments=(*current.segments, name), rows=current.rows + len(hashes)
         )
+        if current.latent:
+            pooled = latent.Table.read(self._folder / current.latent).pooled(
+                serving.Tokens.read(self._folder / name), self._words, self.stop
+            )
+            serving.save(self._folder / name / f"{current.latent}.npy", pooled)
         return self._with_idf_pools(current) if self._with_idf else current
 
     def _with_idf_pools(self, current: Current) -> Current:
         """Pool the new segment by idf; all of them anew when the corpus has doubled since the last time."""
-        import numpy as np
-
         counts = (
             np.array(serving.read_array(self._folder / f"{current.frequencies}.npy"))
             if current.frequencies
@@ -331,8 +335,6 @@ class _Round:
         return current
 
     def _pool(self, segment: str, idf: str) -> None:
-        import numpy as np
-
         weights = np.asarray(serving.read_array(self._folder / f"{idf}.npy"))
         tokens = serving.Tokens.read(self._folder / segment)
         pooled = static.pool_flat(tokens.flat, tokens.offsets, weights)
@@ -345,21 +347,16 @@ class _Round:
 
     def _merged(self, current: Current, start: int) -> Current:
         """One segment out of those from `start` on, in the same order, so that rows keep their numbers."""
-        import numpy as np
-
         folders = [self._folder / name for name in current.segments[start:]]
         serial = current.serial + 1
         name = f"segment-{serial}"
         serving.merge_segments(self._folder / name, folders)
-        if current.idf:
-            file = f"{current.idf}.npy"
-            pooled = [serving.read_array(folder / file) for folder in folders]
-            serving.save(self._folder / name / file, np.concatenate(pooled))
+        for pool in current.pools:
+            pooled = [serving.read_array(folder / f"{pool}.npy") for folder in folders]
+            serving.save(self._folder / name / f"{pool}.npy", np.concatenate(pooled))
         return replace(current, serial=serial, segments=(*current.segments[:start], name))
 
 
 def idf_weights(counts: NDArray[np.int32], total: int) -> NDArray[np.float32]:
     """A weight per token id: ln(1 + N / (1 + n)), N texts, n of which have the token."""
-    import numpy as np
-
     return np.log1p(total / (1.0 + counts)).astype(np.float32)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import compress
-from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ark_tui.domain.documents import LiveChunk
 from ark_tui.index.vectors.serving import NO_DAY, ChunkMap, DocumentFacts, spans
-
-if TYPE_CHECKING:
-    from ark_tui.domain.documents import LiveChunk
 
 
 class Patch:
@@ -35,8 +34,6 @@ class Patch:
         return self._chunks, self._documents
 
     def _merge_chunks(self) -> ChunkMap:
-        import numpy as np
-
         old = self._chunks
         kept = ~np.isin(old.chunk, np.fromiter(self._changed, np.int64, len(self._changed)))
         fresh = [chunk for chunk in self._changed.values() if not chunk.gone]
@@ -48,8 +45,6 @@ class Patch:
         return ChunkMap(chunk[order], row[order], document[order], ordinal[order])
 
     def _merge_documents(self) -> DocumentFacts:
-        import numpy as np
-
         old = self._documents
         fresh = {chunk.document: chunk for chunk in self._changed.values() if not chunk.gone}
         alive = np.unique(self._chunks.document)

@@ -3,8 +3,10 @@
 ```
 serving/current.json         which of the files below are in force
 serving/segment-N/           vectors.npy (n, d)  hashes.npy (n,)  tokens.npy, offsets.npy  idf-V.npy (n, d)
+                             latent-V.npy (n, 200)
 serving/frequencies-N.npy    in how many texts each token id occurs (static model)
 serving/idf-V.npy            the weights that idf-V.npy of each segment was pooled with
+serving/latent-V/            what latent-V.npy of each segment was pooled with, see `latent`
 serving/chunks-N/            chunk.npy row.npy document.npy ordinal.npy, sorted by chunk number
 serving/documents-N/         number.npy facts.npy tags.npy tag_offsets.npy names.json paths.json
                              links.npy link_offsets.npy relations.json, see `adjacency`
@@ -25,11 +27,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ark_tui.index import seal
 from ark_tui.settings.home import remove
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Matrix
@@ -65,7 +68,14 @@ class Current:
     frequencies: str = ""
     serial: int = 0  # the last number used in a name
     alike: str = ""  # the near-duplicates
+    latent: str = ""  # the table of words that share contexts, also of each segment's vectors by it
+    latent_rows: int = 0  # how many texts there were when it was learnt
     seals: seal.Seals = field(default_factory=dict)  # of every file in force
+
+    @property
+    def pools(self) -> tuple[str, ...]:
+        """The names of the further vectors that each segment has."""
+        return tuple(name for name in (self.idf, self.latent) if name)
 
 
 @dataclass(slots=True)
@@ -111,17 +121,15 @@ def write_current(folder: Path, current: Current) -> Current:
 
 def _in_force(folder: Path, current: Current) -> list[str]:
     """The files that a set consists of, by their paths."""
-    folders = [name for name in (current.chunks, current.documents, current.alike) if name]
+    folders = [name for name in (current.chunks, current.documents, current.alike, current.latent) if name]
     names = [f"{name}/{path.name}" for name in folders for path in (folder / name).iterdir()]
     names += [f"{name}/{part}.npy" for name in current.segments for part in SEGMENT]
-    names += [f"{name}/{current.idf}.npy" for name in current.segments if current.idf]
+    names += [f"{name}/{pool}.npy" for name in current.segments for pool in current.pools]
     return sorted([*names, *(f"{name}.npy" for name in (current.idf, current.frequencies) if name)])
 
 
 def save(path: Path, array: NDArray[Any]) -> None:
     """Write an array. To a file itself numpy writes by C's stdio, and passes over a flush that fails."""
-    import numpy as np
-
     with path.open("wb") as file:
         np.save(SimpleNamespace(write=file.write), array, allow_pickle=False)
 
@@ -139,8 +147,6 @@ def write_arrays(folder: Path, **arrays: NDArray[Any]) -> None:
 
 def read_array(path: Path) -> NDArray[Any]:
     """Memory-map an array; raises `ValueError` for a file that is none."""
-    import numpy as np
-
     if not path.stat().st_size:
         raise ValueError(f"{path} is empty")
 
@@ -151,22 +157,16 @@ def read_array(path: Path) -> NDArray[Any]:
 
 def spans(start: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.int64]:
     """The places of many spans one after the other: `count[i]` of them from `start[i]` on."""
-    import numpy as np
-
     return np.repeat(start - (np.cumsum(count) - count), count) + np.arange(count.sum())
 
 
 def empty_chunks() -> ChunkMap:
-    import numpy as np
-
     return ChunkMap(
         np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, np.int32)
     )
 
 
 def empty_documents() -> DocumentFacts:
-    import numpy as np
-
     return DocumentFacts(
         np.empty(0, np.int64),
         np.empty((0, len(FACTS)), np.int32),
@@ -188,8 +188,6 @@ def write_chunks(folder: Path, chunks: ChunkMap) -> None:
 
 def read_groups(folder: Path, current: Current) -> NDArray[np.int64]:
     """`(n, 2)`: chunks that repeat an earlier one, ascending, each with the first of its kind."""
-    import numpy as np
-
     if not current.alike:
         return np.empty((0, 2), np.int64)
     return read_array(folder / current.alike / "groups.npy")
@@ -247,8 +245,6 @@ def write_segment(
     folder: Path, vectors: Matrix, hashes: NDArray[np.uint64], tokens: list[NDArray[np.uint16]]
 ) -> None:
     """Write the vectors of some texts with their hashes and token ids."""
-    import numpy as np
-
     offsets = np.concatenate([[0], np.cumsum([len(ids) for ids in tokens])]).astype(np.int64)
     flat = np.concatenate([*tokens, np.empty(0, np.uint16)])
     write_arrays(folder, vectors=vectors, hashes=hashes, tokens=flat, offsets=offsets)
@@ -256,8 +252,6 @@ def write_segment(
 
 def merge_segments(folder: Path, parts: Sequence[Path]) -> None:
     """Write one segment that has the rows of several, in the same order."""
-    import numpy as np
-
     tokens = [Tokens.read(part) for part in parts]
     lengths = np.concatenate([np.diff(one.offsets) for one in tokens])
     write_arrays(
@@ -271,11 +265,11 @@ def merge_segments(folder: Path, parts: Sequence[Path]) -> None:
 
 def sweep(folder: Path, current: Current) -> None:
     """Remove what is not in force, unless it is so young that somebody may be about to open it."""
-    named = {*current.segments, current.chunks, current.documents, current.alike, CURRENT,
+    named = {*current.segments, current.chunks, current.documents, current.alike, current.latent, CURRENT,
              f"{current.idf}.npy", f"{current.frequencies}.npy"}  # fmt: skip
     horizon = time.time() - KEEP
-    pools = [path for name in current.segments for path in (folder / name).glob("idf-*.npy")]
-    for path in (*_entries(folder), *(path for path in pools if path.stem != current.idf)):
+    pools = [path for name in current.segments for path in (folder / name).glob("*-*.npy")]
+    for path in (*_entries(folder), *(path for path in pools if path.stem not in current.pools)):
         if path.name not in named and path.stat().st_mtime < horizon:
             remove(path)
 

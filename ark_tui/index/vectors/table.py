@@ -15,12 +15,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ark_tui.domain.errors import IndexDamaged
 from ark_tui.index import seal
 from ark_tui.settings.home import remove
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Matrix
@@ -127,8 +128,6 @@ class EmbeddingTable:
 
     def batches(self, size: int = 8192) -> Iterator[Embeddings]:
         """All rows, in the order they were added."""
-        import numpy as np
-
         if not self.exists():
             return
         with seal.guarded("vector"):
@@ -196,7 +195,6 @@ class EmbeddingTable:
         )
 
     def _arrow(self, rows: Embeddings) -> Any:
-        import numpy as np
         import pyarrow as pa
 
         flat = np.concatenate([*rows.tokens, np.empty(0, np.uint16)])
@@ -211,6 +209,4 @@ class EmbeddingTable:
 
 def hash_keys(hashes: Sequence[str]) -> NDArray[np.uint64]:
     """The first 64 bits of text hashes. Two of a million texts share them once in forty million corpora."""
-    import numpy as np
-
     return np.array([int(value[:16], 16) for value in hashes], dtype=np.uint64)

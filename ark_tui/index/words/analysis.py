@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
     import tantivy
 
-VERSION = "8"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
+VERSION = "9"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
+READABLE = "8"  # an earlier one that can be searched: it lacks the field `before`, which is the last
 REMEMBERED = 100_000  # words whose identifiers are
 LONGEST = 100  # characters of a term; what is longer is no word
 
@@ -104,6 +105,7 @@ def schema() -> tantivy.Schema:
     builder.add_text_field("spaceless", tokenizer_name=SPACED, index_option="freq")
     builder.add_text_field("times", tokenizer_name=SPACED, index_option="basic")
     builder.add_bytes_field("card", stored=True)  # what a hit shows, see `cards`
+    builder.add_text_field("before", tokenizer_name=STEMMED, index_option="freq")  # see `store.before`
     return builder.build()
 
 

@@ -26,17 +26,17 @@ def write(chunk: LiveChunk) -> bytes:
              chunk.status, chunk.day, chunk.date_source, chunk.tags, chunk.item, chunk.layer),
             (chunk.ordinal, chunk.start_char, chunk.end_char, chunk.start_line, chunk.end_line,
              chunk.heading),
-            chunk.text, chunk.root, chunk.size, chunk.mtime_ns,
+            chunk.text, chunk.root, chunk.size, chunk.mtime_ns, chunk.before,
         )
     ).encode("utf-8", "replace")  # fmt: skip
 
 
 def read(card: bytes) -> Found:
     """What the store would say of the chunk."""
-    number, about, place, text, root, size, mtime_ns = json.loads(card)
+    number, about, place, text, *rest = json.loads(card)
     id_, collection, path, title, kind, tier, status, day, day_source, tags, item, layer = about
     date = None if day is None else EPOCH_DAY + timedelta(days=day)
     document = Document(
         id_, collection, path, title, kind, tier, status, date, day_source, tuple(tags), item, layer=layer
     )
-    return Found(number, document, Chunk(f"{id_}:{place[0]}", *place), text, root, size, mtime_ns)
+    return Found(number, document, Chunk(f"{id_}:{place[0]}", *place), text, *rest)

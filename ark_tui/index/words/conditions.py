@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tantivy import FieldType, Occur, Query
+
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.query import Dated, Either, Every, Faded, Filters, Found, Has, Holds, Not
+from ark_tui.domain.query import Condition, Dated, Either, Every, Faded, Filters, Found, Has, Holds, Not
 from ark_tui.index import filters as trees
 from ark_tui.index.filters import EARLIEST, LATEST, path_pattern
 from ark_tui.index.words import analysis, terms
@@ -14,8 +16,6 @@ from ark_tui.store.changes import EPOCH_DAY
 if TYPE_CHECKING:
     import tantivy
 
-    from ark_tui.domain.query import Condition
-
     Clause = tuple[tantivy.Occur, tantivy.Query]
 
 SIGNS = ("+", "#")  # what makes C++ and C# other names than C
@@ -23,8 +23,6 @@ SIGNS = ("+", "#")  # what makes C++ and C# other names than C
 
 def clauses(wanted: Filters) -> list[Clause]:
     """What the filters add to a query, as clauses beside it. Every `Holds` must have become `Found`."""
-    from tantivy import Occur, Query
-
     if not wanted:
         return []
     tree = trees.condition(wanted)
@@ -40,8 +38,6 @@ def clauses(wanted: Filters) -> list[Clause]:
 
 def faded(wanted: Faded) -> tantivy.Query:
     """The chunks of memories whose retention is over."""
-    from tantivy import FieldType, Query
-
     schema = analysis.schema()
     old = Query.range_query(schema, "since", FieldType.Integer, EARLIEST, wanted.before)
     return _every([Query.term_query(schema, "layer", wanted.layer), Query.const_score_query(old, 0.0)])
@@ -52,8 +48,6 @@ def text(wanted: str) -> tantivy.Query | None:
 
     A single word counts as a part of an identifier, too, and a name such as `C++` only as it is.
     """
-    from tantivy import Query
-
     schema = analysis.schema()
     latin = analysis.SPACELESS.sub(" ", wanted)
     stems = [terms.stem(word) for word in terms.words(latin)]
@@ -76,8 +70,6 @@ def text(wanted: str) -> tantivy.Query | None:
 
 
 def _clause(part: Condition) -> Clause:
-    from tantivy import Occur, Query
-
     if isinstance(part, Not):
         return Occur.MustNot, query(part.part)
     return Occur.Must, Query.const_score_query(query(part), 0.0)
@@ -85,8 +77,6 @@ def _clause(part: Condition) -> Clause:
 
 def query(part: Condition) -> tantivy.Query:
     """The chunks of the documents that a condition is true of."""
-    from tantivy import Occur, Query
-
     match part:
         case Every():
             return _every([query(one) for one in part.parts])
@@ -106,8 +96,6 @@ def query(part: Condition) -> tantivy.Query:
 
 
 def _has(part: Has) -> tantivy.Query:
-    from tantivy import Query
-
     schema = analysis.schema()
     if part.kind == "path":
         try:
@@ -118,8 +106,6 @@ def _has(part: Has) -> tantivy.Query:
 
 
 def _dated(part: Dated) -> tantivy.Query:
-    from tantivy import FieldType, Query
-
     first = (part.first - EPOCH_DAY).days if part.first else EARLIEST
     last = (part.last - EPOCH_DAY).days if part.last else LATEST
     if first > last:
@@ -128,23 +114,17 @@ def _dated(part: Dated) -> tantivy.Query:
 
 
 def _text_of(part: Condition) -> tantivy.Query:
-    from tantivy import Query
-
     assert isinstance(part, Found | Holds)
     return text(part.text) or Query.empty_query()
 
 
 def _every(parts: list[tantivy.Query]) -> tantivy.Query:
-    from tantivy import Occur, Query
-
     if not parts:
         return Query.all_query()
     return parts[0] if len(parts) == 1 else Query.boolean_query([(Occur.Must, part) for part in parts])
 
 
 def _either(parts: list[tantivy.Query]) -> tantivy.Query:
-    from tantivy import Occur, Query
-
     if not parts:
         return Query.empty_query()
     return parts[0] if len(parts) == 1 else Query.boolean_query([(Occur.Should, part) for part in parts])

@@ -5,24 +5,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+import tantivy
+
+from ark_tui.domain.documents import LiveChunk
 from ark_tui.domain.memory import WORKING
-from ark_tui.domain.protocols import Stop, check
+from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.index import seal
 from ark_tui.index.follower import Follower, Mark
 from ark_tui.index.words import analysis, cards, files, times
 from ark_tui.settings.home import remove
-from ark_tui.store.changes import EPOCH_DAY
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import tantivy
-
-    from ark_tui.domain.documents import LiveChunk
-    from ark_tui.store import Store
-    from ark_tui.store.changes import Stream
+from ark_tui.store import Store
+from ark_tui.store.changes import EPOCH_DAY, Stream
 
 HEAP_SMALL = 15_000_000  # bytes; what tantivy asks for at least
 HEAP_LARGE = 128_000_000
@@ -48,7 +43,19 @@ class WordsFollower(Follower):
         return self.folder / files.FOLDER
 
     def reset(self) -> None:
+        remove(files.aside(self.folder))
         remove(self.folder)
+        self.files.mkdir(mode=0o700, parents=True)
+
+    def serves(self, version: str) -> bool:
+        return version == f"words-{analysis.READABLE}"
+
+    def supersede(self) -> None:
+        if not self.serves(self.mark().version):
+            self.reset()
+            return
+        remove(files.aside(self.folder))
+        self.folder.rename(files.aside(self.folder))
         self.files.mkdir(mode=0o700, parents=True)
 
     def sound(self, *, thorough: bool = False) -> bool:
@@ -58,8 +65,6 @@ class WordsFollower(Follower):
         return (self.folder / files.SEAL).exists()
 
     def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
-        import tantivy
-
         writer = self._writing(len(batch))
         schema = analysis.schema()
         for chunk in batch:
@@ -78,6 +83,11 @@ class WordsFollower(Follower):
         self._write_mark(mark)
         return True
 
+    def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
+        done = super()._catch_up(stop, progress)
+        remove(files.aside(self.folder))  # this one serves from now on
+        return done
+
     def finish(self) -> None:
         """Close the writer; what was applied and not committed is dropped and applied again later."""
         writer, self._writer = self._writer, None
@@ -94,8 +104,6 @@ class WordsFollower(Follower):
         return self._writer
 
     def _open(self) -> tantivy.Index:
-        import tantivy
-
         self.files.mkdir(mode=0o700, parents=True, exist_ok=True)
         index = tantivy.Index(analysis.schema(), path=str(self.files))
         analysis.register(index)
@@ -129,6 +137,7 @@ def _fields(chunk: LiveChunk) -> dict[str, object]:
         "title": title,
         "heading": chunk.heading,
         "body": chunk.text,
+        "before": chunk.before,
         "exact": named,
         "names": " ".join(analysis.identifiers(named)),
         "spaceless": " ".join(analysis.bigrams(named)),

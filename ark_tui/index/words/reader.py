@@ -14,28 +14,29 @@ from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+import tantivy
+from tantivy import Occur, Query
+
 from ark_tui.domain.errors import IndexDamaged, StoreError
-from ark_tui.domain.query import Found
+from ark_tui.domain.query import Filters, Found, Holds
 from ark_tui.index import seal
 from ark_tui.index.filters import asks_for_text, with_texts
 from ark_tui.index.follower import MARK
 from ark_tui.index.protocols import Bm25, Coverage, Ranked, Times
 from ark_tui.index.words import analysis, cards, conditions, files
 from ark_tui.index.words.counts import Counts
-from ark_tui.index.words.terms import stem
+from ark_tui.index.words.terms import Terms, stem
 from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
-    import tantivy
-
-    from ark_tui.domain.query import Filters, Holds
     from ark_tui.index.protocols import Numbers, Scores, WordQuery
-    from ark_tui.index.words.terms import Terms
     from ark_tui.store.documents import Found as Shown
 
 EDITS = 2  # letters by which a suggestion may be longer or shorter
 SUGGESTIONS = 3
 COVERED = 10_000  # chunks that are looked at for the coverage of their documents
+BORROWED = 0.5  # of a word's share in the coverage, where only what stands before a text has it
 KEPT = 64  # answers to texts that filters ask for
 ALIKE = 0.7  # least similarity of a suggestion (difflib's ratio)
 
@@ -47,9 +48,12 @@ class Words:
     """
 
     def __init__(self, folder: Path, mend: Callable[[], object] | None = None) -> None:
-        self._folder = folder
+        self._folder = self._place = folder
         self._mend = mend
         self._seen: tuple[int, int] | None = None
+        self._whole = (
+            True  # whether it has all fields: one of an earlier version serves until its successor can
+        )
         self._index: tantivy.Index | None = None
         self._newest: tantivy.Searcher | None = None
         self._counts: Counts | None = None  # of `_newest`
@@ -62,8 +66,10 @@ class Words:
 
         Raises `StoreError` where the index cannot be read.
         """
+        aside = files.aside(self._folder)
+        self._place = aside if (aside / MARK).exists() else self._folder
         try:
-            stat = (self._folder / MARK).stat()
+            stat = (self._place / MARK).stat()
         except OSError:
             self._index = self._newest = self._seen = self._counts = None
             return False
@@ -71,9 +77,10 @@ class Words:
         with self._opening:
             if seen == self._seen:
                 return False
-            number = self._marked()  # before it is opened: it may already be newer, and never older
+            mark = seal.read(self._place / MARK) or {}  # before it is opened: never newer than that
+            self._whole = mark.get("version") != f"words-{analysis.READABLE}"
             self._reopen()
-            self._seen, self._number = seen, number
+            self._seen, self._number = seen, int(mark.get("number", -1))
             return True
 
     @property
@@ -116,9 +123,6 @@ class Words:
         return self._search(asked, where, k) if asked and k > 0 else Ranked()
 
     def score(self, query: WordQuery, chunks: Sequence[int] | Numbers) -> Scores:
-        import numpy as np
-        from tantivy import Query
-
         numbers, asked, must = np.asarray(chunks, np.int64).tolist(), self._asked(query), _occur().Must
         if asked is None or not numbers:
             return np.zeros(len(numbers))
@@ -134,13 +138,11 @@ class Words:
             case Bm25():
                 return self._bm25_query(query.terms, query.boosts) if query.terms else None
             case Coverage():
-                return self._coverage_query(query.terms)
+                return self._coverage_query(query.terms, own=query.own)
             case Times():
                 return _stamped(query.weighed)
 
     def coverage_of(self, terms: Terms, documents: Sequence[int]) -> dict[int, float]:
-        from tantivy import Query
-
         query = self._coverage_query(terms)
         if query is None or not documents:
             return {}
@@ -152,18 +154,14 @@ class Words:
             best.setdefault(document, share)  # the best comes first
         return best
 
-    def _coverage_query(self, terms: Terms) -> tantivy.Query | None:
-        from tantivy import Query
-
-        mass = self._masses(terms)
+    def _coverage_query(self, terms: Terms, *, own: bool = False) -> tantivy.Query | None:
+        mass = self._masses(terms, own=own or not self._whole)
         total = sum(weight for _, weight in mass)
         if not total:
             return None
-        return _any([Query.const_score_query(query, weight / total) for query, weight in mass])
+        return _any([Query.boost_query(query, weight / total) for query, weight in mass])
 
     def listed(self, where: Filters, k: int) -> Ranked:
-        from tantivy import Query
-
         if not where:
             return Ranked()
         return self._search(Query.const_score_query(Query.all_query(), 0.0), where, k)
@@ -201,8 +199,6 @@ class Words:
 
         Words that begin alike are looked at first; all of them only where the first letter may be wrong.
         """
-        from tantivy import Query
-
         for start in dict.fromkeys((word[:3], word[:2], word[:1])):
             if best := _alike(word, self._words(start, 20_000)):
                 return best
@@ -212,7 +208,7 @@ class Words:
     # -- inside ------------------------------------------------------------------------------------
 
     def _reopen(self) -> None:
-        if not files.sound(self._folder):
+        if not files.sound(self._place):
             self._index = self._newest = self._counts = None
             if self._mend is None:
                 raise _gone()
@@ -222,14 +218,16 @@ class Words:
                 self._load()
         except StoreError as error:
             self._forget()
-            raise (error if os.access(self._folder / files.FOLDER, os.W_OK) else _shut()) from None
+            raise (error if os.access(self._place / files.FOLDER, os.W_OK) else _shut()) from None
 
     def _load(self) -> None:
-        import tantivy
-
-        place = self._folder / files.FOLDER
+        place = self._place / files.FOLDER
         if self._index is None or self._moved():
-            self._index = tantivy.Index(analysis.schema(), path=str(place))
+            self._index = (
+                tantivy.Index(analysis.schema(), path=str(place))
+                if self._whole
+                else tantivy.Index.open(str(place))
+            )
             analysis.register(self._index)
             self._index.config_reader(reload_policy="manual")
             self._at = place.stat().st_ino
@@ -241,15 +239,12 @@ class Words:
         """Open the index anew at the next look, and see then whether its files are sound."""
         self._index = self._newest = self._counts = self._seen = None
 
-    def _marked(self) -> int:
-        return int((seal.read(self._folder / MARK) or {}).get("number", -1))
-
     def _words(self, prefix: str, limit: int) -> dict[str, int]:
         """Words that begin like this, with the number of chunks they are in."""
         return dict(self._searcher().terms_with_prefix("exact", prefix, limit=limit))
 
     def _moved(self) -> bool:
-        return (self._folder / files.FOLDER).stat().st_ino != self._at
+        return (self._place / files.FOLDER).stat().st_ino != self._at
 
     def _searcher(self) -> tantivy.Searcher:
         searcher = self._newest  # another thread may find that it has gone
@@ -267,8 +262,6 @@ class Words:
         return self._counted().of(field, term)
 
     def _search(self, query: tantivy.Query, filters: Filters, limit: int) -> Ranked:
-        from tantivy import Query
-
         clauses = [(_occur().Must, query)]
         clauses += conditions.clauses(self.resolved(filters))
         clauses += self._hidden(filters)
@@ -279,8 +272,6 @@ class Words:
 
         A plain query is the quicker one.
         """
-        from tantivy import Query
-
         found = [conditions.faded(one) for one in filters.faded if self._count("layer", one.layer)]
         if not filters.superseded and self._count("hidden", analysis.SUPERSEDED):
             found.append(Query.term_query(analysis.schema(), "hidden", analysis.SUPERSEDED))
@@ -300,8 +291,6 @@ class Words:
         return found
 
     def _look(self, query: tantivy.Query, text: str, state: tuple[int, int]) -> Found:
-        from tantivy import Query
-
         unscored = Query.const_score_query(query, 0.0)
         count = self._collect(unscored, 1).count
         found = self._collect(unscored, max(count, 1))
@@ -319,8 +308,6 @@ class Words:
         )
 
     def _bm25_query(self, terms: Terms, boosts: Mapping[str, float]) -> tantivy.Query:
-        from tantivy import Query
-
         schema = analysis.schema()
         parts: list[tantivy.Query] = []
 
@@ -333,6 +320,7 @@ class Words:
             rare = boosts.get("title_word", 0.0)
             add("title", word, boosts.get("title", 0.0) + (rare and rare * self._in_titles(word)))
             add("heading", word, boosts.get("heading", 0.0))
+            add("before", word, boosts.get("before", 0.0) * self._whole)
         for name in dict.fromkeys((*terms.identifiers, *terms.words)):
             add("names", name, boosts.get("identifier", 0.0))
         for pair in terms.spaceless:
@@ -358,31 +346,33 @@ class Words:
         stems = [stem(word) for word in self.complete(terms.prefix)]
         return [one for one in dict.fromkeys(stems) if one not in terms.stems]
 
-    def _masses(self, terms: Terms) -> list[tuple[tantivy.Query, float]]:
-        """A query per term of the query, with the term's idf."""
-        from tantivy import Query
-
+    def _masses(self, terms: Terms, *, own: bool) -> list[tuple[tantivy.Query, float]]:
+        """A query per term of the query, which gives 1 for it, with the term's idf."""
         schema, total = analysis.schema(), self.size()
         masses = [
-            (self._word(stem, word), self.idf(stem))
+            (self._had(stem, word, own=own), self.idf(stem))
             for stem, word in zip(terms.stems, terms.words, strict=True)
         ]
         for pair in terms.spaceless:
             idf = _idf(self._count("spaceless", pair), total)
-            masses.append((Query.term_query(schema, "spaceless", pair), idf))
+            masses.append((Query.const_score_query(Query.term_query(schema, "spaceless", pair), 1.0), idf))
         return masses
+
+    def _had(self, stem: str, word: str, *, own: bool) -> tantivy.Query:
+        """1 where a text has a word, less where only what stands before it has, unless it is its `own`."""
+        here = Query.const_score_query(self._word(stem, word), 1.0)
+        if own:
+            return here
+        before = Query.const_score_query(Query.term_query(analysis.schema(), "before", stem), BORROWED)
+        return Query.disjunction_max_query([here, before])
 
     def _word(self, stem: str, word: str = "") -> tantivy.Query:
         """A word in title, heading or body, or as a part of an identifier."""
-        from tantivy import Query
-
         schema = analysis.schema()
         fields = [("body", stem), ("title", stem), ("heading", stem), ("names", word or stem)]
         return _any([Query.term_query(schema, field, term) for field, term in fields])
 
     def _among(self, chunks: Sequence[int]) -> tantivy.Query:
-        from tantivy import Query
-
         ids = Query.term_set_query(analysis.schema(), "id", [str(chunk) for chunk in chunks])
         return Query.const_score_query(ids, 0.0)
 
@@ -420,8 +410,6 @@ def _gone() -> StoreError:
 
 
 def _phrases(terms: Terms) -> list[tantivy.Query]:
-    from tantivy import Query
-
     schema = analysis.schema()
     found = []
     for phrase in terms.phrases:
@@ -440,8 +428,6 @@ def _phrases(terms: Terms) -> list[tantivy.Query]:
 
 
 def _stamped(weighed: Sequence[tuple[Sequence[str], float]]) -> tantivy.Query:
-    from tantivy import Query
-
     schema = analysis.schema()
     return _any(
         [
@@ -452,16 +438,12 @@ def _stamped(weighed: Sequence[tuple[Sequence[str], float]]) -> tantivy.Query:
 
 
 def _any(queries: list[tantivy.Query]) -> tantivy.Query:
-    from tantivy import Query
-
     if len(queries) == 1:
         return queries[0]
     return Query.boolean_query([(_occur().Should, query) for query in queries])
 
 
 def _occur() -> type[tantivy.Occur]:
-    from tantivy import Occur
-
     return Occur
 
 

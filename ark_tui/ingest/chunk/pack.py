@@ -30,6 +30,8 @@ class Piece(NamedTuple):
     whole: bool = False  # not to be split
     kind: str = "text"
     language: str = ""
+    text: int = 0  # where what stands below its heading begins: a cut before that leaves the heading alone
+    last: int = 0  # where its last word begins, if only headings follow: a cut after that leaves those alone
 
 
 class Span(NamedTuple):
@@ -66,7 +68,8 @@ def split(body: str, piece: Piece, most: int, limit: int, ruler: Ruler) -> list[
         far = ruler.reach(start, limit)
         if far >= end:
             break
-        cut = pause(body, start, far)
+        low = max(start, piece.text) if piece.text < far else start
+        cut = pause(body, low, min(far, piece.last) if low < piece.last else far)
         parts.append((start, cut))
         start = cut
     return [*parts, (start, end)]

@@ -36,13 +36,16 @@ def sections(body: str, blocks: Sequence[Block], start: int = 0) -> Iterator[Pie
     """Blocks as pieces that tile the body from `start` on, each with the headings that lead to it.
 
     A heading is one piece with what follows it, and that piece begins a chunk: no chunk mixes two
-    sections, but a section without text of its own goes into the next one's.
+    sections, but a section without text of its own goes into the next one's, the last into the one before.
     """
     end = len(body)
     crumbs: list[tuple[int, str]] = []
     begin, headed = start, False
     if not blocks or body[start : blocks[0].start].strip():
         blocks = (Block(start), *blocks)
+    count = max((n for n, block in enumerate(blocks, 1) if block.kind != HEADING), default=len(blocks))
+    last = _last_word(body[: blocks[count].start]) if count < len(blocks) else 0
+    blocks = blocks[:count]
     for block, after in zip(blocks, [*(block.start for block in blocks[1:]), end], strict=True):
         if block.kind == HEADING:
             headed = True
@@ -59,6 +62,8 @@ def sections(body: str, blocks: Sequence[Block], start: int = 0) -> Iterator[Pie
             whole=fence,
             kind="code" if fence else "text",
             language=block.label if fence else "",
+            text=block.start,
+            last=last if after == end else 0,
         )
         begin, headed = after, False
 
@@ -82,7 +87,7 @@ def code_blocks(body: str, pieces: Sequence[Piece], ruler: Ruler) -> Iterator[Pi
             begin, fresh = piece.end, True
             continue
         leads = after is not None and after.kind == "code" and not after.fresh
-        cut = _lead(body, begin, piece.end, ruler) if leads else piece.end
+        cut = _lead(body, begin, piece, ruler) if leads else piece.end
         if begin < cut:
             yield piece._replace(start=begin, end=cut, fresh=fresh)
             fresh = False
@@ -99,11 +104,18 @@ def windows(start: int, end: int, size: int, overlap: int, ruler: Ruler) -> Iter
         start = max(ruler.back(far, overlap), ruler.reach(start, 1))
 
 
-def _lead(body: str, start: int, end: int, ruler: Ruler) -> int:
-    """Where the last sentences of up to `LEAD_TOKENS` begin; `end` when the last one is longer."""
-    if ruler.count(start, end) <= LEAD_TOKENS:
-        return start
+def _last_word(text: str) -> int:
+    """Where the last word of a text begins."""
+    text = text.rstrip()
+    return max(text.rfind(blank) for blank in " \n\t") + 1
+
+
+def _lead(body: str, start: int, piece: Piece, ruler: Ruler) -> int:
+    """Where the last sentences of up to `LEAD_TOKENS` begin; the end when the last one is longer."""
+    end = piece.end
     earliest = max(start, ruler.back(end, LEAD_TOKENS) - 1)
+    if ruler.count(start, end) <= LEAD_TOKENS or start <= earliest < piece.text:
+        return start
     text_end = start + len(body[start:end].rstrip())
     found = _SENTENCE_START.search(body, earliest, text_end)
     return found.end() if found else end

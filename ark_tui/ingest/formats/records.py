@@ -1,4 +1,7 @@
-"""JSON and JSONL: every record with a text is a document of its own (requirements I8, I18)."""
+"""JSON and JSONL: every record with a text is a document of its own (requirements I8, I18).
+
+Where a record has a title and no text, the title is its text: it can be found by that.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,17 @@ from ark_tui.ingest.formats.file import File, beginning
 from ark_tui.ingest.frontmatter import FrontMatter
 
 TEXTS = ("text", "content", "body")  # the first of these that has one
+ABOUT = {
+    "_id",
+    "id",
+    "title",
+    "tags",
+    "date",
+    "type",
+    "metadata",
+    "source_id",
+    *TEXTS,
+}  # nothing else to lose
 NAMED = 5  # faulty lines that are named; of the others, how many
 
 
@@ -35,14 +49,20 @@ def read_lines(file: File) -> tuple[Draft, ...]:
 
 
 def read_document(file: File) -> tuple[Draft, ...]:
-    """The items of a JSON list, or a single object; what has no such text is kept as it stands."""
+    """The items of a JSON list, or a single object; where none has a text, all is kept as it stands.
+
+    But for lists of titles: each of those is a document.
+    """
     try:
         found = read_json(file.text)
     except ValueError as error:
         return _told(_as_it_stands(file), [f"not valid JSON, kept as text: {error}"])
     drafts: list[Draft] = []
     faults: list[str] = []
-    for number, item in enumerate(found if isinstance(found, list) else [found], start=1):
+    items = found if isinstance(found, list) else [found]
+    if not (any(map(_text, items)) or (isinstance(found, list) and all(map(_bare, items)))):
+        return _as_it_stands(file)
+    for number, item in enumerate(items, start=1):
         try:
             drafts.append(_draft(file, item, number))
         except Unreadable as error:
@@ -51,12 +71,17 @@ def read_document(file: File) -> tuple[Draft, ...]:
 
 
 def _draft(file: File, record: Any, number: int) -> Draft:
-    """A record as a document. Raises `Unreadable` when it has no text."""
-    body = _text(record)
+    """A record as a document. Raises `Unreadable` when it has neither text nor title."""
+    if not isinstance(record, dict):
+        raise Unreadable("not an object")
+    title = _word(record.get("title"))
+    text = _text(record)
+    body = text or title
+    if not body:
+        raise Unreadable(f"no text under {', '.join(TEXTS)}, and no title")
     metadata = record.get("metadata")
     if not isinstance(metadata, dict):
         metadata = {}
-    title = _word(record.get("title"))
     part_of = _word(metadata.get("source"))
     front = FrontMatter({**metadata, **record})
     written = _word(record.get("date") or metadata.get("date"))
@@ -65,7 +90,7 @@ def _draft(file: File, record: Any, number: int) -> Draft:
     return Draft(
         path=file.path,
         title=title or beginning(body),
-        titled=bool(title),
+        titled=bool(title and text),
         body=body,
         chunks=file.chunk(body, blocks=paragraphs(body)),
         item=_word(record.get("_id", record.get("id"))) or str(number),
@@ -84,12 +109,14 @@ def _draft(file: File, record: Any, number: int) -> Draft:
 
 
 def _text(record: Any) -> str:
-    if not isinstance(record, dict):
-        raise Unreadable("not an object")
-    for key in TEXTS:
-        if isinstance(text := record.get(key), str) and text.strip():
-            return storable(text)
-    raise Unreadable(f"no text under {', '.join(TEXTS)}")
+    """The text of a record; "" for one without."""
+    found = (record.get(key) for key in TEXTS) if isinstance(record, dict) else ()
+    return next((storable(text) for text in found if isinstance(text, str) and text.strip()), "")
+
+
+def _bare(record: Any) -> bool:
+    """Whether a record has a title, and nothing that would be lost if that were all of it."""
+    return isinstance(record, dict) and bool(_word(record.get("title"))) and record.keys() <= ABOUT
 
 
 def _as_it_stands(file: File) -> tuple[Draft, ...]:

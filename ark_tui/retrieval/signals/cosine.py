@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.index.protocols import Nearest
+    from ark_tui.index.protocols import Nearest, VectorIndex
 
 
 Ask = Callable[[Search], Probe | None]
@@ -31,6 +31,12 @@ def once(ask: Ask) -> Ask:
         return search.probes[ask]
 
     return asked
+
+
+def heard(search: Search, index: VectorIndex, vector: NDArray[np.float32]) -> Probe:
+    """A vector to be asked for: what stands before a text counts as the profile says (the boost `before`)."""
+    share = search.profile.boosts.get("before", 0.0)
+    return Probe(index.in_context(share) if share else index, vector)
 
 
 def proposal(found: Nearest | None) -> Proposal:
@@ -72,9 +78,12 @@ def signal(
     order: int,
     stage: Stage = "first",
     share: int = 1,
-    normalise: Callable[[NDArray[np.float64]], NDArray[np.float64]] = against_best,
+    normalise: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None,
 ) -> Signal:
-    """A signal by the cosine with a vector. `share`: it proposes one in so many of what it might."""
+    """A signal by the cosine with a vector. `share`: it proposes one in so many of what it might.
+
+    `normalise`: of cosines that are taken from the middle of the corpus; others have the floor below.
+    """
 
     def propose(search: Search, limit: int) -> Proposal:
         probe = ask(search)
@@ -83,6 +92,13 @@ def signal(
     def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
         return scores(ask(search), candidates)
 
+    def floor(search: Search) -> float | None:
+        """The cosine that a text has by chance: what one in a hundred of this corpus reaches."""
+        probe = None if normalise else ask(search)
+        levels = probe.index.levels(probe.vector, search.filters) if probe else None
+        return levels.chance if levels else None
+
     return Signal(
-        info, leg, propose, values, normalise, rrf=itself, nothing=NOWHERE, stage=stage, order=order
-    )
+        info, leg, propose, values, normalise or against_best, itself, NOWHERE,
+        stage=stage, order=order, floor=floor,
+    )  # fmt: skip

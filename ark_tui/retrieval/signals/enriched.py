@@ -33,7 +33,7 @@ def _probe(search: Search) -> Probe | None:
 
 def _by_static(search: Search, text: str) -> Probe | None:
     row = embedder.pool(embedder.tokens([text]))[0]
-    return Probe(search.index, row) if search.index is not None and row.any() else None
+    return cosine.heard(search, search.index, row) if search.index is not None and row.any() else None
 
 
 def _by_model(search: Search, text: str) -> Probe | None:
@@ -45,7 +45,7 @@ def _by_model(search: Search, text: str) -> Probe | None:
     except ArkError as error:
         search.problems[INFO.name] = error.what.rstrip(".")
         return None
-    return Probe(opened.index, row)
+    return cosine.heard(search, opened.index, row)
 
 
 SIGNAL = cosine.signal(INFO, "vectors", _probe, stage="feedback", order=70)

@@ -22,7 +22,7 @@ def probe(search: Search) -> Probe | None:
     if index is None or index.by_rarity is None or index.weights is None:
         return None
     row = static.pool(static.tokens([search.query.text.strip()]), index.weights)[0]
-    return Probe(index.by_rarity, row) if row.any() else None
+    return cosine.heard(search, index.by_rarity, row) if row.any() else None
 
 
 SIGNAL = cosine.signal(INFO, "vectors", probe, order=40)

@@ -13,7 +13,7 @@ from math import exp
 from typing import TYPE_CHECKING
 
 from ark_tui.domain import periods
-from ark_tui.retrieval import when
+from ark_tui.index.words import times
 from ark_tui.retrieval.signals import documents
 from ark_tui.retrieval.state import Candidates, Proposal, Search
 from ark_tui.store import links
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ark_tui.store.links import Occurrence
 
 REACH = 3.0  # σ, beyond which nothing is near
-MOST = 2400  # months of a query's times that are looked at
 
 Span = tuple[date, date]
 
@@ -46,7 +45,7 @@ def _near(search: Search) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     import numpy as np
 
     if search.near is None:
-        spans = [(one.first, one.last) for one in when.periods(search.query.text, search.corpus.clock.now())]
+        spans = [(one.first, one.last) for one in search.times]
         sigma = search.profile.sigma
         nodes = sorted({node for span in spans for node in _nodes(span, sigma)})
         with search.corpus.store.read() as lease:
@@ -67,7 +66,8 @@ def _nodes(span: Span, sigma: float) -> Iterator[str]:
     reach = timedelta(days=REACH * sigma)
     first, last = _moved(span[0], -reach), _moved(span[1], reach)
     start, end = first.year * 12 + first.month - 1, last.year * 12 + last.month - 1
-    for months in range(start, min(end, start + MOST) + 1):
+    start, end = max(start, times.FIRST.year * 12), min(end, times.LAST.year * 12 + 11)
+    for months in range(start, end + 1):
         year, month = divmod(months, 12)
         yield from periods.Period(0, year, month + 1).nodes
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.index.protocols import VectorIndex
+
 BETA = 1.0
 
 INFO = SignalInfo(
@@ -30,16 +32,21 @@ INFO = SignalInfo(
 @cosine.once
 def _probe(search: Search) -> Probe | None:
     """Where the query has moved to, seen from the middle; None where it has no vector."""
-    import numpy as np
-
     own, index = idf.probe(search), search.index
     if own is None or index is None or index.centred is None or index.middle is None:
         return None
-    moved = _unit(own.vector - index.middle)
-    _, leaders = index.centred.vectors(search.leaders or ())
+    return moved(search, index.centred, own.vector - index.middle)
+
+
+def moved(search: Search, pool: VectorIndex, vector: NDArray[np.float32]) -> Probe:
+    """The direction of a vector and β times the mean of the texts that lead, by an index's vectors."""
+    import numpy as np
+
+    vector = _unit(vector)
+    _, leaders = pool.vectors(search.leaders or ())
     if len(leaders):
-        moved = moved + np.float32(BETA) * leaders.mean(axis=0)
-    return Probe(index.centred, _unit(moved))
+        vector = vector + np.float32(BETA) * leaders.mean(axis=0)
+    return cosine.heard(search, pool, _unit(vector))
 
 
 def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:

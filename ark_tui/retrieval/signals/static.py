@@ -19,7 +19,7 @@ INFO = SignalInfo(
 def probe(search: Search) -> Probe | None:
     """The query by its token vectors; None where it has none, or nothing was published."""
     row = static.pool(static.tokens([search.query.text.strip()]))[0]
-    return Probe(search.index, row) if search.index is not None and row.any() else None
+    return cosine.heard(search, search.index, row) if search.index is not None and row.any() else None
 
 
 def _wanted(search: Search) -> Probe | None:

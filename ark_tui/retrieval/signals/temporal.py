@@ -1,20 +1,22 @@
 """Temporal: the query names a time, and the text names it too or is from then.
 
-Where the profile has a `sigma`, the value is nearness in time (`proximity`). Else it is the share of the
-times named that the text has: of the query's years half is the share of them, half whether any between the
-first and the last is there; of finer or relative times (`March 2026`, `last week`) it is the share of them.
-Of a query with both each is half. Without a time in the query there is no such signal.
+Where the profile has a `sigma`, the value is nearness in time (`proximity`). Else it says how well the times
+that a text names fit that of the query: 1 for one that lies within it, less for a longer one that it is a
+part of, for the day that the text was written, and for what is near. Of a range half counts whether the text
+names its ends, the first before the second. Of several times each has an equal share. Without a time in the
+query there is no such signal.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.index.protocols import Times
 from ark_tui.index.words import times
-from ark_tui.retrieval import when
 from ark_tui.retrieval.signals import proximity, ranked
 from ark_tui.retrieval.signals.coverage import as_is
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
@@ -23,11 +25,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.domain.periods import Grain, QueryPeriod
     from ark_tui.domain.profile import Profile
 
-YEAR = 366  # days; of a longer time the months hardly matter
 ALONE = 5.0  # what its weight is multiplied with where the query says nothing but a time
-LONGEST = 60  # years of a span; two years further apart are two times and not one span
+ENDS = (0.35, 0.15)  # of a range: what it counts that a text names the first end, and the second
+PARTS = (0.5, 0.2)  # the text names the next longer time, of which the query's is a part, or one beyond
+WRITTEN = 0.6  # the text was written then, and names no time that fits
+NEAR = ((1, 0.4), (3, 0.2))  # the text names a time at most so many units outside
+UNIT: dict[Grain, int] = {"day": 1, "month": 31, "quarter": 92, "year": 366}  # days
 
 INFO = SignalInfo(
     "temporal",
@@ -37,51 +43,15 @@ INFO = SignalInfo(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Times:
-    """The times of a query: the years it spells, and those that are finer or relative to today."""
-
-    years: list[int]
-    others: list[when.QueryPeriod]
-
-    def weighed(self) -> list[tuple[list[str], float]]:
-        """Sets of stamps, and what having one of a set is worth; 1 in all."""
-        found: list[tuple[list[str], float]] = []
-        half = 0.5 if self.years and self.others else 1.0
-        if years := self.years:
-            span = range(years[0], years[-1] + 1) if years[-1] - years[0] < LONGEST else years
-            found += [([f"y{year}"], half * 0.5 / len(years)) for year in years]
-            found.append(([f"y{year}" for year in span], half * 0.5))
-        found += [
-            (times.of_period(one.first, one.last, one.grain), half / len(self.others)) for one in self.others
-        ]
-        return found
-
-
 def applies(search: Search) -> bool:
     """Whether the query names a time at all."""
-    found = _times(search)
-    return bool(found.years or found.others)
+    return bool(search.times)
 
 
 def leading(profile: Profile) -> Profile:
     """The profile for a query that says nothing but a time, which then is what it is about."""
     weight = profile.weights.get(INFO.name, 0.0) * ALONE
     return replace(profile, weights={**profile.weights, INFO.name: weight})
-
-
-def _times(search: Search) -> _Times:
-    text = search.query.text
-    named = when.periods(text, search.corpus.clock.now())
-    others = [one for one in named if not _spelt(one)]
-    return _Times(sorted({int(year) for year in times.YEAR.findall(text)}), others)
-
-
-def _spelt(period: when.QueryPeriod) -> bool:
-    """Whether its years say it all, and the query spells them: `1995`, `from Aug 1994 to 1998`."""
-    spelt = {int(year) for year in times.YEAR.findall(period.text)}
-    coarse = period.grain == "year" or (period.last - period.first).days > YEAR
-    return coarse and {period.first.year, period.last.year} <= spelt
 
 
 def propose(search: Search, limit: int) -> Proposal:
@@ -98,7 +68,39 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
 
 def _query(search: Search) -> Times:
-    return Times(_times(search).weighed())
+    share = 1 / len(search.times)
+    return Times([weighed for one in search.times for weighed in _weighed(one, share)])
+
+
+def _weighed(period: QueryPeriod, share: float) -> Iterator[tuple[list[str], float]]:
+    """Sets of stamps, and what having one of a set is worth; `share` in all."""
+    ends = ENDS if period.ends else ()
+    yield from _fitting(period.first, period.last, period.grain, share * (1 - sum(ends)))
+    for end, part in zip(period.ends, ends, strict=False):
+        yield from _fitting(*end, share * part)
+
+
+def _fitting(first: date, last: date, grain: Grain, share: float) -> Iterator[tuple[list[str], float]]:
+    """Each set has those before it and is worth the step to the next, so that a text counts by its best."""
+    within = times.within(first, last)
+    steps = [
+        (1.0, within),
+        (WRITTEN, times.written(within)),
+        *zip(PARTS, times.longer(first, last), strict=True),
+        *((value, times.within(*_widened(first, last, units * UNIT[grain]))) for units, value in NEAR),
+    ]
+    steps.sort(key=lambda step: -step[0])
+    stamps: list[str] = []
+    for (value, more), after in zip(steps, [*(value for value, _ in steps[1:]), 0.0], strict=True):
+        stamps = [*stamps, *more]
+        yield stamps, share * (value - after)
+
+
+def _widened(first: date, last: date, by: int) -> tuple[date, date]:
+    """A time with so many days more at each end, within the calendar."""
+    start = max(first.toordinal() - by, 1)
+    end = min(last.toordinal() + by, date.max.toordinal())
+    return date.fromordinal(start), date.fromordinal(end)
 
 
 SIGNAL = Signal(INFO, "words", propose, values, normalise=as_is, rrf=as_is, applies=applies, order=80)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from ark_tui.domain.evaluation import Comparison, Evaluation, Measures, Plan, QueryChange, SetResult
+from ark_tui.faces.cli.layout import fit, short
 from ark_tui.faces.cli.output import Ink, Output
 from ark_tui.faces.cli.session import Session, face, pass_session
 from ark_tui.operations.encoding import encoded
@@ -133,8 +134,6 @@ class _Tables:
         self._queries(f"won by {whole.a}", whole.lost)
 
     def _queries(self, title: str, changes: tuple[QueryChange, ...]) -> None:
-        from ark_tui.faces.cli.layout import short
-
         if not changes:
             return
         more = f", the first {LISTED} of {len(changes)}" if len(changes) > LISTED else ""
@@ -149,8 +148,6 @@ class _Tables:
 
 
 def _short(name: str) -> str:
-    from ark_tui.faces.cli.layout import fit
-
     return fit(name, NAME)
 
 

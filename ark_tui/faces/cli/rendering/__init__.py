@@ -12,6 +12,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from ark_tui.faces.cli.layout import flow
 from ark_tui.faces.cli.output import WIDTH, Ink, Output
 from ark_tui.operations.operation import Operation, answer
 
@@ -78,8 +79,6 @@ def plain(view: View, operation: Operation, results: Sequence[Any]) -> None:
 
 
 def _block(out: Output, told: Any) -> None:
-    from ark_tui.faces.cli.layout import flow
-
     for key, value in told.items() if isinstance(told, dict) else [("", told)]:
         if value in (None, "", [], {}):
             continue

@@ -180,6 +180,8 @@ def models(view: View, found: Sequence[Models]) -> None:
         view.out.line(
             Ink(f"{model.state:<{STATE}}", STATES[model.state]), f"{model.name:<{NAME}} ", _facts(model)
         )
+    for model in found[0].rerankers:
+        view.out.line(Ink(f"{'re-ranks':<{STATE}}", "faint"), f"{model.name:<{NAME}} ", _facts(model))
     server = found[0].ollama
     view.out.line(Ink(f"{'ollama':<{STATE}}", "faint"), f"{server.address}: {server.problem or 'answers'}")
 
@@ -218,4 +220,6 @@ RENDERERS = {
     "status": Renderer(status),
     "models": Renderer(models, remarks=_remarks),
     "models list": Renderer(models, remarks=_remarks),
+    "models add": Renderer(models, remarks=_remarks),
+    "models remove": Renderer(models, remarks=_remarks),
 }

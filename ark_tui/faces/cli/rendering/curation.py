@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from ark_tui.domain.curation import Done, Edit, Exported, Imported
 from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.output import Ink
 from ark_tui.faces.cli.rendering import Renderer, View
-
-if TYPE_CHECKING:
-    from ark_tui.domain.curation import Done, Edit, Exported, Imported
-    from ark_tui.operations.page import Page
+from ark_tui.operations.page import Page
 
 LISTED = 10  # lines that match nothing; `--json` has all
 

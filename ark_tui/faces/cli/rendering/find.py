@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ark_tui.faces.cli.layout import fit, short, short_path
 from ark_tui.faces.cli.output import WIDTH, Ink, Piece
 from ark_tui.faces.cli.rendering import Renderer, View
 
@@ -61,8 +62,6 @@ def _marked(found: Passage) -> Iterator[Piece]:
 
 def explained(view: View, found: Sequence[Explained]) -> None:
     """The parts of a score, each with what it measures."""
-    from ark_tui.faces.cli.layout import fit, short
-
     for one in found:
         view.out.line(Ink(one.document.title or one.document.path, "strong"))
         if one.score is None:
@@ -81,8 +80,6 @@ def explained(view: View, found: Sequence[Explained]) -> None:
 
 def log(view: View, results: Sequence[Sequence[Retrieval]]) -> None:
     """Searches that were run, a line each."""
-    from ark_tui.faces.cli.layout import fit, short
-
     if not results[0]:
         view.say.notice("No search has been run yet: ark-tui search some words")
     for one in results[0]:
@@ -92,8 +89,6 @@ def log(view: View, results: Sequence[Sequence[Retrieval]]) -> None:
 
 def rerun(view: View, results: Sequence[Rerun]) -> None:
     """What moved, came and went."""
-    from ark_tui.faces.cli.layout import fit, short_path
-
     (found,) = results
     view.say.notice(_summary(found))
     for move in found.moves:

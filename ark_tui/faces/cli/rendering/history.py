@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ark_tui.faces.cli.layout import flow
 from ark_tui.faces.cli.output import WIDTH, Ink
 from ark_tui.faces.cli.rendering import Renderer, View
 
@@ -40,8 +41,6 @@ def found(view: View, pages: Sequence[Page[Message]]) -> None:
 
 def shown(view: View, messages: Sequence[Message]) -> None:
     """Who said what, when and where."""
-    from ark_tui.faces.cli.layout import flow
-
     for one in messages:
         whose = "" if view.call.scope.whole else f"{one.scope.name}  "
         where = f"{whose}{one.conversation_id}/{one.sequence}  #{one.id[:6]}"

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from ark_tui.domain.work import Job
 from ark_tui.faces.cli.output import Ink
 from ark_tui.faces.cli.rendering import Renderer, View
-
-if TYPE_CHECKING:
-    from ark_tui.domain.work import Job
 
 INKS = {"running": "strong", "done": "good", "failed": "bad"}
 

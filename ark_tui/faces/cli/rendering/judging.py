@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from ark_tui.domain.curation import GRADES
+from ark_tui.domain.curation import GRADES, Judgment
 from ark_tui.domain.wording import counted
+from ark_tui.faces.cli.layout import fit, short
 from ark_tui.faces.cli.output import Ink
 from ark_tui.faces.cli.rendering import Renderer, View, curation
-
-if TYPE_CHECKING:
-    from ark_tui.domain.curation import Judgment
-    from ark_tui.operations.page import Page
+from ark_tui.operations.page import Page
 
 TYPED = {grade: sign for sign, grade in GRADES.items()}
 
 
 def judgments(view: View, pages: Sequence[Page[Judgment]]) -> None:
     """A line each; or that they were written."""
-    from ark_tui.faces.cli.layout import fit, short
-
     (known,) = pages
     if folder := view.options["export"]:
         view.say.notice(f"{counted(known.total, 'judgment')} written to {folder}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ark_tui.faces.cli.layout import flow, short
 from ark_tui.faces.cli.output import WIDTH, Ink
 from ark_tui.faces.cli.rendering import Renderer, View
 
@@ -37,8 +38,6 @@ def renderers(name: str, tell: Callable[[Any], Told], empty: str) -> dict[str, R
 
 
 def _item(view: View, one: Item, text: str, about: list[str], more: str) -> None:
-    from ark_tui.faces.cli.layout import flow, short
-
     for place, row in enumerate(flow(text, (), WIDTH - len(INDENT), LINES)):
         lead = INDENT if place else Ink(f"{one.document.short_id:<{len(INDENT)}}", "strong")
         view.out.line(lead, *row)

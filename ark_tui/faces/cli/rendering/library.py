@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from ark_tui.domain.documents import Document
+from ark_tui.domain.library import LetGo, Renamed
 from ark_tui.domain.wording import counted
+from ark_tui.domain.work import CollectionInfo
+from ark_tui.faces.cli.layout import fit, short_path
 from ark_tui.faces.cli.output import WIDTH, Ink
 from ark_tui.faces.cli.rendering import Renderer, View
-
-if TYPE_CHECKING:
-    from ark_tui.domain.documents import Document
-    from ark_tui.domain.library import LetGo, Renamed
-    from ark_tui.domain.work import CollectionInfo
-    from ark_tui.operations.page import Page
+from ark_tui.operations.page import Page
 
 
 def documents(view: View, pages: Sequence[Page[Document]]) -> None:
     """Documents with their titles and places."""
-    from ark_tui.faces.cli.layout import fit, short_path
-
     (found,) = pages
     if not found.total:
         view.say.notice(_nothing(view))

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from ark_tui.domain.documents import Document
+from ark_tui.domain.graph import LinkCommunities, LinkCommunity, Paths, Ranked, Shared, Subgraph, Walk
 from ark_tui.domain.wording import counted
+from ark_tui.faces.cli.layout import fit, short
 from ark_tui.faces.cli.output import WIDTH, Ink
 from ark_tui.faces.cli.rendering import Renderer, View
-
-if TYPE_CHECKING:
-    from ark_tui.domain.documents import Document
-    from ark_tui.domain.graph import LinkCommunities, LinkCommunity, Paths, Ranked, Shared, Subgraph, Walk
 
 
 def walk(view: View, results: Sequence[Walk]) -> None:
     """The documents that a walk came to, the farther the further in."""
-    from ark_tui.faces.cli.layout import fit, short
-
     (found,) = results
     if not found.reached:
         view.say.notice(f"No such link leads on from {found.root.title}.")
@@ -59,8 +55,6 @@ def shared(view: View, results: Sequence[Shared]) -> None:
 
 def subgraph(view: View, results: Sequence[Subgraph]) -> None:
     """The links between the documents around one."""
-    from ark_tui.faces.cli.layout import short
-
     (found,) = results
     view.say.notice(f"{counted(len(found.nodes), 'document')}, {counted(len(found.edges), 'link')}")
     titles = {one.id: one.title for one in found.nodes}
@@ -95,8 +89,6 @@ def ranked(view: View, results: Sequence[Sequence[Ranked]]) -> None:
 
 
 def _document(view: View, one: Document, before: str = "") -> None:
-    from ark_tui.faces.cli.layout import fit, short
-
     view.out.line(
         Ink(f"{before}{one.short_id}  ", "faint"),
         fit(one.title, 40),

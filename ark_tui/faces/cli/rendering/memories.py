@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import click
 
-from ark_tui.domain.memory import LAYERS
+from ark_tui.domain.curation import Purged
+from ark_tui.domain.knowledge import Context
+from ark_tui.domain.memory import LAYERS, Emptied, Item, Purge, ScopeInfo, Standing
+from ark_tui.domain.recall import MemoryStats, Remembered
 from ark_tui.domain.wording import counted
+from ark_tui.faces.cli.layout import fit, short
 from ark_tui.faces.cli.output import WIDTH, Ink
 from ark_tui.faces.cli.rendering import Renderer, View
-
-if TYPE_CHECKING:
-    from ark_tui.domain.curation import Purged
-    from ark_tui.domain.knowledge import Context
-    from ark_tui.domain.memory import Emptied, Item, Purge, ScopeInfo, Standing
-    from ark_tui.domain.recall import MemoryStats, Remembered
-    from ark_tui.operations.page import Page
+from ark_tui.operations.page import Page
 
 
 def scopes(view: View, pages: Sequence[Page[ScopeInfo]]) -> None:
@@ -35,8 +32,6 @@ def scopes(view: View, pages: Sequence[Page[ScopeInfo]]) -> None:
 
 def memories(view: View, pages: Sequence[Page[Item]]) -> None:
     """A line for each: what it is, where it stands, whether it is over."""
-    from ark_tui.faces.cli.layout import short
-
     scope, now = view.call.scope, view.call.engine.now()
     for one in pages[0].items:
         about = one.document
@@ -110,8 +105,6 @@ def context(view: View, found: Sequence[Context]) -> None:
 
 
 def _explain(view: View, found: Context) -> None:
-    from ark_tui.faces.cli.layout import fit, short
-
     view.out.line()
     head = "          kind       score = similarity × recency × confidence"
     view.out.line(Ink(head, "faint"))
@@ -136,8 +129,6 @@ def _notices(found: Context) -> Iterator[str]:
 
 def purged(view: View, found: Sequence[Emptied]) -> None:
     """What is gone, or would be, of the memory and of the trash."""
-    from ark_tui.faces.cli.layout import short
-
     for one in found:
         for document in (*(item.document for item in one.memory.items), *one.trash.documents):
             view.out.line(Ink(document.short_id, "strong"), "  ", short(document.title, WIDTH - 10))

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from ark_tui.domain.outcomes import Aggregate
+from ark_tui.domain.outcomes import Aggregate, Application, Event, Reported
+from ark_tui.faces.cli.layout import short
 from ark_tui.faces.cli.output import WIDTH, Ink, Output
 from ark_tui.faces.cli.rendering import Renderer, View
-
-if TYPE_CHECKING:
-    from ark_tui.domain.outcomes import Application, Event, Reported
-    from ark_tui.operations.page import Page
+from ark_tui.operations.page import Page
 
 
 def recorded(view: View, events: Sequence[Event]) -> None:
@@ -48,8 +45,6 @@ def queried(view: View, found: Sequence[Page[Event] | Aggregate]) -> None:
 
 def listed(out: Output, events: Sequence[Event]) -> None:
     """One line each: when, what, how it ended, where."""
-    from ark_tui.faces.cli.layout import short
-
     for one in events:
         facts = [
             one.verdict,

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from ark_tui.domain.curation import Item, Queue
+from ark_tui.faces.cli.layout import short
 from ark_tui.faces.cli.output import WIDTH, Ink
 from ark_tui.faces.cli.rendering import Renderer, View
 from ark_tui.faces.cli.rendering.curation import DONE
-
-if TYPE_CHECKING:
-    from ark_tui.domain.curation import Item, Queue
 
 
 def listed(view: View, queues: Sequence[Queue]) -> None:
@@ -24,8 +22,6 @@ def listed(view: View, queues: Sequence[Queue]) -> None:
 
 def shown(view: View, items: Sequence[Item]) -> None:
     """Items, each with its documents and keys."""
-    from ark_tui.faces.cli.layout import short
-
     for item in items:
         view.out.line(Ink(item.id, "strong"), f"  {item.kind}: {item.reason}")
         for number, one in enumerate(item.documents, 1):

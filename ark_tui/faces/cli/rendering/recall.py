@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
+from ark_tui.domain.documents import Document
+from ark_tui.domain.recall import Bundle, Recall, Thought
+from ark_tui.faces.cli.layout import fit, flow, short, short_path
 from ark_tui.faces.cli.output import WIDTH, Ink, Output
 from ark_tui.faces.cli.rendering import Renderer, View, find
-
-if TYPE_CHECKING:
-    from ark_tui.domain.documents import Document
-    from ark_tui.domain.recall import Bundle, Recall, Thought
+from ark_tui.faces.cli.rendering.outcome import listed
 
 
 def recalled(view: View, results: Sequence[Recall]) -> None:
@@ -25,8 +24,6 @@ def recalled(view: View, results: Sequence[Recall]) -> None:
 
 def bundle(view: View, results: Sequence[Bundle]) -> None:
     """Documents and outcomes of a domain."""
-    from ark_tui.faces.cli.rendering.outcome import listed
-
     for found in results:
         if found.warning:
             view.say.warning(found.warning)
@@ -38,8 +35,6 @@ def bundle(view: View, results: Sequence[Bundle]) -> None:
 
 
 def _documents(out: Output, heading: str, found: Iterable[Document]) -> None:
-    from ark_tui.faces.cli.layout import fit, short_path
-
     for place, one in enumerate(found):
         if not place:
             out.line(Ink(heading, "faint"))
@@ -52,8 +47,6 @@ def _documents(out: Output, heading: str, found: Iterable[Document]) -> None:
 
 def thought(view: View, results: Sequence[Thought]) -> None:
     """An answer, what it leaves open, and its sources."""
-    from ark_tui.faces.cli.layout import flow, short
-
     (found,) = results
     if found.problem:
         view.say.notice(f"{'Odd' if found.synthesized else 'No answer'}: {found.problem}.")

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from ark_tui.domain.curation import SavedSearch
+from ark_tui.faces.cli.layout import fit, short
 from ark_tui.faces.cli.output import WIDTH, Ink
 from ark_tui.faces.cli.rendering import Renderer, View
 from ark_tui.faces.cli.rendering.curation import DONE
-
-if TYPE_CHECKING:
-    from ark_tui.domain.curation import SavedSearch
-    from ark_tui.operations.page import Page
+from ark_tui.operations.page import Page
 
 
 def listed(view: View, pages: Sequence[Page[SavedSearch]]) -> None:
     """Names with what they search for."""
-    from ark_tui.faces.cli.layout import fit, short
-
     if not pages[0].total:
         view.say.notice("No search is saved yet: ark-tui saved add NAME some words")
     for one in pages[0].items:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from ark_tui.domain.memory import ScratchPast
+from ark_tui.domain.memory import ScratchPast, ScratchValue
+from ark_tui.faces.cli.layout import fit, short
 from ark_tui.faces.cli.output import WIDTH, Ink
 from ark_tui.faces.cli.rendering import Renderer, View
-
-if TYPE_CHECKING:
-    from ark_tui.domain.memory import ScratchValue
-    from ark_tui.operations.page import Page
+from ark_tui.operations.page import Page
 
 KEY = 20  # cells
 
@@ -24,8 +21,6 @@ def kept(view: View, values: Sequence[ScratchValue]) -> None:
 
 def value(view: View, found: Sequence[ScratchValue | ScratchPast]) -> None:
     """A value as it is, or all that a key has been."""
-    from ark_tui.faces.cli.layout import short
-
     for one in found:
         if not isinstance(one, ScratchPast):
             view.out.block(one.value)
@@ -38,8 +33,6 @@ def value(view: View, found: Sequence[ScratchValue | ScratchPast]) -> None:
 
 def listed(view: View, pages: Sequence[Page[ScratchValue]]) -> None:
     """A line for each key."""
-    from ark_tui.faces.cli.layout import fit, short
-
     scope = view.call.scope
     if not pages[0].total:
         view.say.notice(f"The scratchpad of {scope.name} is empty: ark-tui scratch set KEY VALUE")

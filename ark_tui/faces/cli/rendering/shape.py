@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from ark_tui.domain.analysis import WHATS
+from ark_tui.domain.analysis import (
+    WHATS,
+    Activity,
+    Analysis,
+    Audit,
+    Boundary,
+    Bridges,
+    Communities,
+    Foundations,
+    Gaps,
+    Map,
+    Novelty,
+)
+from ark_tui.domain.documents import Document
 from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.layout import fit, flow, short
 from ark_tui.faces.cli.output import WIDTH, Ink, Output
 from ark_tui.faces.cli.rendering import Renderer, View, find
-
-if TYPE_CHECKING:
-    from ark_tui.domain.analysis import (
-        Activity,
-        Analysis,
-        Audit,
-        Boundary,
-        Bridges,
-        Communities,
-        Foundations,
-        Gaps,
-        Map,
-        Novelty,
-    )
-    from ark_tui.domain.documents import Document
 
 TITLE = 40  # cells of a document's title
 INDENT = "  "

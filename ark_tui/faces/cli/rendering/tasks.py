@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
+from ark_tui.faces.cli.layout import flow
 from ark_tui.faces.cli.output import WIDTH, Ink, Piece
 from ark_tui.faces.cli.rendering import Renderer, View
 
@@ -32,8 +33,6 @@ def shown(view: View, tasks: Sequence[Task]) -> None:
 
 
 def _lines(task: Task, today: date, *, whole: bool) -> Iterator[tuple[Piece, ...]]:
-    from ark_tui.faces.cli.layout import flow
-
     mark = {"open": "·", "done": "✓", "deleted": "×"}[task.state]
     number = f"{task.id:>4} {mark} "
     first, *others = flow(task.text, (), WIDTH - len(number), LINES)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterable
+from typing import Annotated
 
 from pydantic import Field
 
-from ark_tui.domain.graph import Direction, Relation
+from ark_tui.domain.documents import Document
+from ark_tui.domain.graph import Direction, GraphEdge, Ranked, Relation
 from ark_tui.engine import Engine
 from ark_tui.faces.mcp import shapes
 from ark_tui.faces.mcp.shapes import Limit, Name, Number, Tier
@@ -14,12 +16,6 @@ from ark_tui.faces.mcp.tool import READ, Family
 from ark_tui.operations import links
 from ark_tui.operations.call import Call
 from ark_tui.operations.encoding import Json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ark_tui.domain.documents import Document
-    from ark_tui.domain.graph import GraphEdge, Ranked
 
 FAMILY = Family()
 

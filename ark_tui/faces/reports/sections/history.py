@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.memory import EVERY, Conversation, Message, Scope
 from ark_tui.faces.reports import charts, spans
 from ark_tui.faces.reports.report import Block, Column, Figure, Section, Value, facts, paragraph, table
 from ark_tui.faces.reports.sections import asked as asking
 
 if TYPE_CHECKING:
-    from ark_tui.domain.memory import Conversation, Message, Scope
     from ark_tui.engine import Engine
 
 LATEST = 10_000  # messages that are looked at
@@ -23,8 +23,6 @@ Names = dict[tuple["Scope", str], str]
 
 
 def build(engine: Engine, asked: asking.Asked) -> Section:  # noqa: ARG001 - every report is asked alike
-    from ark_tui.domain.memory import EVERY, Scope
-
     every = Scope(EVERY, EVERY)
     room = engine.memory.conversations
     page = room.messages(every, limit=LATEST, newest=True)

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.memory import EVERY, Scope, Task
 from ark_tui.faces.reports import charts
 from ark_tui.faces.reports.report import Block, Column, Figure, Section, facts, paragraph, table
 from ark_tui.faces.reports.sections import asked as asking
 
 if TYPE_CHECKING:
-    from ark_tui.domain.memory import Task
     from ark_tui.engine import Engine
 
 SOON = timedelta(days=7)
@@ -19,8 +19,6 @@ WHEN = ("overdue", "due within a week", "due later", "without a date", "done")
 
 
 def build(engine: Engine, asked: asking.Asked) -> Section:  # noqa: ARG001 - every report is asked alike
-    from ark_tui.domain.memory import EVERY, Scope
-
     tasks = engine.memory.tasks.list(Scope(EVERY, EVERY), all=True)
     return Section("tasks", "Tasks", tuple(_blocks(tasks, engine.now())))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
 from rich.text import Text
-from textual import getters, on, work
+from textual import events, getters, on, work
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
@@ -25,7 +25,6 @@ from ark_tui.faces.tui.widgets.pausing import anew
 from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
-    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.timer import Timer

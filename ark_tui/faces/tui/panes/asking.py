@@ -20,6 +20,7 @@ class Asking:
     typing: bool = True  # the last word may not be finished
     superseded: bool = False  # list superseded documents, too
     without: tuple[str, ...] = ()  # terms that no search is to add
+    literally: tuple[str, ...] = ()  # words of the query that are read as they stand
     expand: bool = False  # the chat model is asked for terms
     logged: Request | None = None  # the search of the log
 
@@ -34,7 +35,7 @@ class Asking:
 
     def emptied(self) -> Asking:
         """As it is meant once there is no query any more."""
-        return replace(self, expand=False, without=())
+        return replace(self, expand=False, without=(), literally=())
 
     @property
     def lists_superseded(self) -> bool:
@@ -49,12 +50,26 @@ class Asking:
         without = tuple(one for one in (self.logged or self).without if one != term)
         return self._so(without=without if on else (*without, term))
 
+    def read_as(self, words: str, *, literally: bool) -> Asking:
+        """With words of the query read as they stand, or as a time or an exclusion again."""
+        others = tuple(one for one in (self.logged or self).literally if one != words)
+        return self._so(literally=(*others, words) if literally else others)
+
+    @property
+    def reads_literally(self) -> tuple[str, ...]:
+        return (self.logged or self).literally
+
     def request(self, profile: str, *, again: bool) -> Request:
         """What the engine is asked; `again` is the same search for a change, which nobody has run."""
         from ark_tui.domain.query import Request
 
         how = self.logged or Request(
-            self.text, limit=LIMIT, profile=profile, superseded=self.superseded, without=self.without
+            self.text,
+            limit=LIMIT,
+            profile=profile,
+            superseded=self.superseded,
+            without=self.without,
+            literally=self.literally,
         )
         return replace(how, typing=self.typing, expand=self.expand or how.expand, unlogged=again)
 

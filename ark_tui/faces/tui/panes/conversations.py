@@ -13,7 +13,7 @@ from textual.message import Message as Event
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.history import Talk
-from ark_tui.domain.memory import EVERY, Message, Scope
+from ark_tui.domain.memory import EVERY, Conversation, Message, Messages, Scope
 from ark_tui.domain.paging import Page
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.panes.history_view import HistoryView
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
-    from ark_tui.domain.memory import Conversation, Messages
     from ark_tui.engine import Engine
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.widgets.ink import Piece
@@ -363,7 +362,7 @@ class ConversationsView(HistoryView):
     async def _delete(self, one: Conversation) -> None:
         try:
             gone = await self.context.acts.run(
-                lambda engine: engine.memory.conversations.delete(one.scope, one.id)
+                lambda call: call.engine.memory.conversations.delete(one.scope, one.id)
             )
         except ArkError as error:
             self.context.say_error(error)

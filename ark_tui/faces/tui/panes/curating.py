@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 from textual import work
 from textual.containers import Container
 
-from ark_tui.domain.curation import RELATIONS
-from ark_tui.domain.documents import SUPERSEDED_BY
+from ark_tui import operations
+from ark_tui.domain import memory
+from ark_tui.domain.curation import RELATIONS, Done
+from ark_tui.domain.documents import SUPERSEDED_BY, Document
 from ark_tui.domain.errors import Ambiguous, ArkError, NotFound, UsageError
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.state import actions
@@ -21,14 +23,12 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from ark_tui.domain.curation import Done
-    from ark_tui.domain.documents import Document
-    from ark_tui.engine import Engine
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.widgets.document_rows import DocumentRows
+    from ark_tui.operations.call import Call
 
-Act: TypeAlias = "Callable[[Engine], Done]"
-"""An edit, to be done by the engine."""
+Act: TypeAlias = "Callable[[Call], Done]"
+"""An edit."""
 
 TIERS = {"d": "doc", "r": "raw", "f": "reflection", "w": "wiki"}
 """The letter of each tier."""
@@ -65,30 +65,32 @@ class Curating(Container):
 
     def _tag(self, refs: tuple[str, ...], line: str) -> None:
         words = [word.strip() for word in line.split(",") if word.strip()]
-        on = [word for word in words if not word.startswith("-")]
-        off = [word.removeprefix("-") for word in words if word.startswith("-")]
+        on = tuple(word for word in words if not word.startswith("-"))
+        off = tuple(word.removeprefix("-") for word in words if word.startswith("-"))
         if on:
-            self.carry_out(lambda engine: engine.curation.tag(refs, on))
+            self.carry_out(lambda call: operations.curation.tag(call, on, refs))
         if off:
-            self.carry_out(lambda engine: engine.curation.untag(refs, off))
+            self.carry_out(lambda call: operations.curation.untag(call, off, refs))
 
     def action_tier(self) -> None:
         if targets := self._targets():
             self.context.dialogs.choose(f"Tier of {named(targets)}", TIERS, partial(self._tier, ids(targets)))
 
     def _tier(self, refs: tuple[str, ...], tier: str) -> None:
-        self.carry_out(lambda engine: engine.curation.tier(refs, tier))
+        self.carry_out(lambda call: operations.curation.tier(call, memory.tier(tier), refs))
 
     def action_pin(self) -> None:
         if targets := self._targets():
             pinned = all(one.pinned for one in targets)
             refs = ids(targets)
-            self.carry_out(lambda engine: engine.curation.pin(refs, on=not pinned))
+            self.carry_out(
+                lambda call: (operations.curation.unpin if pinned else operations.curation.pin)(call, refs)
+            )
 
     def action_trash(self) -> None:
         if targets := self._targets():
             refs = ids(targets)
-            self.carry_out(lambda engine: engine.curation.trash(refs))
+            self.carry_out(lambda call: operations.curation.trash(call, refs))
 
     def action_link(self) -> None:
         if (here := self._here()) is not None:
@@ -123,11 +125,11 @@ class Curating(Container):
         here = self._here()
         if here is None or self.rows is None:
             return
-        others = [one.id for one in self._marked() if one.id != here.id]
-        others = others or [one.id for one in self.rows.alike]
+        others = tuple(one.id for one in self._marked() if one.id != here.id)
+        others = others or tuple(one.id for one in self.rows.alike)
         if others:
             keep = here.id
-            self.carry_out(lambda engine: engine.curation.merge(keep, others))
+            self.carry_out(lambda call: operations.curation.merge(call, keep, others))
         else:
             key = self.context.keys["curation.mark"]
             self.context.say(f"Mark with {key} what is to be merged into the one under the cursor.")
@@ -145,10 +147,10 @@ class Curating(Container):
         self.post_message(Curated())
 
     def action_undo(self) -> None:
-        self.carry_out(lambda engine: engine.curation.undo(), back="redo")
+        self.carry_out(operations.curation.undo, back="redo")
 
     def action_redo(self) -> None:
-        self.carry_out(lambda engine: engine.curation.redo())
+        self.carry_out(operations.curation.redo)
 
     # -- carrying out --------------------------------------------------------------------------------
 
@@ -207,17 +209,18 @@ def named(documents: tuple[Document, ...]) -> str:
 
 
 def _link(ref: str, line: str) -> Act:
-    relation, _, target = line.partition(" ")
-    if relation not in RELATIONS or not target.strip():
+    word, _, target = line.partition(" ")
+    relation = next((one for one in RELATIONS if one == word and target.strip()), None)
+    if relation is None:
         relation, target = RELATIONS[0], line
     if relation == SUPERSEDED_BY:
         return _supersede((ref,), target)
-    return lambda engine: engine.curation.link(ref, target.strip(), relation)
+    return lambda call: operations.curation.link(call, ref, target.strip(), relation)
 
 
 def _supersede(refs: tuple[str, ...], successor: str) -> Act:
-    return lambda engine: engine.curation.supersede(refs, successor.strip())
+    return lambda call: operations.curation.supersede(call, refs, successor.strip())
 
 
 def _contradict(ref: str, other: str) -> Act:
-    return lambda engine: engine.curation.link(ref, other.strip(), "contradicts")
+    return lambda call: operations.curation.link(call, ref, other.strip(), "contradicts")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual import getters, on, work
 
-from ark_tui.domain.curation import BETTER, WORSE
+from ark_tui.domain.curation import BETTER, WORSE, Done
 from ark_tui.faces.tui.panes.curating import Curating
 from ark_tui.faces.tui.state.messages import HitUsed, JudgmentsArrived
 from ark_tui.faces.tui.widgets.pausing import anew
@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 
     from textual.timer import Timer
 
-    from ark_tui.domain.curation import Done
     from ark_tui.domain.hits import SearchResult
-    from ark_tui.engine import Engine
+    from ark_tui.operations.call import Call
 
 PAUSE = 0.3
 """Seconds that the list has to stand still before it is looked up how its hits were judged."""
@@ -78,5 +77,5 @@ class Judging(Curating):
             self.results.show_grades(event.grades)
 
 
-def _regraded(query: str, document: str, step: Mapping[int | None, int], engine: Engine) -> Done:
-    return engine.curation.regrade(query, document, step)
+def _regraded(query: str, document: str, step: Mapping[int | None, int], call: Call) -> Done:
+    return call.engine.curation.regrade(query, document, step)

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from textual import getters, work
 
+from ark_tui import operations
 from ark_tui.domain.curation import Done
+from ark_tui.domain.documents import Passage
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.panes.curating import Curating, ids
 from ark_tui.faces.tui.state.configured import tilde
+from ark_tui.faces.tui.state.dialogs import WayOut
 from ark_tui.faces.tui.widgets.attention import Trash
 from ark_tui.faces.tui.widgets.sources import Collections
-
-if TYPE_CHECKING:
-    from ark_tui.domain.documents import Passage
-    from ark_tui.engine import Engine
-    from ark_tui.faces.tui.state.dialogs import WayOut
+from ark_tui.operations.call import Call
 
 
 class Keeping(Curating):
@@ -34,9 +32,9 @@ class Keeping(Curating):
         if one is None:
             return
 
-        def rename(name: str, engine: Engine) -> Done:
-            engine.library.rename(one.name, name)
-            return Done(f"the collection {one.name} is called {name.strip()} now")
+        def rename(name: str, call: Call) -> Done:
+            renamed = operations.library.rename(call, one.name, name)
+            return Done(f"the collection {one.name} is called {renamed.collection} now")
 
         self.context.dialogs.ask(
             f"Another name for {one.name}",
@@ -56,8 +54,8 @@ class Keeping(Curating):
             )
             return
 
-        def let_go(engine: Engine) -> Done:
-            gone = engine.library.let_go(one.name)
+        def let_go(call: Call) -> Done:
+            gone = operations.library.let_go(call, one.name, yes=True).documents
             return Done(
                 f"let go of {one.name}: {counted(gone, 'document')} {'has' if gone == 1 else 'have'} left"
             )
@@ -96,7 +94,7 @@ class Keeping(Curating):
             self._bring_back(ids(targets))
 
     def _bring_back(self, refs: tuple[str, ...]) -> None:
-        self.carry_out(lambda engine: engine.curation.untrash(refs))
+        self.carry_out(lambda call: operations.curation.untrash(call, refs))
 
     @work(group="purge", exit_on_error=False)
     async def purge(self) -> None:
@@ -104,7 +102,7 @@ class Keeping(Curating):
         from ark_tui.faces.tui.state import purging
 
         try:
-            due = await self.context.acts.run(lambda engine: engine.curation.purge(dry_run=True))
+            due = await self.context.acts.run(lambda call: call.engine.curation.purge(dry_run=True))
         except ArkError as error:
             self.context.say_error(error)
             return
@@ -112,8 +110,8 @@ class Keeping(Curating):
             self.context.say("The trash is empty.")
             return
 
-        def purge(engine: Engine) -> Done:
-            return purging.done(engine.curation.purge())
+        def purge(call: Call) -> Done:
+            return purging.done(call.engine.curation.purge())
 
         self.context.dialogs.confirm(
             "Purge the trash?", purging.said(due), "deletes it for good", lambda _: self.carry_out(purge)

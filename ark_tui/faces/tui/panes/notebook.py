@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -22,8 +22,6 @@ from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
@@ -148,7 +146,7 @@ class NotebookPane(Pane):
 
     @work(thread=True, exclusive=True, group="notebook", exit_on_error=False)
     def _read(self, every: bool) -> None:
-        self.post_message(NotebookArrived(*noting.read(self.context.opening.wait(), every=every)))
+        self.post_message(NotebookArrived(*noting.read(self.context.opening.call(), every=every)))
 
     @on(NotebookArrived)
     def _arrived(self, event: NotebookArrived) -> None:

@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.outcomes import Event, EventFilter
+from ark_tui.domain.outcomes import Aggregate, Event, EventFilter
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.panes.history_view import HistoryView
 from ark_tui.faces.tui.state.wording import moment
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from ark_tui.domain.outcomes import Aggregate
     from ark_tui.domain.paging import Page
     from ark_tui.engine import Engine
     from ark_tui.faces.tui.widgets.ink import Piece

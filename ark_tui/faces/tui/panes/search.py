@@ -21,6 +21,7 @@ from ark_tui.faces.tui.state.messages import (
     LampsChanged,
     SearchFailed,
     TermSwitched,
+    WordsSwitched,
 )
 from ark_tui.faces.tui.state.session import Session
 from ark_tui.faces.tui.widgets import empty
@@ -109,7 +110,7 @@ class SearchPane(Container):
     def on_mount(self) -> None:
         self.last_focused = self.query_line
         left = self.context.session
-        self.asking = Asking(superseded=left.superseded, without=left.without)
+        self.asking = Asking(superseded=left.superseded, without=left.without, literally=left.literally)
         if left.query.strip():
             self._left = left
             self.query_line.select_all()
@@ -289,7 +290,7 @@ class SearchPane(Container):
             logged = self._request if self.asking.logged is not None else None
             name = typed.split()[0] if typed.startswith(SAVED) and result.query.raw != typed else ""
             self.notice_line.show(result, self.context.keys["search.suggestion"], saved=name, logged=logged)
-            self.terms.show(result.expansion)
+            self.terms.show(result.expansion, result.understood, self.asking.reads_literally)
             self.post_message(LampsChanged(result.lamps))
         self._show_or_explain()
 
@@ -359,7 +360,7 @@ class SearchPane(Container):
     def _come_back(self, result: SearchResult, left: Session) -> None:
         """The query of an earlier session has its hits again: everything as it was."""
         self._left = None
-        if left.below and result.lowered().abstained:
+        if left.below and result.lowered().below:
             self._list(result.lowered().with_below(), same=True, again=True)
         self.hits.come_back(left)
         if left.focus in {"results", "reader", "why"} and self.query_line.has_focus and self.has_hits:
@@ -377,8 +378,9 @@ class SearchPane(Container):
             typing=self.asking.typing,
             superseded=self.asking.superseded,
             without=self.asking.without,
+            literally=self.asking.literally,
             logged=requests.as_json(self.asking.logged) or {},
-            below=self.result is not None and self.result.abstained and bool(self.result.hits),
+            below=self.result is not None and self.result.lists_below,
         )
 
     # -- hits, or why there are none -----------------------------------------------------------------
@@ -490,10 +492,10 @@ class SearchPane(Container):
     def action_below(self) -> None:
         """Show what lies below the floor, or put it away."""
         result = self.result
-        if result is None or not result.abstained:
+        if result is None or not (result.below or result.lists_below):
             self.context.say("Nothing lies below the floor.")
             return
-        self._list(replace(result, hits=()) if result.hits else result.with_below(), same=False, again=False)
+        self._list(result.with_below() if result.below else result.lowered(), same=False, again=False)
 
     def action_superseded(self) -> None:
         """List superseded documents, too, or no more."""
@@ -518,6 +520,12 @@ class SearchPane(Container):
     def _term_switched(self, event: TermSwitched) -> None:
         """Search without a term, or with it again."""
         self.asking = self.asking.switched(event.term, on=event.on)
+        self.search(self.query_line.value, typing=self.asking.typing)
+
+    @on(WordsSwitched)
+    def _words_switched(self, event: WordsSwitched) -> None:
+        """Search with words read as they stand, or as they were understood again."""
+        self.asking = self.asking.read_as(event.words, literally=not event.on)
         self.search(self.query_line.value, typing=self.asking.typing)
 
     def action_suggestion(self) -> None:

@@ -17,7 +17,7 @@ from textual.worker import get_current_worker
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.memory import DEFAULT
 from ark_tui.domain.query import MODES
-from ark_tui.domain.searches import Answer, Move, Retrieval
+from ark_tui.domain.searches import Answer, Move, Rerun, Retrieval
 from ark_tui.faces.tui.panes.history_view import HistoryView
 from ark_tui.faces.tui.state import saving
 from ark_tui.faces.tui.state.messages import SearchAsked
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from ark_tui.domain.paging import Page
-    from ark_tui.domain.searches import Rerun
     from ark_tui.engine import Engine
     from ark_tui.faces.tui.state.colours import Name
     from ark_tui.faces.tui.state.context import PaneContext

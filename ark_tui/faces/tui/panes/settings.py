@@ -166,7 +166,7 @@ class SettingsPane(Pane):
         """Which models there are, which takes as long as a server that does not answer."""
         try:
             engine = self.context.opening.wait(get_current_worker().cancelled_event)
-            self.post_message(ModelsArrived(engine.models(), None, engine.profile_in_use()))
+            self.post_message(ModelsArrived(engine.models.listed(), None, engine.profile_in_use()))
         except Cancelled:
             return
         except ArkError as error:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import ClassVar
 
 from textual import getters, on
 from textual.widgets import ContentSwitcher
 
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.widgets.views_line import ViewsLine, ViewTab
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class ViewsPane(Pane):

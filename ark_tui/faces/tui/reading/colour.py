@@ -5,14 +5,13 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ark_tui.faces.tui.reading.blocks import Run, sources
+from ark_tui.faces.tui.reading.blocks import Block, Run, sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pygments.lexer import Lexer
 
-    from ark_tui.faces.tui.reading.blocks import Block
     from ark_tui.faces.tui.state.colours import Name
 
 LONGEST = 300_000

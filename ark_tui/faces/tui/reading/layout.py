@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
+from typing import Protocol
 
 from rich.cells import cell_len
 
 from ark_tui.faces.tui.reading import tables
 from ark_tui.faces.tui.reading.blocks import UNDERLINED, Block, Piece, Run, pieces, source
-from ark_tui.faces.tui.reading.folding import row_end
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ark_tui.faces.tui.state.colours import Name
+from ark_tui.faces.tui.reading.folding import fold, row_end
+from ark_tui.faces.tui.state.colours import Name
 
 GAP, LINE = -1, -2
 """In place of where a row starts: a blank row, and the line below a heading."""
@@ -166,8 +163,6 @@ class Written:
 
     def __init__(self, text: str, runs: list[Run], width: int, last_line: int) -> None:
         """`runs` cover the text from its first character on, in order; they may be replaced later."""
-        from ark_tui.faces.tui.reading.folding import fold
-
         self.gutter = len(str(last_line))
         self._text = text
         self.runs = runs

@@ -5,19 +5,16 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
+from collections.abc import Iterator
 from copy import copy
 from itertools import accumulate
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ark_tui.domain.display import visible
+from ark_tui.domain.documents import Passage
 from ark_tui.faces.tui.reading import colour
 from ark_tui.faces.tui.reading.blocks import Built, Heading, Linked, Run
 from ark_tui.faces.tui.reading.layout import Rendered, Sheet, Written
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ark_tui.domain.documents import Passage
 
 Form = Literal["rendered", "raw"]
 

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 
-from ark_tui.faces.tui.reading.blocks import Cell, Run, source, sources
+from ark_tui.faces.tui.reading.blocks import Align, Cell, Run, Styles, Table, source, sources
 from ark_tui.faces.tui.reading.folding import row_end
-
-if TYPE_CHECKING:
-    from ark_tui.faces.tui.reading.blocks import Align, Styles, Table
 
 BETWEEN = " │ "
 NARROWEST = 7

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich.text import Text
-from textual import on
+from textual import events, on
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
@@ -17,7 +17,6 @@ from ark_tui.faces.tui.widgets.entry import Entry
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from textual import events
     from textual.app import ComposeResult
 
     from ark_tui.faces.tui.state.context import PaneContext

@@ -12,6 +12,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static, TextArea
 
+from ark_tui import operations
 from ark_tui.domain.curation import Done
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.timer import Timer
 
-    from ark_tui.engine import Engine
     from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.operations.call import Call
 
 PAUSE = 0.5
 """Seconds without a key after which what has been typed is kept."""
@@ -161,9 +162,8 @@ class NoteScreen(Dialog[Done]):
             self.dismiss(done)
 
 
-def _noted(home: Path, text: str, title: str, engine: Engine, *, to_file: bool) -> Done:
+def _noted(home: Path, text: str, title: str, call: Call, *, to_file: bool) -> Done:
     """Save a note and let its draft go, both even if the program ends meanwhile."""
-    curation = engine.curation
-    done = (curation.note_to_inbox if to_file else curation.note)(text, title=title)
+    done = operations.curation.note(call, text, title, store=not to_file)
     drafts.keep(home, Draft())
     return done

@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from textual.app import App
-    from textual.screen import Screen
 
     from ark_tui.domain.curation import Done
     from ark_tui.domain.documents import Document, Passage

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
-from textual import getters, on, work
+from textual import events, getters, on, work
 from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
+from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.wording import counted
@@ -26,13 +28,12 @@ from ark_tui.faces.tui.widgets.reader import Reader
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from ark_tui.domain.curation import Choice, Done, Item, Queue
-    from ark_tui.engine import Engine
     from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.operations.call import Call
 
 BATCH = 200
 """Items that are looked up at once."""
@@ -104,7 +105,7 @@ class QueueScreen(Dialog[None]):
     @work(thread=True, exclusive=True, group="queue", exit_on_error=False)
     def look(self) -> None:
         """Look what wants attention now."""
-        self.post_message(QueueArrived(self.context.opening.wait().curation.queue(BATCH)))
+        self.post_message(QueueArrived(operations.queue.list_(self.context.opening.call(), BATCH)))
 
     @on(QueueArrived)
     def _arrived(self, event: QueueArrived) -> None:
@@ -272,13 +273,13 @@ class QueueScreen(Dialog[None]):
         self._carry_out(partial(_decided, item, choice.key, text), item)
 
     def action_undo(self) -> None:
-        self._carry_out(lambda engine: engine.curation.undo())
+        self._carry_out(operations.curation.undo)
 
     def action_redo(self) -> None:
-        self._carry_out(lambda engine: engine.curation.redo())
+        self._carry_out(operations.curation.redo)
 
     @work(group="curation", exit_on_error=False)
-    async def _carry_out(self, act: Callable[[Engine], Done], item: Item | None = None) -> None:
+    async def _carry_out(self, act: Callable[[Call], Done], item: Item | None = None) -> None:
         try:
             done = await self.context.acts.run(act)
         except ArkError as error:
@@ -332,12 +333,14 @@ class QueueScreen(Dialog[None]):
     def _search_for_all(self) -> None:
         stop = get_current_worker().cancelled_event
         with suppress(Cancelled):
-            queue = self.context.opening.wait().curation.queue(BATCH, ["unfound"], stop)
+            call = replace(self.context.opening.call(), stop=stop)
+            queue = operations.queue.list_(call, BATCH, ("unfound",))
             self.post_message(QueueArrived(queue, unfound=True))
 
 
-def _decided(item: Item, key: str, text: str, engine: Engine) -> Done:
-    return engine.curation.decide(item, key, text)
+def _decided(item: Item, key: str, text: str, call: Call) -> Done:
+    """Decide an item that is shown; whether it is still in the queue, nobody looks."""
+    return call.engine.curation.decide(item, key, text)
 
 
 def _of_kind(kind: str, count: int) -> str:

@@ -10,15 +10,17 @@ from textual import getters, on, work
 from textual.content import Content
 from textual.message import Message
 
-from ark_tui.domain.curation import SavedSearch
+from ark_tui import operations
+from ark_tui.domain.curation import Done, SavedSearch
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
-from ark_tui.domain.query import SAVED
+from ark_tui.domain.query import SAVED, Request
 from ark_tui.faces.tui.screens.dialog import Dialog
 from ark_tui.faces.tui.state import actions
-from ark_tui.faces.tui.state.saving import NAME_HINT, how, renaming, saving
+from ark_tui.faces.tui.state.saving import NAME_HINT, how, saving
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.row_list import RowList, Rows
+from ark_tui.operations.page import WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,11 +28,9 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from ark_tui.domain.curation import Done
-    from ark_tui.domain.query import Request
-    from ark_tui.engine import Engine
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.widgets.ink import Piece
+    from ark_tui.operations.call import Call
 
 
 class SavedList(Rows[SavedSearch]):
@@ -85,7 +85,7 @@ class SavedScreen(Dialog[str]):
 
     @work(thread=True, exclusive=True, group="saved", exit_on_error=False)
     def _read(self) -> None:
-        self.post_message(self.SavedArrived(self.context.opening.wait().curation.saved()))
+        self.post_message(self.SavedArrived(operations.saved.list_(self.context.opening.call(), WHOLE).items))
 
     @on(SavedArrived)
     def _arrived(self, event: SavedArrived) -> None:
@@ -113,21 +113,25 @@ class SavedScreen(Dialog[str]):
 
     def action_rename(self) -> None:
         if one := self._here():
-            self._ask(f"Rename {SAVED}{one.name}", one.name, lambda to: renaming(one.name, to))
+            self._ask(
+                f"Rename {SAVED}{one.name}",
+                one.name,
+                lambda to: lambda call: operations.saved.rename(call, one.name, to),
+            )
 
     def action_delete(self) -> None:
         if one := self._here():
-            self._do(lambda engine: engine.curation.forget_search(one.name))
+            self._do(lambda call: operations.saved.delete(call, one.name))
 
     def action_undo(self) -> None:
-        self._do(lambda engine: engine.curation.undo(), undo=False)
+        self._do(operations.curation.undo, undo=False)
 
     def _here(self) -> SavedSearch | None:
         if self.rows.here is None:
             self.context.say("There is no saved search under the cursor.")
         return self.rows.here
 
-    def _ask(self, title: str, value: str, make: Callable[[str], Callable[[Engine], Done]]) -> None:
+    def _ask(self, title: str, value: str, make: Callable[[str], Callable[[Call], Done]]) -> None:
         def answered(name: str) -> None:
             self._name = name.removeprefix(SAVED)
             self._do(make(name))
@@ -135,7 +139,7 @@ class SavedScreen(Dialog[str]):
         self.context.dialogs.ask(title, NAME_HINT, answered, value)
 
     @work(group="saving", exit_on_error=False)
-    async def _do(self, act: Callable[[Engine], Done], *, undo: bool = True) -> None:
+    async def _do(self, act: Callable[[Call], Done], *, undo: bool = True) -> None:
         try:
             done = await self.context.acts.run(act)
         except ArkError as error:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from textwrap import shorten
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import getters, on, work
+from textual import events, getters, on, work
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
@@ -27,7 +27,6 @@ from ark_tui.faces.tui.widgets.sheet import Paragraph, Sheet
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.timer import Timer

@@ -5,14 +5,13 @@ To add one: a line in `ACTIONS`, and a method `action_<name>` on the widget of i
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from functools import cache
+from typing import Literal, NamedTuple
 
 from textual.binding import Binding
 from textual.keys import Keys, _character_to_key, key_to_character
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 Scope = Literal[
     "app",
@@ -381,6 +380,7 @@ def normal(key: str) -> str:
     return _character_to_key(key) if len(key) == 1 else key
 
 
+@cache
 def character(key: str) -> str:
     """What a key writes into a text field; nothing where it writes nothing."""
     written = {_character_to_key(one): one for one in SIGNS}.get(normal(key)) or key_to_character(normal(key))

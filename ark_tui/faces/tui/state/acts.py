@@ -10,8 +10,8 @@ from ark_tui.domain.errors import StoreLocked
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ark_tui.engine import Engine
     from ark_tui.faces.tui.state.opening import Opening
+    from ark_tui.operations.call import Call
 
 Answer = TypeVar("Answer")
 
@@ -34,7 +34,7 @@ class Acts:
         after = self._pending - 1
         return f"{said} What you did after that ({after}) is not done." if after > 0 else said
 
-    async def run(self, act: Callable[[Engine], Answer]) -> Answer:
+    async def run(self, act: Callable[[Call], Answer]) -> Answer:
         """Carry out an act when those before it are done; raises what it raises.
 
         That the store was held for too long is said long after the key: so is what became of the act.
@@ -42,7 +42,7 @@ class Acts:
         self._pending += 1
         try:
             async with self._turn:
-                return await asyncio.to_thread(lambda: act(self._opening.wait()))
+                return await asyncio.to_thread(lambda: act(self._opening.call()))
         except StoreLocked as error:
             raise StoreLocked(f"{error.what.removesuffix('.')}; nothing was changed.", error.hint) from error
         finally:

@@ -6,15 +6,12 @@ palette and settings are all made from it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
 from ark_tui.faces.tui.state import actions
 from ark_tui.faces.tui.state.actions import ACTIONS, CHAINS, NO_KEY, Action
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 PALETTE = "^p"
 """Where an action is found that has no key."""

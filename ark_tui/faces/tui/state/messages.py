@@ -75,6 +75,14 @@ class TermSwitched(Message):
 
 
 @dataclass
+class WordsSwitched(Message):
+    """Words of the query are to be read as they stand, or as what they were understood as again."""
+
+    words: str
+    on: bool = field(kw_only=True)
+
+
+@dataclass
 class SearchFailed(Message):
     """A search could not be carried out."""
 

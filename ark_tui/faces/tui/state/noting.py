@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, TypeAlias
 
+from ark_tui import operations
 from ark_tui.domain.errors import UsageError
 from ark_tui.faces.tui.state.wording import moment
+from ark_tui.operations.page import WHOLE
 
 if TYPE_CHECKING:
     from ark_tui.domain.memory import ScratchValue, Task
-    from ark_tui.engine import Engine
+    from ark_tui.operations.call import Call
 
 DUE = re.compile(r"(?:^|\s)due:\s*([^#]*)")
 TAG = re.compile(r"(?:^|\s)#(\S+)")
@@ -27,14 +29,14 @@ class Noted:
     back: Act
 
 
-Act: TypeAlias = "Callable[[Engine], Noted]"
+Act: TypeAlias = "Callable[[Call], Noted]"
 
 
-def read(engine: Engine, *, every: bool) -> tuple[tuple[ScratchValue, ...], tuple[Task, ...]]:
+def read(call: Call, *, every: bool) -> tuple[tuple[ScratchValue, ...], tuple[Task, ...]]:
     """What is on the pad, and the tasks: open ones first, then, of `every` task, those that are done."""
-    scope = engine.memory.scope()
-    tasks = engine.memory.tasks.list(scope, all=every)
-    return engine.memory.scratch.list(scope), tuple(sorted(tasks, key=lambda one: one.state == "done"))
+    pad = operations.scratch.list_(call, WHOLE)
+    tasks = operations.tasks.list_(call, all=every, limit=WHOLE)
+    return pad.items, tuple(sorted(tasks.items, key=lambda one: one.state == "done"))
 
 
 # -- the pad -------------------------------------------------------------------------------------------
@@ -49,12 +51,12 @@ def put(line: str) -> Act:
 def keep(key: str, value: str) -> Act:
     """Put a value under a key."""
 
-    def act(engine: Engine) -> Noted:
+    def act(call: Call) -> Noted:
         if not value:
             raise UsageError("A key and a value are wanted.", "As in: plan ask Ann first")
-        pad, scope = engine.memory.scratch, engine.memory.scope()
-        before = next((one for one in pad.list(scope) if one.key == key), None)
-        kept = pad.set(scope, key, value)
+        pad = operations.scratch.list_(call, WHOLE).items
+        before = next((one for one in pad if one.key == key), None)
+        kept = operations.scratch.set_(call, key, value)
         return Noted(f"Kept {kept.key}", drop(kept) if before is None else keep(key, before.value))
 
     return act
@@ -63,8 +65,8 @@ def keep(key: str, value: str) -> Act:
 def drop(value: ScratchValue) -> Act:
     """Take a key off the pad."""
 
-    def act(engine: Engine) -> Noted:
-        engine.memory.scratch.delete(engine.memory.scope(), value.key)
+    def act(call: Call) -> Noted:
+        operations.scratch.delete(call, value.key)
         return Noted(f"Deleted {value.key}", keep(value.key, value.value))
 
     return act
@@ -77,8 +79,8 @@ def add(line: str) -> Act:
     """Add a task as it is typed: `call Ann #home due:friday`."""
     text, due_, tags = _typed(line)
 
-    def act(engine: Engine) -> Noted:
-        task = engine.memory.tasks.add(engine.memory.scope(), text, due=due_, tags=tags, local=True)
+    def act(call: Call) -> Noted:
+        task = operations.tasks.add(call, text, due_, tags)
         return Noted(f"Added task {task.id}", delete(task))
 
     return act
@@ -88,22 +90,18 @@ def edit(task: Task, line: str) -> Act:
     """Change a task to what is typed."""
     text, due_, tags = _typed(line)
 
-    def act(engine: Engine) -> Noted:
-        engine.memory.tasks.edit(
-            engine.memory.scope(), task.id, text=text, due=due_ or "none",
-            add=tags, drop=task.tags, local=True,
-        )  # fmt: skip
+    def act(call: Call) -> Noted:
+        operations.tasks.edit(call, task.id, text, due_ or "none", add_tags=tags, drop_tags=task.tags)
         return Noted(f"Changed task {task.id}", _as_before(task, tags))
 
     return act
 
 
 def _as_before(task: Task, tags: tuple[str, ...]) -> Act:
-    def act(engine: Engine) -> Noted:
-        engine.memory.tasks.edit(
-            engine.memory.scope(), task.id, text=task.text, due=due(task.due) or "none",
-            add=task.tags, drop=tags, local=True,
-        )  # fmt: skip
+    def act(call: Call) -> Noted:
+        operations.tasks.edit(
+            call, task.id, task.text, due(task.due) or "none", add_tags=task.tags, drop_tags=tags
+        )
         return Noted(f"Changed task {task.id}", edit(task, as_typed(task)))
 
     return act
@@ -112,11 +110,10 @@ def _as_before(task: Task, tags: tuple[str, ...]) -> Act:
 def turn(task: Task) -> Act:
     """Tick a task off, or take it up again."""
 
-    def act(engine: Engine) -> Noted:
-        tasks, scope = engine.memory.tasks, engine.memory.scope()
+    def act(call: Call) -> Noted:
         if task.state == "open":
-            return Noted(f"Done: task {task.id}", turn(tasks.done(scope, task.id)))
-        return Noted(f"Reopened task {task.id}", turn(tasks.reopen(scope, task.id)))
+            return Noted(f"Done: task {task.id}", turn(operations.tasks.done(call, task.id)))
+        return Noted(f"Reopened task {task.id}", turn(operations.tasks.reopen(call, task.id)))
 
     return act
 
@@ -124,19 +121,18 @@ def turn(task: Task) -> Act:
 def delete(task: Task) -> Act:
     """Take a task off the list."""
 
-    def act(engine: Engine) -> Noted:
-        engine.memory.tasks.delete(engine.memory.scope(), task.id)
+    def act(call: Call) -> Noted:
+        operations.tasks.delete(call, task.id)
         return Noted(f"Deleted task {task.id}", _bring_back(task))
 
     return act
 
 
 def _bring_back(task: Task) -> Act:
-    def act(engine: Engine) -> Noted:
-        tasks, scope = engine.memory.tasks, engine.memory.scope()
-        back = tasks.reopen(scope, task.id)
+    def act(call: Call) -> Noted:
+        back = operations.tasks.reopen(call, task.id)
         if task.state == "done":
-            back = tasks.done(scope, task.id)
+            back = operations.tasks.done(call, task.id)
         return Noted(f"Brought task {task.id} back", delete(back))
 
     return act

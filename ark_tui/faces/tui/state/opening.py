@@ -11,6 +11,7 @@ from ark_tui.domain.errors import Cancelled
 if TYPE_CHECKING:
     from ark_tui.domain.protocols import Stop
     from ark_tui.engine import Engine
+    from ark_tui.operations.call import Call
     from ark_tui.settings import Settings
 
 PATIENCE = 30.0
@@ -52,6 +53,12 @@ class Opening:
                 raise Cancelled
         assert self._engine is not None
         return self._engine
+
+    def call(self) -> Call:
+        """What a person at the workbench asks operations with, as soon as the engine is there."""
+        from ark_tui.operations.call import Call
+
+        return Call(self.wait(), person=True, local=True)
 
     def notices(self) -> tuple[str, ...]:
         """What failed and has stopped nobody, or was damaged and is rebuilt; each once."""

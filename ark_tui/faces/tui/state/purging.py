@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ark_tui.domain.curation import Done
+from ark_tui.domain.curation import Done, Purged
 from ark_tui.domain.wording import counted
-
-if TYPE_CHECKING:
-    from ark_tui.domain.curation import Purged
 
 NAMED = 8  # documents
 

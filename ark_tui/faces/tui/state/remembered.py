@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.untrusted import read_json
 from ark_tui.settings.home import write_file
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FILE = "workbench.json"
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.query import MODES, SAVED, Request
+from ark_tui.domain.query import MODES, SAVED, Filters, Request
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ark_tui.domain.curation import Done
-    from ark_tui.domain.query import Filters
     from ark_tui.engine import Engine
+    from ark_tui.operations.call import Call
 
 NAME_HINT = "A letter, then letters, digits, - _ or a dot. @name in the query line runs it."
 
@@ -40,14 +40,9 @@ def kept(request: Request) -> Request:
     return replace(request, limit=Request("").limit, typing=False, unlogged=False, agent="")
 
 
-def saving(name: str, request: Request) -> Callable[[Engine], Done]:
-    """Save a search under a name."""
-    return lambda engine: engine.curation.save_search(name.removeprefix(SAVED), request)
-
-
-def renaming(name: str, to: str) -> Callable[[Engine], Done]:
-    """Give a saved search another name."""
-    return lambda engine: engine.curation.rename_search(name, to.removeprefix(SAVED))
+def saving(name: str, request: Request) -> Callable[[Call], Done]:
+    """Save a search under a name, with all that was chosen here."""
+    return lambda call: call.engine.curation.save_search(name.removeprefix(SAVED), request)
 
 
 def how(request: Request) -> str:

@@ -7,16 +7,14 @@ home the last to write wins. A file that cannot be understood is left aside with
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
-from typing import TYPE_CHECKING, Any, TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.untrusted import read_json
 from ark_tui.settings.home import write_file
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 FILE = "session.json"
 VERSION = 1
@@ -38,6 +36,7 @@ class Session:
     typing: bool = True  # the query was still being typed
     superseded: bool = False
     without: tuple[str, ...] = ()  # terms that no search is to add
+    literally: tuple[str, ...] = ()  # words of the query that are read as they stand
     logged: dict[str, Any] = field(default_factory=dict)  # the search of the log that it is, as JSON
     below: bool = False  # what lies below the floor is listed
     document: str = ""  # the id of the one under the cursor of the results
@@ -48,7 +47,7 @@ class Session:
     panes: dict[str, dict[str, str]] = field(default_factory=dict)  # how the others are turned, by their ids
 
 
-SINCE = {"without", "logged", "panes"}
+SINCE = {"without", "literally", "logged", "panes"}
 """What sessions of earlier programs do not have."""
 
 
@@ -104,7 +103,7 @@ def _fits(name: str, value: object) -> bool:
         return isinstance(value, dict) and all(map(_is_place, value.values()))
     if name == "panes":
         return isinstance(value, dict) and all(map(_is_turned, value.values()))
-    if name in {"marked", "without"}:
+    if name in {"marked", "without", "literally"}:
         return isinstance(value, list) and all(isinstance(one, str) for one in value)
     return type(value) is type(getattr(Session(), name))
 
@@ -125,5 +124,8 @@ def _places(value: dict[str, Any]) -> dict[str, Place]:
     }
 
 
-TAKEN: dict[str, Callable[[Any], object]] = {"marked": tuple, "without": tuple, "rows": _places}
+TAKEN: dict[str, Callable[[Any], object]] = {
+    **dict.fromkeys(("marked", "without", "literally"), tuple),
+    "rows": _places,
+}
 """How values become what they were."""

@@ -11,7 +11,7 @@ from ark_tui.domain.errors import ConfigError
 from ark_tui.domain.secrets import MASK, masked
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.state import actions, configured
-from ark_tui.settings import secrets
+from ark_tui.settings import Settings, secrets
 from ark_tui.settings.config import COMMAND_LINE, CONFIG, DEFAULT, OPTIONS
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ark_tui.domain.profile import Profile
     from ark_tui.faces.tui.state.keymap import Keymap
     from ark_tui.faces.tui.state.remembered import Remembered
-    from ark_tui.settings import Settings
 
 Tone = Literal["plain", "here", "wrong", "head"]
 Change = Literal["", "theme", "blink", "panel", "second_line", "profile", "model", "own_profile"]
@@ -169,6 +168,7 @@ def _look(known: Known) -> Iterator[Row]:
 
 SERVED = (
     "embedding",
+    "model_hub",
     "ollama_host",
     "embedding_url",
     "embedding_dims",
@@ -179,6 +179,7 @@ SERVED = (
     "chat_model",
     "expand",
     "expand_budget",
+    "rerank_budget",
     "think_timeout",
 )
 
@@ -216,7 +217,7 @@ MODEL_STATES: dict[ModelState, str] = {
     "in use": "The corpus is searched with it.",
     "being built": "Its vectors are being built; searches use them once complete. Enter goes on with it.",
     "kept": "Its vectors are still here: going back to it costs little.",
-    "at hand": "Its server has it. Its vectors are built beside those in use, which it then replaces.",
+    "at hand": "It can be used here. Its vectors are built beside those in use, which it then replaces.",
 }
 
 

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import hypot
-from typing import TYPE_CHECKING
 
+from ark_tui.domain.analysis import Analysis, Novel, What
+from ark_tui.domain.documents import Document
 from ark_tui.domain.wording import counted
 from ark_tui.faces.reports import figures, spans
-from ark_tui.faces.reports.charts import Map
-
-if TYPE_CHECKING:
-    from ark_tui.domain.analysis import Analysis, Novel, What
-    from ark_tui.domain.documents import Document
-    from ark_tui.faces.reports.charts import Chart
+from ark_tui.faces.reports.charts import Chart, Map
 
 Row = tuple["Document", str]
 """A document, and why it is listed."""

@@ -136,6 +136,7 @@ class Breakdown(Scroller):
             " · ".join(visible_line(fact) for fact in facts if fact),
             f"{lines} · {heading}" if heading else lines,
             f"superseded by {visible_line(document.superseded_by)}" if document.superseded_by else "",
+            *(visible_line(one.said) for one in hit.around),
             _same(hit),
             f"profile {result.profile} · {stages}",
         ):

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from ark_tui.domain.documents import Document
+from ark_tui.faces.tui.widgets.ink import Piece
 from ark_tui.faces.tui.widgets.row_list import RowList
-
-if TYPE_CHECKING:
-    from ark_tui.domain.documents import Document
-    from ark_tui.faces.tui.widgets.ink import Piece
 
 
 class DocumentRows(RowList):

@@ -10,15 +10,13 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from ark_tui.domain.errors import ArkError
-from ark_tui.faces.tui.reading.page import AT_ONCE, LATER, Page
-from ark_tui.faces.tui.reading.trail import Trail
+from ark_tui.faces.tui.reading.page import AT_ONCE, LATER, Form, Page
+from ark_tui.faces.tui.reading.trail import Trail, Visit
 from ark_tui.faces.tui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
     from ark_tui.faces.tui.reading.layout import Sheet
-    from ark_tui.faces.tui.reading.page import Form
-    from ark_tui.faces.tui.reading.trail import Visit
     from ark_tui.faces.tui.state.context import PaneContext
 
 FIRST = 0.05

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from rich.text import Text
 from textual.message import Message
 from textual.widgets import Static
 
 from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import QuerySyntaxError
+from ark_tui.domain.hits import SearchResult, Suggestion
+from ark_tui.domain.query import Request
 from ark_tui.faces.tui.state import saving
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ark_tui.domain.errors import QuerySyntaxError
-    from ark_tui.domain.hits import SearchResult, Suggestion
-    from ark_tui.domain.query import Request
 
 
 class NoticeLine(Static):

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from textual import on
 from textual.content import Content
 from textual.message import Message
 
+from ark_tui.domain.paging import Page
+from ark_tui.faces.tui.widgets.ink import Piece
 from ark_tui.faces.tui.widgets.row_list import RowList
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ark_tui.domain.paging import Page
-    from ark_tui.faces.tui.widgets.ink import Piece
 
 SIZE = 100
 """Rows of a page."""

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.content import Content
 from textual.message import Message
 
@@ -15,19 +15,17 @@ from ark_tui.domain.errors import ArkError, NotFound
 from ark_tui.faces.tui.reading.folding import TAB
 from ark_tui.faces.tui.reading.trail import Trail, Wanted
 from ark_tui.faces.tui.state import actions
-from ark_tui.faces.tui.state.dialogs import Choice
+from ark_tui.faces.tui.state.dialogs import Choice, Target
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.fetching import FetchingView, Marked, PageArrived, ReadingFailed
 from ark_tui.faces.tui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
-    from textual import events
     from textual.binding import BindingType
 
     from ark_tui.domain.documents import Link, Passage
     from ark_tui.faces.tui.reading.blocks import Linked
     from ark_tui.faces.tui.state.context import PaneContext
-    from ark_tui.faces.tui.state.dialogs import Target
 
 
 NOWHERE = "leads nowhere"

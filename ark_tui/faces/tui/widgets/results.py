@@ -40,6 +40,9 @@ NAMES_FROM = 60
 GRADES = {2: "++", 1: "+", 0: "−"}
 """How a judgment shows."""
 
+BANDS = {"weak": "weak", "below": "below the floor"}
+"""How a hit that is no answer shows."""
+
 
 class Results(DocumentRows):
     """The list of hits of one search."""
@@ -59,6 +62,7 @@ class Results(DocumentRows):
         self.grades: Mapping[str, int] = {}  # by id, as they were judged for the query
         self._best = 0.0  # score, for the scale of the bars
         self._several = False  # collections among the hits
+        self._bands: Mapping[str, str] = {}  # those that are told of a hit
         self._moved = False
 
     @property
@@ -94,6 +98,7 @@ class Results(DocumentRows):
         above = self.cursor * self.ROW_HEIGHT - self.scroll_offset.y
         self.hits = result.hits
         self._best = max((hit.score for hit in result.hits), default=0.0)
+        self._bands = BANDS if result.below_floor or result.abstained else {"weak": BANDS["weak"]}
         self._several = len({hit.document.collection for hit in result.hits}) > 1
         self.dimmed = False
         known = self.marks if keep else {}
@@ -146,7 +151,7 @@ class Results(DocumentRows):
 
     def _title(self, hit: Hit, width: int) -> list[Piece]:
         muted = self.ink("muted")
-        document, strong = hit.document, self.ink("strong")
+        document, strong = hit.document, self.ink("strong" if hit.band == "answer" else "muted")
         right = [*self._said(hit), (f"  {hit.score:.3f}", strong)]
         left = self.mark_of(document)
         room = width - ink.cells(right) - ink.cells(left)
@@ -160,7 +165,7 @@ class Results(DocumentRows):
     def _said(self, hit: Hit) -> list[Piece]:
         """What is known of a hit beside its score, in a word each."""
         muted = self.ink("muted")
-        said: list[Piece] = []
+        said: list[Piece] = [(f"  {self._bands[hit.band]}", muted)] if hit.band in self._bands else []
         if hit.document.pinned:
             said.append(("  pinned", self.ink("accent")))
         if hit.document.id in self.grades:
@@ -222,7 +227,9 @@ class Results(DocumentRows):
 def _below(result: SearchResult) -> str:
     if not result.hits:
         return ""
-    if result.abstained:
+    if result.abstained and result.lists_below:
         return f"{result.below_floor} below the floor: nothing is about that"
-    more = result.found - len(result.hits)
+    if result.abstained:
+        return "weak hits: perhaps nothing is about that"
+    more = result.found - len(result.hits) - result.below_floor
     return f"{more} more documents" if result.truncated and more > 0 else ""

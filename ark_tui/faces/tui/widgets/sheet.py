@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from rich.style import Style
 from textual.strip import Strip
 
 from ark_tui.domain.display import visible
 from ark_tui.faces.tui.reading.folding import TAB, Folded, fold
+from ark_tui.faces.tui.state.colours import Name
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.scroller import Scroller
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ark_tui.faces.tui.state.colours import Name
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from ark_tui.faces.tui.reading.folding import TAB
-from ark_tui.faces.tui.reading.page import Page
+from ark_tui.faces.tui.reading.page import Form, Page
 from ark_tui.faces.tui.widgets.scroller import Scroller
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
     from ark_tui.faces.tui.reading.blocks import Piece
     from ark_tui.faces.tui.reading.layout import Sheet
-    from ark_tui.faces.tui.reading.page import Form
     from ark_tui.faces.tui.state.context import PaneContext
 
 SMALL = 60_000

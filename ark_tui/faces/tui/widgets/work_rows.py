@@ -13,7 +13,7 @@ from ark_tui.domain.display import visible_line
 from ark_tui.faces.tui.state.messages import WorkEnded, WorkHeard, WorkMoved
 from ark_tui.faces.tui.widgets import ink, signal_bar
 from ark_tui.faces.tui.widgets.row_list import RowList
-from ark_tui.faces.tui.work.jobs import GRACE, UNSEEN, Jobs
+from ark_tui.faces.tui.work.jobs import GRACE, UNSEEN, Job, Jobs
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ark_tui.domain.work import IndexReport, Progress
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.widgets.ink import Piece
-    from ark_tui.faces.tui.work.jobs import Job
 
 BAR = 16
 MOST = 4

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError, ModelUnavailable
 from ark_tui.engine.background import PAUSES, Presence, waits
+from ark_tui.engine.watching import bursts
 from ark_tui.faces.tui.state.messages import FoldersChanged, WaitingSeen, WatchFailed
-from ark_tui.faces.tui.work.jobs import Job
+from ark_tui.faces.tui.work.jobs import Job, Jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ark_tui.domain.work import Status
     from ark_tui.faces.tui.state.context import PaneContext
-    from ark_tui.faces.tui.work.jobs import Jobs
 
 
 class Attendant:
@@ -118,8 +118,6 @@ class Attendant:
 
     def _follow(self, folders: tuple[Path, ...], over: threading.Event) -> None:
         """In the thread of the watch."""
-        from ark_tui.engine.watching import bursts
-
         try:
             for changed in bursts(folders, over):
                 self._context.tell(FoldersChanged(changed))
@@ -150,7 +148,7 @@ class Attendant:
         try:
             engine = self._context.opening.wait()
             wanted = waits(engine.status()) and not engine.runs.busy()
-            problem = engine.embedding_problem() if wanted else ""
+            problem = engine.models.problem() if wanted else ""
         except ArkError as error:
             wanted, problem = True, f"{error.what} {error.hint}"
         return WaitingSeen(wanted=wanted, problem=problem)

@@ -114,7 +114,7 @@ def carry_out(engine: Engine, order: Order, stop: Stop, telling: Telling) -> dic
         case "embed":
             return {"changes": engine.embed(stop, telling.progress)}
         case "model":
-            engine.use_model(str(order["model"]), stop, telling.progress)
+            engine.models.use(str(order["model"]), stop, telling.progress)
             return {}
         case _:
             with engine.runs.under_way(Run("analyse"), stop, telling.progress):

@@ -10,15 +10,13 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable
 from ark_tui.domain.work import IndexReport, Problem, Progress, Run
 from ark_tui.engine.runs import Runs
 from ark_tui.faces.tui.work.process import Process
-
-if TYPE_CHECKING:
-    from ark_tui.settings import Home
+from ark_tui.settings import Home
 
 Kind = Literal["index", "look", "embed", "model", "analyse"]
 """`look`: as `index`, on the workbench's own account."""

@@ -7,14 +7,12 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from ark_tui.faces.tui.work.child import MODULE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 LAST_WORDS = 400
 """Characters of what a process said of its own end that are passed on."""

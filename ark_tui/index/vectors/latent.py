@@ -1,0 +1,296 @@
+"""Latent semantic analysis (Deerwester et al. 1990): words of this corpus that share contexts count as akin.
+
+The texts' stems, weighed as BM25 does (k1 1.2, b 0.75), make a matrix of texts and stems with rows of
+length 1. Its leading right singular vectors are a table with a vector for each stem; a text's vector is the
+sum of those of its stems, weighed, at length 1. The table is learnt from at most `SAMPLE` texts, when the
+corpus has doubled since the last time; in between, new texts are pooled with the one in force.
+
+`latent-V/` holds `stems.npy` (n,), 64 bits of a hash of each stem, ascending: no word can be read there;
+`rarity.npy` (n,); `table.npy` (n, d); and `length.npy`, the mean number of stems of a text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import blake2b
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.domain.protocols import NEVER, Stop, check
+from ark_tui.embedding import static
+from ark_tui.index.vectors import serving
+from ark_tui.index.words import terms
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_array
+
+    from ark_tui.domain.protocols import Matrix
+    from ark_tui.index.vectors.serving import Current, Tokens
+
+    Rounded = NDArray[np.int16]  # unit vectors in parts of SCALE: half of float32's size, read as quickly
+
+DIMS = 200
+LEAST = 300  # texts below which words share too few contexts
+SAMPLE = 20_000  # texts that a table is learnt from
+STEMS = 20_000  # in a table, those of most texts
+FEWEST = 2  # texts that a stem must be in
+K1, B = 1.2, 0.75
+ROUNDS = 3  # of subspace iteration
+SPARE = 16  # more dimensions than wanted, while learning
+SCALE = 32_767
+DIGITS = 5  # of a product: what rounding the vectors leaves of texts that share nothing is nothing
+AT_ONCE = 2048  # texts read, or rows multiplied, at once
+REMEMBERED = 200_000  # distinct words whose stems are kept
+
+
+class Words:
+    """The stems of texts, by a key each, spelled from their token ids; each word is spelled once."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, tuple[int, ...]] = {}
+
+    def of(
+        self, flat: NDArray[np.uint16], offsets: NDArray[np.int64]
+    ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """The keys of all texts, one after the other, and where those of each begin."""
+        import numpy as np
+
+        first = _begins()[flat]
+        first[offsets[:-1][np.diff(offsets) > 0]] = True
+        cuts = np.append(np.flatnonzero(first), len(flat))
+        raw = np.ascontiguousarray(flat).tobytes()
+        units = [raw[2 * a : 2 * b] for a, b in pairwise(cuts.tolist())]
+        self._spell(set(units))
+        found = list(map(self._known.__getitem__, units))
+        keys = np.fromiter(chain.from_iterable(found), np.uint64)
+        ends = np.cumsum([0, *map(len, found)])
+        return keys, ends[np.searchsorted(cuts, offsets)]
+
+    def _spell(self, wanted: set[bytes]) -> None:
+        import numpy as np
+
+        if len(self._known) > REMEMBERED:
+            self._known = {}
+        fresh = list(wanted.difference(self._known))
+        ids = [np.frombuffer(unit, np.uint16).tolist() for unit in fresh]
+        for unit, text in zip(fresh, static.tokenizer().decode_batch(ids), strict=True):
+            self._known[unit] = tuple(key(stem) for stem in stems(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A vector for each stem that the corpus has in several texts."""
+
+    stems: NDArray[np.uint64]  # keys, ascending
+    rarity: NDArray[np.float32]  # ln(1 + (N − n + ½) / (n + ½))
+    table: NDArray[np.float16]
+    length: float  # stems of a text, in the mean
+
+    @classmethod
+    def read(cls, folder: Path) -> Table:
+        """Memory-map the one in a folder; raises `ValueError` and `OSError`."""
+        stems, rarity, table, length = (
+            serving.read_array(folder / f"{name}.npy") for name in ("stems", "rarity", "table", "length")
+        )
+        return cls(stems, rarity, table, float(length[0]))
+
+    def write(self, folder: Path) -> None:
+        import numpy as np
+
+        length = np.array([self.length])
+        serving.write_arrays(folder, stems=self.stems, rarity=self.rarity, table=self.table, length=length)
+
+    def query(self, wanted: Collection[str]) -> NDArray[np.float32]:
+        """The sum of some stems' vectors, each by its rarity; zeros where none is in the table."""
+        import numpy as np
+
+        at = self._places(np.array([key(stem) for stem in wanted], np.uint64))
+        at = at[at < len(self.stems)]
+        found: NDArray[np.float32] = self.rarity[at] @ self.table[at].astype(np.float32)
+        return found
+
+    def pooled(self, tokens: Tokens, words: Words, stop: Stop = NEVER) -> Rounded:
+        """The vectors of texts, `(n, d)`."""
+        import numpy as np
+
+        wide = self.table.astype(np.float32)
+        rarity = np.append(self.rarity, np.float32(0))  # of stems that are not in the table
+        rows = [np.empty((0, wide.shape[1]), np.int16)]
+        for keys, offsets in _keys(tokens, words, stop):
+            counts = _counted(self._places(keys), offsets, len(rarity))
+            rows.append(rounded(static.unit(_weighed(counts, rarity, self.length)[:, :-1] @ wide)))
+        return np.concatenate(rows)
+
+    def _places(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Where stems are in the table; one past its end for those that are not."""
+        import numpy as np
+
+        if not len(self.stems):
+            return np.zeros(len(keys), np.int64)
+        at = np.searchsorted(self.stems, keys).clip(max=len(self.stems) - 1)
+        return np.where(self.stems[at] == keys, at, len(self.stems))
+
+
+def stems(text: str) -> list[str]:
+    """The stems of a text's words but for function words; of one without spaces, pairs of characters."""
+    found = [terms.stem(word) for word in terms.words(text) if word not in terms.STOP_WORDS]
+    return found if text.isascii() else [*found, *terms.spaceless(text)]
+
+
+def key(stem: str) -> int:
+    """64 bits that stand for a stem."""
+    return int.from_bytes(blake2b(stem.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+
+
+def due(current: Current) -> bool:
+    """Whether there are enough texts, and twice as many as when the table was learnt."""
+    return current.rows >= LEAST and current.rows >= 2 * current.latent_rows
+
+
+def renew(folder: Path, current: Current, stop: Stop) -> Current:
+    """Learn a table from the texts of all segments, and pool them all by it; returns what is in force."""
+    words, serial = Words(), current.serial + 1
+    current = replace(current, serial=serial, latent=f"latent-{serial}", latent_rows=current.rows)
+    segments = [serving.Tokens.read(folder / name) for name in current.segments]
+    table = learnt(_sample(segments), words, stop)
+    table.write(folder / current.latent)
+    for name, tokens in zip(current.segments, segments, strict=True):
+        serving.save(folder / name / f"{current.latent}.npy", table.pooled(tokens, words, stop))
+    return serving.write_current(folder, current)
+
+
+def learnt(texts: Tokens, words: Words, stop: Stop = NEVER) -> Table:
+    """The table of some texts."""
+    import numpy as np
+
+    blocks = list(_keys(texts, words, stop))
+    keys = np.concatenate([np.empty(0, np.uint64), *(found for found, _ in blocks)])
+    offsets = np.cumsum(np.concatenate([np.zeros(1, np.int64), *(np.diff(ends) for _, ends in blocks)]))
+    distinct, at = np.unique(keys, return_inverse=True)
+    counts = _counted(at, offsets, len(distinct))
+    spread = np.bincount(counts.indices, minlength=len(distinct))
+    kept = np.sort(np.argsort(-spread, kind="stable")[: min(STEMS, int((spread >= FEWEST).sum()))])
+    rarity = np.log1p((len(texts) - spread + 0.5) / (spread + 0.5)).astype(np.float32)
+    length = len(keys) / max(len(texts), 1)
+    weighed = _weighed(counts, rarity, length)[:, kept]
+    table = leading(_of_length_one(weighed), DIMS, stop)
+    return Table(distinct[kept], rarity[kept], table.astype(np.float16), length)
+
+
+def leading(rows: csr_array, dims: int, stop: Stop = NEVER) -> Matrix:
+    """The leading right singular vectors as columns, best first.
+
+    By subspace iteration from random directions of a fixed seed (Halko et al. 2011, algorithm 4.4).
+    """
+    import numpy as np
+
+    width = rows.shape[1]
+    start = np.random.default_rng(0).standard_normal((width, min(dims + SPARE, width)))
+    basis: Matrix = start.astype(np.float32)
+    for _ in range(ROUNDS):
+        check(stop)
+        basis = np.linalg.qr(rows.T @ (rows @ basis))[0]
+    projected = rows @ basis
+    _, turned = np.linalg.eigh(projected.T @ projected)
+    found: Matrix = basis @ turned[:, ::-1][:, :dims]
+    return found
+
+
+def rounded(vectors: Matrix) -> Rounded:
+    """Unit vectors in parts of SCALE."""
+    import numpy as np
+
+    return np.rint(vectors * SCALE).astype(np.int16)
+
+
+def wide(rows: NDArray[Any]) -> Matrix:
+    """The vectors that were rounded."""
+    import numpy as np
+
+    return rows.astype(np.float32) / np.float32(SCALE)
+
+
+def products(segments: Sequence[NDArray[Any]], vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The product of each row with a vector, and room for one more."""
+    import numpy as np
+
+    found = np.zeros(sum(map(len, segments)) + 1, np.float32)
+    scaled, start = vector / np.float32(SCALE), 0
+    for segment in segments:
+        for low in range(0, len(segment), AT_ONCE):
+            block = segment[low : low + AT_ONCE].astype(np.float32)
+            found[start : start + len(block)] = block @ scaled
+            start += len(block)
+    return found.round(DIGITS)
+
+
+def _keys(tokens: Tokens, words: Words, stop: Stop) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int64]]]:
+    """The keys of texts and where those of each begin, so many texts at a time."""
+    for low in range(0, len(tokens), AT_ONCE):
+        check(stop)
+        part = tokens.offsets[low : low + AT_ONCE + 1]
+        yield words.of(tokens.flat[part[0] : part[-1]], part - part[0])
+
+
+def _sample(segments: Sequence[Tokens]) -> Tokens:
+    """At most SAMPLE texts, drawn with a fixed seed."""
+    import numpy as np
+
+    total = sum(map(len, segments))
+    drawn = np.sort(np.random.default_rng(0).choice(total, min(total, SAMPLE), replace=False))
+    flat, lengths, start = [np.empty(0, np.uint16)], [np.empty(0, np.int64)], 0
+    for tokens in segments:
+        rows = drawn[(drawn >= start) & (drawn < start + len(tokens))] - start
+        count = np.diff(tokens.offsets)[rows]
+        flat.append(tokens.flat[serving.spans(tokens.offsets[rows], count)])
+        lengths.append(count)
+        start += len(tokens)
+    ends = np.cumsum(np.concatenate([np.zeros(1, np.int64), *lengths]))
+    return serving.Tokens(np.concatenate(flat), ends)
+
+
+def _counted(columns: NDArray[np.int64], offsets: NDArray[np.int64], width: int) -> csr_array:
+    """How often each text has each stem."""
+    import numpy as np
+    from scipy.sparse import csr_array
+
+    ones = np.ones(len(columns), np.float32)
+    counts = csr_array((ones, columns.astype(np.int32), offsets), shape=(len(offsets) - 1, width))
+    counts.sum_duplicates()
+    return counts
+
+
+def _weighed(counts: csr_array, rarity: NDArray[np.float32], length: float) -> csr_array:
+    """Counts as BM25 weighs them: rarity · tf · (k1 + 1) / (tf + k1 · (1 − b + b · stems / length))."""
+    import numpy as np
+
+    stems_of = np.repeat(counts.sum(axis=1), np.diff(counts.indptr))
+    saturated = counts.data + np.float32(K1) * (1 - B + B * stems_of / np.float32(max(length, 1)))
+    weighed = counts.copy()
+    weighed.data = (counts.data * np.float32(K1 + 1) / saturated * rarity[counts.indices]).astype(np.float32)
+    return weighed
+
+
+def _of_length_one(rows: csr_array) -> csr_array:
+    import numpy as np
+
+    lengths = np.sqrt(rows.multiply(rows).sum(axis=1))
+    scaled = rows.copy()
+    scaled.data = scaled.data / np.repeat(np.where(lengths, lengths, 1), np.diff(rows.indptr))
+    return scaled.astype(np.float32)
+
+
+@cache
+def _begins() -> NDArray[np.bool_]:
+    """Whether each token begins a word: it has a space before it, or is a line break."""
+    import numpy as np
+
+    tokenizer = static.tokenizer()
+    pieces = [tokenizer.id_to_token(at) or "" for at in range(static.VOCABULARY)]
+    return np.array([piece.startswith("\u2581") or piece == "<0x0A>" for piece in pieces])

@@ -1,0 +1,33 @@
+"""By what a text was found that does not stand in it: title, headings, what stands before it (S24)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal
+
+from ark_tui.domain.hits import Around
+from ark_tui.index.words import terms as words_terms
+
+if TYPE_CHECKING:
+    from ark_tui.index.words.terms import Terms
+    from ark_tui.store.documents import Found
+
+
+def found(hit: Found, terms: Terms) -> Iterator[Around]:
+    """What has words of the query that the text, and what was named before, has not."""
+    places: tuple[tuple[Literal["title", "heading", "before"], str], ...] = (
+        ("title", hit.document.title),
+        ("heading", hit.chunk.heading),
+        ("before", hit.before),
+    )
+    wanted = set(terms.stems)
+    around = [(where, text, here) for where, text in places if (here := wanted & _stems(text))]
+    known = _stems(hit.text) if around else set()
+    for where, text, here in around:
+        if here - known:
+            yield Around(where, text)
+            known |= here
+
+
+def _stems(text: str) -> set[str]:
+    return {words_terms.stem(word) for word in words_terms.words(text)}

@@ -1,0 +1,101 @@
+"""Re-ranking: a model that reads query and text together scores the best twenty so far (S15).
+
+It runs where the search asks for it. Its raw value is the log-odds that the text answers the query; what it
+has not read keeps its score, which is below all that it has read and liked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.documents import context, embedded_text
+from ark_tui.domain.errors import ModelUnavailable
+from ark_tui.domain.hits import SignalInfo
+from ark_tui.retrieval.shown import Shown
+from ark_tui.retrieval.state import Candidates, Search, Signal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.domain.profile import Profile
+    from ark_tui.domain.query import Request
+    from ark_tui.store.documents import Found
+
+DEPTH = 20  # chunks that are read
+ASKED = 1.0  # the weight where the profile gives it none: as much as all other signals together
+NOTHING = float("-inf")
+
+INFO = SignalInfo(
+    "rerank",
+    "x",
+    "model",
+    "How well the text answers the query, by a model that reads both together; for the best twenty.",
+)
+
+
+def wanted(request: Request) -> bool:
+    """Whether a search asks for it."""
+    said = bool(request.reranker) if request.rerank is None else request.rerank
+    return said and not request.typing
+
+
+def weighed(profile: Profile, request: Request) -> Profile:
+    """The profile of a search: with a weight where it asks for this, without one where it forbids it."""
+    weights = {name: weight for name, weight in profile.weights.items() if name != INFO.name}
+    if wanted(request):
+        weights[INFO.name] = profile.weights.get(INFO.name) or ASKED
+    elif request.rerank is None and not request.typing:
+        return profile
+    return replace(profile, weights=weights)
+
+
+def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
+    """Log-odds for the best candidates; NOTHING for the others, or where nobody re-ranks."""
+    import numpy as np
+
+    raw = np.full(len(candidates), NOTHING)
+    if search.so_far is None:
+        return raw
+    best = np.argsort(-search.so_far, kind="stable")[:DEPTH]
+    with Shown(search) as store:
+        found = store.found(candidates.chunks[best].tolist())
+    there = [place for place in best.tolist() if int(candidates.chunks[place]) in found]
+    texts = [_text(found[int(candidates.chunks[place])]) for place in there]
+    try:
+        reranker = search.corpus.reranker(search.request.reranker)
+        scores = reranker.scores(search.query.text.strip(), texts, search.stop)
+    except ModelUnavailable as error:
+        search.problems[INFO.name] = error.what.rstrip(".")
+        return raw
+    raw[there[: len(scores)]] = scores
+    if len(scores) < len(there):
+        search.remarks[INFO.name] = f"{reranker.name} has read {len(scores)} of {len(there)} in its time"
+    return raw
+
+
+def _text(found: Found) -> str:
+    """A chunk under its title and headings."""
+    return embedded_text(context(found.document.title, found.chunk.heading), found.text)
+
+
+def chance(raw: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Log-odds as a chance: 1 / (1 + e^−x)."""
+    import numpy as np
+
+    found: NDArray[np.float64] = 1 / (1 + np.exp(-raw.clip(-500, 500)))
+    return found
+
+
+SIGNAL = Signal(
+    INFO,
+    "texts",
+    None,
+    values,
+    normalise=chance,
+    rrf=chance,
+    nothing=NOTHING,
+    stage="rerank",
+    order=140,
+)
