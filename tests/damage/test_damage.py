@@ -47,13 +47,17 @@ def built(folder: Path) -> Path:
     return folder
 
 
-def judged(place: Path, cells: Iterable[tuple[str, str, str]]) -> list[dict[str, Any]]:
-    """What came of each cell, judged by a process that can be forked."""
-    asked, report = place / "cells.json", place / "report.jsonl"
-    asked.write_text(json.dumps(list(cells)))
-    command = [sys.executable, "-m", "tests.damage.campaign", str(place), str(asked), str(report)]
-    subprocess.run(command, check=True)
-    return [json.loads(line) for line in report.read_text().splitlines()]
+def judged(place: Path, cells: Iterable[tuple[str, str, str]], processes: int = 1) -> list[dict[str, Any]]:
+    """What came of each cell, judged by processes that can be forked."""
+    cells, running, reports = list(cells), [], []
+    for number in range(processes):
+        asked, report = place / f"cells-{number}.json", place / f"report-{number}.jsonl"
+        asked.write_text(json.dumps(cells[number::processes]))
+        command = [sys.executable, "-m", "tests.damage.campaign", str(place), str(asked), str(report)]
+        running.append(subprocess.Popen(command))
+        reports.append(report)
+    assert [process.wait() for process in running] == [0] * processes
+    return [json.loads(line) for report in reports for line in report.read_text().splitlines()]
 
 
 def test_a_damaged_home_answers_as_ever_or_says_what_is_wrong(place: Path) -> None:

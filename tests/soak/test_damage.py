@@ -32,7 +32,7 @@ def test_whatever_is_damaged_is_said_or_mended(tmp_path: Path) -> None:
     for number, question in enumerate(name for name in questions if name not in CORE):
         some = (damaged[(number * EACH + at) * 37 % len(damaged)] for at in range(EACH))
         cells += [(file, kind, question) for file, kind in some]
-    found = judged(place, cells)
+    found = judged(place, cells, processes=2)
     assert [one for one in found if one["fault"]] == []
     outcomes = Counter(one["outcome"] for one in found)
     told = ", ".join(f"{count:,} {name}" for name, count in outcomes.most_common())
