@@ -136,6 +136,7 @@ class Request:
     mode: Mode = "hybrid"
     limit: int = 10
     profile: str = ""  # empty: the configured one
+    instead: str = ""  # the profile to rank by where the served model's cosine cannot run
     filters: Filters = field(default_factory=Filters)  # on top of those in the query
     typing: bool = False  # the last word may not be finished: it is also a prefix
     literal: bool = False  # quotation marks, dashes and `key:` are text: there is no query language in it

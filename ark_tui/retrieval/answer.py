@@ -170,7 +170,7 @@ def _lamps(search: Search, used: list[Signal]) -> Iterator[Lamp]:
     names = {signal.info.name for signal in used}
     for signal in SIGNALS:
         name = signal.info.name
-        if search.profile.weights.get(name):
+        if search.profile.weights.get(name) or (signal.leg == "model" and name in search.problems):
             said = search.remarks.get(name) or _waiting(search, signal.leg)
             yield Lamp(name, "on", said) if name in names else _dark(search, signal)
     if search.lamp is not None:

@@ -43,6 +43,7 @@ NO_EXPANSION = "ARK_NO_LLM_EXPAND"
 COMMAND_LINE = "command line"
 CONFIG = "config"
 DEFAULT = "default"
+SERVED = "model"  # the profile of a corpus with a served model
 
 STRATEGIES = ("auto", "markdown-headers", "code-blocks", "paragraph", "sliding-window", "symbol", "text")
 MEGABYTE = 1 << 20
@@ -216,6 +217,11 @@ class Settings:
     def origin(self, name: str) -> str:
         """Where a setting came from: `command line`, a variable's name, `config` or `default`."""
         return self.origins.get(name, DEFAULT)
+
+    def ranked_by(self, *, served: bool) -> str:
+        """The configured profile; with nothing configured, the one that suits vectors of a served model."""
+        unset = self.profile == DEFAULT and self.origin("profile") == DEFAULT
+        return SERVED if served and unset else self.profile
 
 
 OPTIONS: dict[str, Option] = {
