@@ -293,10 +293,13 @@ class Engine:
         return self.settings.ranked_by(served=self._parts.models.in_force() is not None)
 
     def signals(self) -> tuple[SignalInfo, ...]:
-        """What every signal is called and means."""
-        from ark_tui.retrieval.signals import SIGNALS
+        """What every signal is called and means, with those of plugins that a profile gives weight."""
+        from ark_tui.retrieval.signals import SIGNALS, added
 
-        return tuple(signal.info for signal in SIGNALS)
+        weights: dict[str, float] = {}
+        for profile in self.settings.profiles.values():
+            weights |= {name: weight for name, weight in profile.weights.items() if weight}
+        return tuple(signal.info for signal in (*SIGNALS, *added(weights, {})))
 
     @cached_property
     def memory(self) -> Memory:

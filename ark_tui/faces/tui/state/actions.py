@@ -13,6 +13,8 @@ from typing import Literal, NamedTuple
 from textual.binding import Binding
 from textual.keys import Keys, _character_to_key, key_to_character
 
+from ark_tui.domain import plugins
+
 Scope = Literal[
     "app",
     "everywhere",
@@ -120,7 +122,12 @@ PANES: dict[str, PaneEntry] = {
     "settings": PaneEntry("To the settings: what is set, from where, and why.", ("settings",)),
 }
 """The panes in their order, which their keys follow. To add one: a line here, the class `<Name>Pane` in a
-module of its name, and a stylesheet beside that."""
+module of its name, and a stylesheet beside that. Those of plugins stand last, as far as there are digits."""
+PANES |= {
+    name: PaneEntry(f"To the pane {name} of {plugin.package}.", ())
+    for name, plugin in list(plugins.of("panes").items())[: 9 - len(PANES)]
+    if name.isidentifier() and name not in PANES
+}
 
 PANE_OF: dict[Scope, str] = {scope: pane for pane, entry in PANES.items() for scope in entry.scopes}
 """The pane that a scope is in."""
