@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.containers import Container
 
-from ark_tui.domain import plugins
+from ark_tui.faces.tui.state import actions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,15 +67,15 @@ class Pane(Container):
 
 
 def stylesheet(name: str) -> Path | None:
-    """The file that says what a pane looks like, read when it is first asked for; None for a plugin's."""
+    """The file that says what a pane looks like, read when it is first asked for; None where it has none."""
     file = Path(__file__).with_name(f"{name}.tcss")
     return file if file.is_file() else None
 
 
 def made(name: str, context: PaneContext) -> Pane:
     """A pane, imported when it is first asked for; raises `ArkError` for a plugin's that cannot be."""
-    if stylesheet(name) is None:
-        added: Pane = plugins.of("panes")[name].load()(context, id=name)
+    if plugin := actions.PLUGGED.get(name):
+        added: Pane = plugin.load()(context, id=name)
         return added
     module = import_module(f"ark_tui.faces.tui.panes.{name}")
     pane: Pane = getattr(module, f"{name.capitalize()}Pane")(context)
