@@ -8,6 +8,7 @@ from datetime import date
 from typing import Literal, TypeAlias
 
 SAVED = "@"  # what the name of a saved search begins with in a query line
+ASKED = 2_000  # characters; a longer text is none that somebody asks: its times and exclusions are not meant
 
 Mode = Literal["hybrid", "keyword", "semantic"]
 MODES: tuple[Mode, ...] = ("hybrid", "keyword", "semantic")
