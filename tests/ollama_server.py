@@ -102,6 +102,7 @@ class OllamaServer:
         self.fetchable: tuple[str, ...] = ("nomic-embed-text", "all-minilm")
         self.terms = ["spectral", "laplacian", "mixing", "chain", "walk"]
         self.answer: str | None = None
+        self.fetching = ""  # what each fetch fails with
         self.key = ""
         self.requests: list[Request] = []
         self.embedded: list[str] = []
@@ -260,7 +261,7 @@ class _Handler(BaseHTTPRequestHandler):
             "/api/tags": lambda: self._json({"models": [*map(self._tag, self.ollama.models.values())]}, 200),
             "/api/embed": lambda: self._embed(body, kind),
             "/api/chat": lambda: self._chat(body),
-            "/api/pull": lambda: self._lines(self._pulled(body["model"], kind)),
+            "/api/pull": lambda: self._pull(body["model"], kind),
             "/v1/models": lambda: self._json({"data": [{"id": name} for name in self.ollama.models]}, 200),
             "/v1/embeddings": lambda: self._embed_as_openai(body, kind),
         }
@@ -326,8 +327,16 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._json(last, 200)
 
+    def _pull(self, name: str, kind: Kind | None) -> None:
+        if " " in name:
+            raise _Refused(400, "invalid model name")
+        self._lines(self._pulled(name, kind))
+
     def _pulled(self, name: str, kind: Kind | None) -> Iterator[dict[str, Any]]:
         yield {"status": "pulling manifest"}
+        if self.ollama.fetching:
+            yield {"error": self.ollama.fetching}
+            return
         if kind == "mid-stream" or name.removesuffix(":latest") not in self.ollama.fetchable:
             yield {"error": "pull model manifest: file does not exist"}
             return

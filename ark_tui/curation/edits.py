@@ -260,7 +260,7 @@ def called(lease: Lease, numbers: Iterable[int]) -> str:
     """“The title” of one document, or how many they are."""
     wanted = list(dict.fromkeys(numbers))
     if len(wanted) != 1:
-        return f"{len(wanted)} documents"
+        return counted(len(wanted), "document")
     return f"“{documents.documents(lease, wanted)[wanted[0]].title}”"
 
 

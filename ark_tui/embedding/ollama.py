@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import Progress
-from ark_tui.embedding import families, transport
-from ark_tui.embedding.retry import Down, NoModel, Wrong, of_status
+from ark_tui.embedding import families, pulls, transport
+from ark_tui.embedding.retry import NoModel, Wrong, of_status
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
+from ark_tui.settings.kinds import Address, Unfit
 
 if TYPE_CHECKING:
     import ollama
@@ -26,6 +27,7 @@ PORT = 11434
 CONNECT = 3.0  # seconds
 PULL = 600.0  # seconds between two signs of life while a model is fetched
 CHECKED = 60.0  # seconds for which a digest that was looked up counts
+SET = "Write OLLAMA_HOST, or `ollama_host` in the config, as HOST:PORT, such as 127.0.0.1:11434."
 LOCAL = ("127.0.0.1", "localhost", "::1", "0.0.0.0")  # noqa: S104 - names of this machine, nothing is bound
 
 
@@ -52,12 +54,22 @@ class Ollama:
 
     @property
     def address(self) -> str:
-        """Scheme, name and port."""
+        """Scheme, name and port; what was given, where that is no address."""
+        if not self._fits:
+            return self.host
         text = self.host or HOST
         parts = urlsplit(text if "://" in text else f"http://{text}")
         port = parts.port or ({"https": 443}.get(parts.scheme, 80) if "://" in text else PORT)
         name = parts.hostname or "127.0.0.1"
         return f"{parts.scheme}://{f'[{name}]' if ':' in name else name}:{port}{parts.path.rstrip('/')}"
+
+    @property
+    def _fits(self) -> bool:
+        try:
+            Address(bare=True).check(self.host)
+        except Unfit:
+            return False
+        return True
 
     def start(self) -> None:
         """Load and make the client, which takes its time; nothing is sent."""
@@ -68,6 +80,8 @@ class Ollama:
         """Whether anybody answers at the address: a look that costs nothing where nobody does."""
         import socket
 
+        if not self._fits:
+            return False
         parts = urlsplit(self.address)
         try:
             with socket.create_connection((parts.hostname or "", parts.port or PORT), timeout=seconds):
@@ -119,16 +133,26 @@ class Ollama:
             return answer.message.content or ""
 
     def pull(self, model: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> None:
-        """Fetch a model; a fetch that was stopped goes on from there at the next."""
+        """Fetch a model; a fetch that was stopped goes on from there at the next.
+
+        One that is there already is enough where the registry is away, or does not know it.
+        """
+        try:
+            self._fetch(model, stop, progress)
+        except (pulls.Away, NoModel):
+            if not any(same(one.name, model) for one in self.installed()):
+                raise
+
+    def _fetch(self, model: str, stop: Stop, progress: OnProgress) -> None:
         last = ""
-        with self._answering(model), closing(self._made(PULL)) as client:
+        with self._answering(model), closing(self._made(PULL)) as client, pulls.in_words(model):
             for line in client.pull(model, stream=True):
                 check(stop)
                 last = line.status or ""
                 if line.total:
                     progress(Progress("pull", line.completed or 0, line.total, last))
         if last != "success":
-            raise Down(f"{WHO} broke off while fetching {model}.", "The same command goes on from there.")
+            raise pulls.broken(model)
 
     @cached_property
     def _client(self) -> ollama.Client:
@@ -140,17 +164,21 @@ class Ollama:
         import httpx
         import ollama
 
+        if not self._fits:
+            raise Wrong(f"OLLAMA_HOST is no address: {self.host}.", SET)
         local = urlsplit(self.address).hostname in LOCAL
-        return ollama.Client(
-            self.address,
-            timeout=httpx.Timeout(timeout, connect=CONNECT),
-            follow_redirects=False,  # nothing goes to a server that nobody has named
-            trust_env=not local,  # a proxy has no business between two programs of one machine
-        )
+        with transport.by_proxies():
+            return ollama.Client(
+                self.address,
+                timeout=httpx.Timeout(timeout, connect=CONNECT),
+                follow_redirects=False,  # nothing goes to a server that nobody has named
+                trust_env=not local,  # a proxy has no business between two programs of one machine
+            )
 
     @contextmanager
     def _answering(self, model: str) -> Iterator[None]:
         """Whatever a call may raise, as a `ServerFailure`."""
+        transport.load()
         import ollama
 
         try:

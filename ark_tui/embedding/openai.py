@@ -124,7 +124,8 @@ class Endpoint:
     def _client(self) -> httpx.Client:
         import httpx
 
-        made = httpx.Client(timeout=httpx.Timeout(self.timeout, connect=CONNECT), follow_redirects=False)
+        with transport.by_proxies():
+            made = httpx.Client(timeout=httpx.Timeout(self.timeout, connect=CONNECT), follow_redirects=False)
         weakref.finalize(self, made.close)
         return made
 

@@ -100,7 +100,8 @@ def of_status(who: str, model: str, status: int, said: str) -> ServerFailure:
         return Busy(f"{who} is busy{words}.", "It is tried again at the next occasion.")
     if 300 <= status < 400:
         return Wrong(f"{who} points elsewhere ({status}).", "Name the address that it points to.")
-    return Wrong(f"{who} failed with {status}{words}.", "See the server's own log.")
+    how = f" with {status}" if status > 0 else ""  # none in the middle of a stream
+    return Wrong(f"{who} failed{how}{words}.", "See the server's own log.")
 
 
 def _not_found(who: str, model: str, said: str) -> ServerFailure:

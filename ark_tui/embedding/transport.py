@@ -2,11 +2,48 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
 
 from ark_tui.embedding.retry import Down, ServerFailure, Slow, Wrong
 
 LOG = "See the server's own log."
+PROXIES = "See HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY. One of SOCKS needs the package socksio."
+_loading = threading.Lock()
+
+
+def load() -> None:
+    """Import Ollama's client, which makes one from the environment at once, whatever stands there."""
+    with _loading:
+        try:
+            import_module("ollama")
+        except unusable():
+            names = [name for name in os.environ if name == "OLLAMA_HOST" or name.lower().endswith("_proxy")]
+            aside = {name: os.environ.pop(name) for name in names}
+            try:
+                import_module("ollama")
+            finally:
+                os.environ.update(aside)
+
+
+def unusable() -> tuple[type[Exception], ...]:
+    """What making a client raises over an address or a proxy that makes no sense or needs a package."""
+    import httpx
+
+    return (ValueError, ImportError, httpx.InvalidURL)
+
+
+@contextmanager
+def by_proxies() -> Iterator[None]:
+    """A client is made, which reads the environment's proxies. Raises `Wrong` where those cannot be used."""
+    try:
+        yield
+    except unusable() as error:
+        raise Wrong("A proxy that the environment names cannot be used.", PROXIES) from error
 
 
 def broken() -> tuple[type[Exception], ...]:
@@ -30,6 +67,8 @@ def failure(error: Exception, who: str, address: str, seconds: float) -> ServerF
             return Down(f"{who} {_unconnected(error)}.", f"It is expected at {address}.")
         case httpx.TimeoutException():
             return Slow(f"{who} did not answer within {seconds:g} s.", "Set `embedding_timeout` higher.")
+        case httpx.ProxyError():
+            return Down(f"A proxy does not let {who} be reached.", PROXIES)
         case httpx.HTTPError():
             return Down(f"{who} broke off the connection.", LOG)
         case _:

@@ -213,4 +213,5 @@ def _cosine(hit: Hit) -> float:
 def _waiting(near: likeness.Likeness) -> str:
     if not near.waiting or near.lamp.state != "on":
         return ""
-    return f"{near.waiting} memories wait for their vectors; their words were compared instead"
+    wait = "1 memory waits for its" if near.waiting == 1 else f"{near.waiting:,} memories wait for their"
+    return f"{wait} vectors; words were compared instead"

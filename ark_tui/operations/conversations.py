@@ -6,6 +6,7 @@ from typing import Annotated
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.memory import Conversation, Deleted
+from ark_tui.domain.wording import counted
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.page import Page, page
@@ -55,7 +56,7 @@ def delete(
     if not yes:
         count = conversations.messages(call.scope, conversation=id, limit=0).total
         raise UsageError(
-            f"{id} has {count:,} messages, which would be deleted for good.", "Say yes to do it."
+            f"{id} has {counted(count, 'message')}, which would be deleted for good.", "Say yes to do it."
         )
     count = conversations.delete(call.scope, id)
     return Deleted(id, count, call.engine.curation.backups())

@@ -11,7 +11,8 @@ from ark_tui.domain.fields import As
 from ark_tui.domain.work import Check
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
-from ark_tui.settings import ralph
+from ark_tui.settings import editing, ralph
+from ark_tui.settings.config import Settings
 from ark_tui.version import VERSION
 
 
@@ -57,6 +58,17 @@ class Configuration:
     settings: dict[str, Setting]
     profiles: tuple[str, ...]
     warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetTo:
+    """What a setting is from now on, and where that comes from; `changed`: the file says else than before."""
+
+    name: str
+    value: Any
+    origin: str
+    config: Path
+    changed: bool
 
 
 @operation("health", Effect.READS, example="ark-tui health", route="GET /health")
@@ -147,14 +159,52 @@ def config(call: Call) -> Configuration:
     Highest first: the command line, the environment, config.toml in the home, the default.
     """
     chosen = call.engine.settings
-    values = {"roots": chosen.roots, **chosen.values}
     return Configuration(
         chosen.home.path,
         chosen.home.config,
-        {name: Setting(value, chosen.origin(name)) for name, value in values.items()},
+        {name: Setting(value, chosen.origin(name)) for name, value in _values(chosen).items()},
         tuple(sorted(chosen.profiles)),
         chosen.warnings,
     )
+
+
+def _values(settings: Settings) -> dict[str, object]:
+    return {"roots": settings.roots, **settings.values}
+
+
+@operation("config set", Effect.SETS, example="ark-tui config set query_budget 3", begins=True, personal=True)
+def set_setting(
+    call: Call,
+    name: Annotated[str, Param("A setting.", example="query_budget", argument=True, metavar="KEY")],
+    value: Annotated[
+        str, Param("Its value; several with commas between.", example="3", argument=True, metavar="VALUE")
+    ],
+) -> SetTo:
+    """Write a setting into config.toml.
+
+    It is checked as the file is; what cannot be used is refused, and nothing written. All else in the file
+    stays, remarks too. The environment and the command line still go before it.
+    """
+    home = call.engine.settings.home
+    return _set_to(call, name, editing.put(home, name, value))
+
+
+@operation("config unset", Effect.SETS, example="ark-tui config unset query_budget", personal=True)
+def unset_setting(
+    call: Call,
+    name: Annotated[
+        str,
+        Param("A setting, or what the file has by mistake.", example="theme", argument=True, metavar="KEY"),
+    ],
+) -> SetTo:
+    """Take a setting out of config.toml, so that the environment or the default counts."""  # fmt: skip
+    return _set_to(call, name, editing.take(call.engine.settings.home, name))
+
+
+def _set_to(call: Call, name: str, changed: bool) -> SetTo:
+    before = call.engine.settings
+    now = before.reload() if before.reload else before
+    return SetTo(name, _values(now).get(name), now.origin(name), now.home.config, changed)
 
 
 @operation("config import", Effect.SETS, example="ark-tui config import knowledge.json", personal=True)

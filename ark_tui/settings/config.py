@@ -44,6 +44,7 @@ COMMAND_LINE = "command line"
 CONFIG = "config"
 DEFAULT = "default"
 SERVED = "model"  # the profile of a corpus with a served model
+NOT_SHOWN = "(not shown)"
 
 STRATEGIES = ("auto", "markdown-headers", "code-blocks", "paragraph", "sliding-window", "symbol", "text")
 MEGABYTE = 1 << 20
@@ -51,15 +52,19 @@ MEGABYTE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What is known of a setting besides its type: the check, the sentence for the documentation."""
+    """What is known of a setting besides its type: the check, the sentence for the documentation.
+
+    `otherwise`: what becomes of a value that cannot be used, where the next source would mean another server.
+    """
 
     kind: Kind
     about: str
     variables: tuple[str, ...] = ()
+    otherwise: str = ""
 
 
-def _setting(default: Any, kind: Kind, about: str, *variables: str) -> Any:
-    extra = {"option": Option(kind, about, variables)}
+def _setting(default: Any, kind: Kind, about: str, *variables: str, otherwise: str = "") -> Any:
+    extra = {"option": Option(kind, about, variables, otherwise)}
     if isinstance(default, dict):
         return field(default_factory=dict, metadata=extra)
     return field(default=default, metadata=extra)
@@ -115,7 +120,11 @@ class Settings:
         "HF_ENDPOINT",
     )
     ollama_host: str = _setting(
-        "", Address(bare=True), "Where Ollama listens; empty: this machine, port 11434.", "OLLAMA_HOST"
+        "",
+        Address(bare=True),
+        "Where Ollama listens; empty: this machine, port 11434.",
+        "OLLAMA_HOST",
+        otherwise="Ollama is not asked.",
     )
     embedding_url: str = _setting(
         "", Address(), "The address of openai:MODEL where it is not OpenAI's own.", "EMBEDDING_URL"
@@ -300,7 +309,10 @@ class _Loading:
                 good = option.kind.check(value)
             except Unfit as unfit:
                 shown = "" if unfit.secret else f", not {kinds.shown(value)}"
-                self._refuse(source, name, f"must be {unfit}{shown}")
+                self._refuse(source, name, f"must be {unfit}{shown}", option.otherwise)
+                if option.otherwise:
+                    self.origins[name] = source
+                    return NOT_SHOWN if unfit.secret else str(value)
             else:
                 self.origins[name] = source
                 return good
@@ -316,17 +328,17 @@ class _Loading:
         if value is not None and not (isinstance(value, str) and unset(value)):
             yield CONFIG, value
 
-    def _refuse(self, source: str, name: str, why: str) -> None:
+    def _refuse(self, source: str, name: str, why: str, end: str = "") -> None:
         if source == COMMAND_LINE:
             raise ConfigError(_stopped(f"{name} {why}"), "See `ark-tui config` for all settings.")
         if source == CONFIG:
-            self._warn((name,), why)
+            self._warn((name,), why, end)
         else:
-            self.warnings.append(f"{source} {_ended(why)}")
+            self.warnings.append(f"{source} {_ended(why, end)}")
 
-    def _warn(self, path: tuple[str, ...], why: str) -> None:
+    def _warn(self, path: tuple[str, ...], why: str, end: str = "") -> None:
         place = f"{self.home.config}:{self.file.line(path)}"
-        self.warnings.append(f"{place}: {'.'.join(path)} {_ended(why)}")
+        self.warnings.append(f"{place}: {'.'.join(path)} {_ended(why, end)}")
 
     def _name_unknown_keys(self) -> None:
         for key in self.file.values:
@@ -411,8 +423,8 @@ def suggestion(word: str, among: Mapping[str, object] | tuple[str, ...]) -> str:
     return f"; did you mean {near[0]}?" if near else f"; there are {', '.join(among)}"
 
 
-def _ended(why: str) -> str:
-    return f"{_stopped(why)} It is left out."
+def _ended(why: str, end: str = "") -> str:
+    return f"{_stopped(why)} {end or 'It is left out.'}"
 
 
 def _stopped(sentence: str) -> str:

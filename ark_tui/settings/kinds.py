@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ NO = ("0", "false", "no", "off", "")
 
 
 LONGEST_SHOWN = 200  # characters of a value
+HOST = re.compile(r"[\w.:%-]+")
 SECRET = ("key", "token", "secret", "password", "sig")
 
 
@@ -164,10 +166,11 @@ class Address:
 
     def __init__(self, *, bare: bool = False) -> None:
         self._bare = bare
+        self._such = f"an address such as http://127.0.0.1:{'11434' if bare else '8080/v1'}"
 
     def check(self, value: object) -> str:
         if not isinstance(value, str):
-            raise Unfit("an address such as http://127.0.0.1:8080/v1")
+            raise Unfit(self._such)
         return value and self._checked(value.strip())
 
     def _checked(self, text: str) -> str:
@@ -175,12 +178,13 @@ class Address:
             parts = urlsplit(text if "://" in text or not self._bare else f"http://{text}")
             good = parts.scheme in {"http", "https"} and bool(parts.hostname or self._bare)
             good = good and (parts.port is None or parts.port > 0)
+            good = good and HOST.fullmatch(parts.hostname or "localhost") is not None
         except ValueError:
             good, parts = False, urlsplit("")
         if "@" in text or any(word in parts.query.lower() for word in SECRET):
             raise Unfit("an address without keys, which belong into the environment", secret=True)
         if not good:
-            raise Unfit("an address such as http://127.0.0.1:8080/v1")
+            raise Unfit(self._such)
         return text
 
     def read(self, text: str) -> object:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ark_tui.domain.errors import ConfigError, StoreError
+from ark_tui.domain.errors import ConfigError
 from ark_tui.domain.untrusted import read_json
-from ark_tui.settings import lenient, roots
-from ark_tui.settings.home import Home, write_file
+from ark_tui.settings import editing, lenient, roots
+from ark_tui.settings.editing import written
+from ark_tui.settings.home import Home
 from ark_tui.settings.kinds import Texts, Unfit, shown, unset
 from ark_tui.settings.roots import Root
 
@@ -104,13 +104,7 @@ def _ignore(content: dict[str, Any], warn: Callable[[str, str], None]) -> tuple[
 
 
 def _add(home: Home, found: Iterable[Root], ignore: Iterable[str]) -> bool:
-    file = lenient.read(home.config)
-    if file.faults:
-        first = file.faults[0]
-        raise ConfigError(
-            f"{home.config}:{first.line}: the config is broken: {first.reason}.",
-            "Mend it, then import again.",
-        )
+    file = editing.sound(home)
     there = _values(file, "roots")
     known = {root.path for root in roots.listed(there, home.path, lambda _: None)}
     fresh_roots = [root for root in found if root.path not in known]
@@ -118,11 +112,11 @@ def _add(home: Home, found: Iterable[Root], ignore: Iterable[str]) -> bool:
     fresh_patterns = [pattern for pattern in ignore if pattern not in patterns]
     lines = file.text.splitlines()
     if fresh_roots:
-        lines = _replaced(lines, "roots", [*map(_written, there), *map(_root, fresh_roots)])
+        lines = _replaced(lines, "roots", [*map(written, there), *map(_root, fresh_roots)])
     if fresh_patterns:
-        lines = _replaced(lines, "ignore", [*map(_written, patterns), *map(_written, fresh_patterns)])
+        lines = _replaced(lines, "ignore", [*map(written, patterns), *map(written, fresh_patterns)])
     if fresh_roots or fresh_patterns:
-        _write(home, "\n".join(lines) + "\n")
+        editing.write(home, "\n".join(lines) + "\n", "config.toml.before-import")
     return bool(fresh_roots or fresh_patterns)
 
 
@@ -141,28 +135,8 @@ def _replaced(lines: list[str], key: str, items: list[str]) -> list[str]:
 
 
 def _root(root: Root) -> str:
-    path = _written(str(root.path))
-    return f"{{ path = {path}, name = {_written(root.name)} }}" if root.name else path
-
-
-def _written(value: object) -> str:
-    """A value as TOML writes it: JSON's texts are TOML's texts."""
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{_written(key)} = {_written(item)}" for key, item in value.items()) + " }"
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _write(home: Home, text: str) -> None:
-    """Write-then-replace, so that no moment has half a config."""
-    home.create()
-    try:
-        if home.config.exists():
-            shutil.copy2(home.config, home.config.with_name("config.toml.before-import"))
-        write_file(home.config, text.encode(), synced=True)
-    except OSError as error:
-        raise StoreError(
-            f"{home.config} cannot be written: {error.strerror or error}.", "Make the home writable."
-        ) from error
+    path = written(str(root.path))
+    return f"{{ path = {path}, name = {written(root.name)} }}" if root.name else path
 
 
 def _line(text: str, key: str) -> int:

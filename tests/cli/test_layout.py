@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from ark_tui.faces.cli.layout import fit, flow, short_path
+from ark_tui.faces.cli.layout import column, fit, flow, short_path, widest
 
 TEXT = st.text(alphabet="ab \n検é\u0301\x1b\t", max_size=120)
 
@@ -13,6 +13,21 @@ TEXT = st.text(alphabet="ab \n検é\u0301\x1b\t", max_size=120)
 @given(TEXT, st.integers(2, 40))
 def test_a_fitted_text_has_exactly_its_width(text: str, width: int) -> None:
     assert cell_len(fit(text, width)) == width
+
+
+@given(st.lists(TEXT, min_size=1), st.integers(0, 20))
+def test_two_blanks_stand_behind_the_longest_text_of_a_column_and_all_end_alike(
+    texts: list[str], least: int
+) -> None:
+    width = widest(texts, least)
+    shown = [column(text, width) for text in texts]
+    assert all(one.endswith("  ") for one in shown)
+    assert {cell_len(one) for one in shown} == {width}
+
+
+def test_what_is_longer_than_its_column_does_not_run_into_the_next() -> None:
+    assert column("ollama all-minilm", 12) == "ollama all-minilm  "
+    assert column("検索", 6) == "検索  "
 
 
 @given(TEXT, st.integers(4, 40), st.integers(1, 4))

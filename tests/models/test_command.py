@@ -89,7 +89,8 @@ def test_pull_fetches_and_use_may_follow(place: Place, ark: Ark) -> None:
     assert states(ark("models", "--pull", "nomic-embed-text", "--use", "nomic-embed-text", "--json")) == {
         NOMIC: "in use", "static": "kept",
     }  # fmt: skip
-    assert ark("models", "--pull", "nonsense").err.startswith("error: Ollama failed")
+    told = ark("models", "--pull", "nonsense").err
+    assert told.startswith("error: Ollama's registry has no model nonsense.")
     assert ark("models", "--pull", "openai:x").code == 2
 
 
@@ -102,6 +103,27 @@ def test_a_server_that_is_down_is_said_and_nothing_is_switched(place: Place, ark
     assert told.code == 0
     assert f"ollama       {place.server.host}: Ollama refused the connection" in told.out
     assert states(ark("models", "--json"))[NOMIC] == "in use"
+
+
+def test_an_address_that_is_none_is_said_everywhere_and_the_search_goes_on(
+    place: Place, ark: Ark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ark("index", place.notes)
+    place.write(owl="# Owls\n\nOwls fly without a sound.\n")
+    monkeypatch.setenv("OLLAMA_HOST", bad := "127.0.0.1:99999")
+    said = f"OLLAMA_HOST is no address: {bad}"
+    warned = (
+        f"OLLAMA_HOST must be an address such as http://127.0.0.1:11434, not '{bad}'. Ollama is not asked."
+    )
+    listed, doctor, index = ark("models"), ark("doctor"), ark("index", place.notes)
+    found = ark("search", "owls", "--json")
+    assert all(f"warning: OLLAMA_HOST {warned}" in told.err for told in (listed, doctor, index))
+    assert (listed.code, doctor.code, index.code, found.code) == (0, 1, 0, 0)
+    assert f"{bad}: {said}" in listed.out
+    assert said in doctor.out
+    assert said in index.out + index.err
+    assert {"signal": "cosine", "state": "off", "reason": said} in found.json["lamps"]
+    assert found.json["hits"]
 
 
 def test_a_better_model_is_named(place: Place, ark: Ark, monkeypatch: pytest.MonkeyPatch) -> None:

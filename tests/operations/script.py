@@ -125,6 +125,10 @@ HOME = (
     step("where", name="store"),
     step("where", name="moon", refused=True),
     step("config import", file=Path("{folder}/nowhere.json"), refused=True),
+    step("config set", name="theme", value="nord", apart=("config",)),
+    step("config set", name="blink", value="perhaps", refused=True),
+    step("config unset", name="theme", apart=("config",)),
+    step("config unset", name="moon", refused=True),
     step("jobs list", apart=("jobs",)),  # each process knows its own
     *(step(f"jobs {verb}", id="nothing", refused=True) for verb in ("show", "cancel", "pause", "resume")),
     step("doctor", apart=("detail",)),  # programs are not told places

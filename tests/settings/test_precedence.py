@@ -56,6 +56,20 @@ def test_a_bad_value_in_the_environment_is_a_warning_and_the_next_source_counts(
     assert any(warning.startswith("ARK_NO_DECAY") for warning in settings.warnings)
 
 
+@pytest.mark.parametrize(
+    ("given", "kept"), [("127.0.0.1:99999", "127.0.0.1:99999"), ("http://ann:secret@box", "(not shown)")]
+)
+def test_a_bad_address_of_ollama_is_not_replaced_by_another_server(
+    config: Config, given: str, kept: str
+) -> None:
+    settings = load(config("ollama_host = 'box'"), environ={"OLLAMA_HOST": given})
+    assert (settings.ollama_host, settings.origin("ollama_host")) == (kept, "OLLAMA_HOST")
+    (warning,) = settings.warnings
+    assert warning.startswith("OLLAMA_HOST must be an address")
+    assert warning.endswith("Ollama is not asked.")
+    assert "secret" not in warning
+
+
 @pytest.mark.parametrize("overrides", [{"max_tokens": 0}, {"profile": "nope"}, {"strategy": "magic"}])
 def test_a_bad_value_on_the_command_line_is_an_error(home: Path, overrides: dict[str, object]) -> None:
     with pytest.raises(ConfigError):

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 
 from ark_tui.domain.display import visible_line
 from ark_tui.faces.cli.output import Ink
 
+GAP = 2  # blanks between two columns, at least
 STARTS = "-*+|#>"  # of a line that is no mere continuation
 
 Cell = tuple[str, bool]
 """A character, and whether it belongs to a match."""
 
 
+def column(text: str, width: int) -> str:
+    """The text with blanks behind it: up to `width` cells, and two at least."""
+    shown = visible_line(text)
+    return shown + " " * max(GAP, width - cells(shown))
+
+
+def widest(texts: Iterable[str], least: int = 0) -> int:
+    """The cells of a column in which each of the texts, with the blanks behind it, has room."""
+    return max([least, *(cells(visible_line(text)) + GAP for text in texts)])
+
+
 def cells(text: str) -> int:
     """How many cells a terminal gives a text."""
+    if text.isascii():
+        return len(text)
     from rich.cells import cell_len
 
     return cell_len(text)

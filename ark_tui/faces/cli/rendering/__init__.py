@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.faces.cli.layout import flow
+from ark_tui.faces.cli.layout import column, flow, widest
 from ark_tui.faces.cli.output import WIDTH, Ink, Output
 from ark_tui.operations.operation import Operation, answer
 
@@ -79,10 +79,12 @@ def plain(view: View, operation: Operation, results: Sequence[Any]) -> None:
 
 
 def _block(out: Output, told: Any) -> None:
-    for key, value in told.items() if isinstance(told, dict) else [("", told)]:
+    rows = told if isinstance(told, dict) else {"": told}
+    key_cells = widest(rows, KEY)
+    for key, value in rows.items():
         if value in (None, "", [], {}):
             continue
         text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        for place, row in enumerate(flow(text, (), WIDTH - KEY, 6)):
-            out.line(Ink(f"{'' if place else key:<{KEY}}", "faint"), *row)
+        for place, row in enumerate(flow(text, (), WIDTH - key_cells, 6)):
+            out.line(Ink(column("" if place else key, key_cells), "faint"), *row)
     out.line()

@@ -34,7 +34,7 @@ def created(view: View, conversations: Sequence[Conversation]) -> None:
 def deleted(view: View, gone: Sequence[Deleted]) -> None:
     """What went, and where it may still be."""
     for one in gone:
-        view.say.notice(f"Deleted {one.conversation_id} with {one.messages:,} messages.")
+        view.say.notice(f"Deleted {one.conversation_id} with {counted(one.messages, 'message')}.")
         if one.remains:
             view.say.notice(f"Backups may still hold them: {', '.join(one.remains)}")
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from ark_tui.domain.errors import Cancelled, UsageError
-from ark_tui.domain.wording import counted
+from ark_tui.domain.wording import counted, covered
+from ark_tui.faces.cli.layout import column, widest
 from ark_tui.faces.cli.output import Ink, Output
 from ark_tui.faces.cli.rendering import Renderer, View
 from ark_tui.faces.cli.rendering.library import described as collection
@@ -127,21 +128,27 @@ def ingested(view: View, kept: Sequence[Ingested]) -> None:
 def status(view: View, states: Sequence[Status]) -> None:
     """What is stored, how far the indexes are; with `--files` what is left out."""
     out, state = view.out, states[0]
-    _row(out, "documents", f"{state.documents:,} in {counted(state.chunks, 'chunk')}")
+    width = widest((follower.name for follower in state.followers), LABEL)
+    _row(out, width, "documents", f"{state.documents:,} in {counted(state.chunks, 'chunk')}")
     for one in state.collections:
-        _row(out, "", collection(one))
-    _row(out, "files", ", ".join(f"{count:,} {name}" for name, count in state.coverage.items()))
+        _row(out, width, "", collection(one))
+    _row(out, width, "files", covered(state.coverage))
     for follower in state.followers:
-        _row(out, follower.name, _follower(follower))
+        _row(out, width, follower.name, _follower(follower))
     model = state.embedding
-    _row(out, "model", model.problem or f"{model.provider} {model.model}, {model.dims} dimensions")
-    _row(out, "store", f"{state.store_path}, schema {state.schema}, {_size(state.bytes)} with its indexes")
+    _row(out, width, "model", model.problem or f"{model.provider} {model.model}, {model.dims} dimensions")
+    _row(
+        out,
+        width,
+        "store",
+        f"{state.store_path}, schema {state.schema}, {_size(state.bytes)} with its indexes",
+    )
     if view.options["files"]:
         _files(out, state)
 
 
-def _row(out: Output, label: str, text: str) -> None:
-    out.line(Ink(f"{label:<{LABEL}}", "faint"), text)
+def _row(out: Output, width: int, label: str, text: str) -> None:
+    out.line(Ink(column(label, width), "faint"), text)
 
 
 def _follower(state: FollowerState) -> str:
@@ -156,7 +163,7 @@ def _follower(state: FollowerState) -> str:
 def _files(out: Output, state: Status) -> None:
     for row in state.rows:
         out.line(
-            Ink(f"{row.state:<{LABEL}}", "bad" if row.state == "failed" else "faint"),
+            Ink(column(row.state, LABEL), "bad" if row.state == "failed" else "faint"),
             f"{row.collection}: {row.path}",
         )
         if row.reason:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ark_tui.domain.curation import Done, Edit, Exported, Imported
 from ark_tui.domain.wording import counted
+from ark_tui.faces.cli.layout import column
 from ark_tui.faces.cli.output import Ink
 from ark_tui.faces.cli.rendering import Renderer, View
 from ark_tui.operations.page import Page
@@ -24,7 +25,7 @@ def edits(view: View, pages: Sequence[Page[Edit]]) -> None:
     if not pages[0].total:
         view.say.notice("There has been no edit yet.")
     for one in pages[0].items:
-        about = f"{one.number:>5}  {one.at:%Y-%m-%d %H:%M}  {one.who:<10} "
+        about = f"{one.number:>5}  {one.at:%Y-%m-%d %H:%M}  {column(one.who, 11)}"
         state = "" if one.state == "done" else f"  ({one.state})"
         view.out.line(Ink(about, "faint"), one.what, Ink(state, "faint"))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.layout import fit, short, short_path
 from ark_tui.faces.cli.output import WIDTH, Ink, Piece
 from ark_tui.faces.cli.rendering import Renderer, View
@@ -83,7 +84,8 @@ def log(view: View, results: Sequence[Sequence[Retrieval]]) -> None:
     if not results[0]:
         view.say.notice("No search has been run yet: ark-tui search some words")
     for one in results[0]:
-        about = f"  {one.at:%Y-%m-%d %H:%M}  {len(one.answers):>3} hits  {fit(one.request.profile, 8)}  "
+        hits = counted(len(one.answers), "hit")
+        about = f"  {one.at:%Y-%m-%d %H:%M}  {hits:>8}  {fit(one.request.profile, 8)}  "
         view.out.line(one.id, Ink(about, "faint"), short(one.query, WIDTH - len(one.id) - len(about)))
 
 

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.diagnostics import ExitCode
+from ark_tui.faces.cli.layout import column, widest
 from ark_tui.faces.cli.output import Ink, dumped
 from ark_tui.faces.cli.rendering import Renderer, View
 from ark_tui.operations.encoding import encoded
 
 if TYPE_CHECKING:
     from ark_tui.domain.work import Check
-    from ark_tui.operations.home import Backup, Configuration, Restored
+    from ark_tui.operations.home import Backup, Configuration, Restored, SetTo
     from ark_tui.settings.ralph import Imported
 
 MARKS = {True: Ink("ok   ", "good"), False: Ink("wrong", "bad"), None: Ink("note ", "faint")}
 REPAIRED = Ink("mended", "good")
-LABEL = 15  # cells
+VALUE = 37  # cells
 
 
 def checks(view: View, found: Sequence[Sequence[Check]]) -> None:
@@ -36,8 +37,9 @@ def _code(checks: Sequence[Check]) -> int:
 
 def places(view: View, found: Sequence[Mapping[str, str]]) -> None:
     """Every place by its name; of a single one that was asked for, the path alone."""
+    width = widest(found[0], 10)
     for label, path in found[0].items():
-        view.out.line(*([path] if view.options["name"] else [Ink(f"{label:<10}", "faint"), path]))
+        view.out.line(*([path] if view.options["name"] else [Ink(column(label, width), "faint"), path]))
 
 
 def backup(view: View, written: Sequence[Backup]) -> None:
@@ -58,12 +60,32 @@ def _restored(done: Restored) -> Iterator[str]:
 def config(view: View, found: Sequence[Configuration]) -> None:
     """Every setting in a line."""
     out, chosen = view.out, found[0]
-    out.line(Ink(f"{'home':<{LABEL}}", "faint"), str(chosen.home))
+    width = widest(chosen.settings)
+    out.line(Ink(column("home", width), "faint"), str(chosen.home))
     for name, setting in chosen.settings.items():
-        value = [str(root.path) for root in setting.value] if name == "roots" else encoded(setting.value)
-        shown = value if isinstance(value, str) and value else dumped(value)
-        out.line(Ink(f"{name:<{LABEL}}", "faint"), f"{shown:<36} ", Ink(setting.origin, "faint"))
-    out.line(Ink(f"{'profiles':<{LABEL}}", "faint"), ", ".join(chosen.profiles))
+        shown = column(_shown(name, setting.value), VALUE)
+        out.line(Ink(column(name, width), "faint"), shown, Ink(setting.origin, "faint"))
+    out.line(Ink(column("profiles", width), "faint"), ", ".join(chosen.profiles))
+
+
+def _shown(name: str, value: Any) -> str:
+    plain = [str(root.path) for root in value] if name == "roots" and value else encoded(value)
+    return plain if isinstance(plain, str) and plain else dumped(plain)
+
+
+def set_to(view: View, found: Sequence[SetTo]) -> None:
+    """What counts now."""
+    one = found[0]
+    if one.value is not None:
+        shown = column(_shown(one.name, one.value), VALUE)
+        view.out.line(Ink(column(one.name, 0), "faint"), shown, Ink(one.origin, "faint"))
+
+
+def _overruled(one: SetTo) -> Iterator[str]:
+    if not one.changed:
+        yield f"{one.config} says so already."
+    if one.origin not in {"config", "default"}:
+        yield f"{one.name} comes from {one.origin}, which goes before the file."
 
 
 def imported(view: View, taken: Sequence[Imported]) -> None:
@@ -82,5 +104,7 @@ RENDERERS = {
     "backup": Renderer(backup),
     "restore": Renderer(restored, remarks=_restored),
     "config": Renderer(config),
+    "config set": Renderer(set_to, remarks=_overruled),
+    "config unset": Renderer(set_to, remarks=_overruled),
     "config import": Renderer(imported, warnings=lambda taken: taken.warnings),
 }

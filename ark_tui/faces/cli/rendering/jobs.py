@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ark_tui.domain.work import Job
+from ark_tui.faces.cli.layout import column
 from ark_tui.faces.cli.output import Ink
 from ark_tui.faces.cli.rendering import Renderer, View
 
@@ -23,8 +24,9 @@ def shown(view: View, jobs: Sequence[Job]) -> None:
     for job in jobs:
         view.out.line(
             Ink(f"{job.id}  ", "faint"),
-            Ink(f"{job.state:<10}", INKS.get(job.state, "faint")),
-            f"{job.kind:<8} {job.what}",
+            Ink(column(job.state, 10), INKS.get(job.state, "faint")),
+            column(job.kind, 9),
+            job.what,
         )
         if job.progress:
             total = "" if job.progress.total is None else f" of {job.progress.total:,}"

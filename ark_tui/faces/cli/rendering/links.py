@@ -68,7 +68,7 @@ def subgraph(view: View, results: Sequence[Subgraph]) -> None:
 def communities(view: View, results: Sequence[LinkCommunities]) -> None:
     """The communities, the largest first."""
     (found,) = results
-    alone = f", {found.unlinked:,} documents in none" if found.unlinked else ""
+    alone = f", {counted(found.unlinked, 'document')} in none" if found.unlinked else ""
     view.say.notice(f"modularity {found.modularity:.2f}{alone}")
     for one in found.communities:
         view.out.line(Ink(f"{one.id:>4}  {one.size:>7,}  ", "faint"), one.label)

@@ -11,7 +11,7 @@ from ark_tui.domain.knowledge import Context
 from ark_tui.domain.memory import LAYERS, Emptied, Item, Purge, ScopeInfo, Standing
 from ark_tui.domain.recall import MemoryStats, Remembered
 from ark_tui.domain.wording import counted
-from ark_tui.faces.cli.layout import fit, short
+from ark_tui.faces.cli.layout import column, fit, short
 from ark_tui.faces.cli.output import WIDTH, Ink
 from ark_tui.faces.cli.rendering import Renderer, View
 from ark_tui.operations.page import Page
@@ -91,7 +91,7 @@ def stats(view: View, found: Sequence[MemoryStats]) -> None:
         "last reflection": f"{last:%Y-%m-%d}" if last else "none",
     }
     for name, value in rows.items():
-        view.out.line(Ink(f"{name:<16}", "faint"), value)
+        view.out.line(Ink(column(name, 16), "faint"), value)
 
 
 def context(view: View, found: Sequence[Context]) -> None:
@@ -137,11 +137,16 @@ def purged(view: View, found: Sequence[Emptied]) -> None:
 
 
 def _memory(found: Purge, whose: str) -> str:
-    what = f"{found.messages:,} messages, {len(found.items):,} memories, {found.notes:,} deleted notes"
+    kinds = (
+        counted(found.messages, "message"),
+        counted(len(found.items), "memory", "memories"),
+        counted(found.notes, "deleted note"),
+    )
+    what = ", ".join(kinds)
     if not (found.messages or found.items or found.notes):
         return f"Nothing of {whose} is past its retention."
     if found.done:
-        return f"Deleted {what}, {found.vectors:,} vectors."
+        return f"Deleted {what}, {counted(found.vectors, 'vector')}."
     return f"Would delete {what} ({found.bytes:,} bytes of text). Say --yes to do it."
 
 
@@ -154,7 +159,8 @@ def _trash(found: Purged) -> Iterator[str]:
     if not found.documents:
         yield "The trash is empty."
     elif found.done:
-        yield f"Deleted {what}, {found.vectors:,} vectors, {found.answers:,} rows of searches."
+        rows = f"{counted(found.answers, 'row')} of searches"
+        yield f"Deleted {what}, {counted(found.vectors, 'vector')}, {rows}."
     else:
         yield f"Would delete {what}. Say --yes to do it."
     if found.remains:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ark_tui.domain.outcomes import Aggregate, Application, Event, Reported
-from ark_tui.faces.cli.layout import short
+from ark_tui.faces.cli.layout import column, short
 from ark_tui.faces.cli.output import WIDTH, Ink, Output
 from ark_tui.faces.cli.rendering import Renderer, View
 from ark_tui.operations.page import Page
@@ -71,7 +71,7 @@ def _totals(view: View, found: Aggregate) -> None:
         "areas": _spread(dict(found.areas)),
     }
     for name, value in rows.items():
-        view.out.line(Ink(f"{name:<12}", "faint"), value)
+        view.out.line(Ink(column(name, 12), "faint"), value)
 
 
 def _average(value: float | None) -> str:

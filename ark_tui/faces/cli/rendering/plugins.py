@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ark_tui.faces.cli.layout import column
 from ark_tui.faces.cli.output import Ink
 from ark_tui.faces.cli.rendering import Renderer, View
 
@@ -16,7 +17,7 @@ def shown(view: View, results: Sequence[tuple[Added, ...]]) -> None:
     """A line for each, and why it does not work."""
     (found,) = results
     for one in found:
-        view.out.line(f"{one.kind:<12}", Ink(one.name, "strong"), f"  {one.package} {one.version}")
+        view.out.line(column(one.kind, 12), Ink(one.name, "strong"), f"  {one.package} {one.version}")
         if one.problem:
             view.out.line(" " * 12, Ink(one.problem, "bad"))
     if not found:

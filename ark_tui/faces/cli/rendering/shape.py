@@ -74,7 +74,7 @@ class Findings:
             self._document(one.document, f"{one.score * 100:6.2f} %", counted(one.linked_by, "link"))
 
     def _bridges(self, of: Bridges) -> None:
-        exact = "" if of.exact else f", estimated from {of.pivots:,} documents"
+        exact = "" if of.exact else f", estimated from {counted(of.pivots, 'document')}"
         self._heading("Bridges", f"what shortest paths run through{exact}")
         for one in of.documents:
             self._document(one.document, f"{one.score * 100:6.2f} %")
@@ -87,7 +87,7 @@ class Findings:
         how = "a full solve" if of.exact else f"residual {of.residual:.1e}"
         self._note(f"Fiedler value {of.value:.4f} ({how}); {of.crossing:,} of {of.edges:,} edges cross over.")
         for side in of.sides:
-            self._out.line(INDENT, f"{side.size:,} documents: ", short(", ".join(side.terms), 50))
+            self._out.line(INDENT, f"{counted(side.size, 'document')}: ", short(", ".join(side.terms), 50))
             for one in side.documents[:3]:
                 self._document(one, INDENT)
         if of.at_boundary:
@@ -96,14 +96,14 @@ class Findings:
                 self._document(one, INDENT)
 
     def _communities(self, of: Communities) -> None:
-        alone = f", {of.alone:,} documents in none" if of.alone else ""
+        alone = f", {counted(of.alone, 'document')} in none" if of.alone else ""
         self._heading("Communities", f"modularity {of.modularity:.2f}{alone}")
         for one in of.communities:
             named = Ink(f"{one.size:>7,}  ", "faint"), fit(one.label, 32), "  "
             self._out.line(*named, Ink(short(", ".join(one.terms), WIDTH - 43), "faint"))
 
     def _map(self, of: Map) -> None:
-        self._heading("Map", f"{of.documents:,} documents; where the communities lie, −1…1")
+        self._heading("Map", f"{counted(of.documents, 'document')}; where the communities lie, −1…1")
         for one in of.regions:
             self._out.line(
                 Ink(f"{one.x:>+7.2f}{one.y:>+7.2f}  ", "faint"), fit(one.label, 40), f"{one.size:>8,}"

@@ -100,7 +100,10 @@ def _map(found: domain.Map) -> Iterator[Block]:
 def _communities(found: domain.Communities) -> Iterator[Block]:
     yield from _said(found.notice)
     if found.alone:
-        yield paragraph(f"{found.alone:,} documents belong to no community: nothing is near them.")
+        belong, near = ("belongs", "it") if found.alone == 1 else ("belong", "them")
+        yield paragraph(
+            f"{counted(found.alone, 'document')} {belong} to no community: nothing is near {near}."
+        )
     yield table(
         "communities",
         "Communities",

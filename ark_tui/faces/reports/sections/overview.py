@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.wording import counted
+from ark_tui.domain.wording import counted, covered
 from ark_tui.faces.reports import charts, spans
 from ark_tui.faces.reports.report import (
     Block,
@@ -49,7 +49,7 @@ def _blocks(found: Overview, activity: Activity | None) -> Iterator[Block]:
     yield facts(
         ("Documents", f"{state.documents:,}"),
         ("Chunks", f"{state.chunks:,}, {found.tokens:,} tokens in all"),
-        ("Files", ", ".join(f"{count:,} {name}" for name, count in state.coverage.items())),
+        ("Files", covered(state.coverage)),
         ("Model", state.embedding.problem or _model(found)),
         *((f"Index of {one.name}", _follower(one)) for one in state.followers),
     )

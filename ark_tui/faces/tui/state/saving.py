@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.query import MODES, SAVED, Filters, Request
+from ark_tui.domain.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +61,7 @@ def ranked(request: Request) -> list[str]:
     said = [f"profile {request.profile}", request.mode, f"at most {request.limit}"]
     said += [f"with {change}" for change in request.adjust]
     said += [f"without {term}" for term in request.without]
-    said += [f"{request.hops} links away"] if request.hops is not None else []
+    said += [f"{counted(request.hops, 'link')} away"] if request.hops is not None else []
     if request.expand is not None:
         said += ["terms from the chat model" if request.expand else "no terms from the chat model"]
     said += ["superseded ones, too"] if request.superseded else []

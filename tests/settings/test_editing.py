@@ -1,0 +1,151 @@
+"""`config set` and `config unset`: one setting changes, every other line of the file stays."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ark_tui.domain.errors import ConfigError
+from ark_tui.settings import Home, editing, lenient, load
+from ark_tui.settings.config import OPTIONS
+from tests.settings.test_precedence import Config
+
+OWN = """\
+# mine
+theme = "nord"  # dark # enough
+
+roots = [
+  "~/a",  # first
+]
+"blink" = true
+[profiles.mine]   # a table
+theme = 1
+weights.bm25 = 0.5
+# the end"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "changed"),
+    [
+        ("theme", "gruvbox", OWN.replace('"nord"', '"gruvbox"')),
+        ("blink", "no", OWN.replace('"blink" = true', "blink = false")),
+        ("query_budget", "3", OWN.replace("= true\n", "= true\nquery_budget = 3.0\n")),
+        ("roots", "/b,/c", OWN.replace('[\n  "~/a",  # first\n]', '["/b", "/c"]')),
+        ("ignore", "*.tmp, b/", OWN.replace("= true\n", '= true\nignore = ["*.tmp", "b/"]\n')),
+        ("editor", 'x "é\x7f"', OWN.replace("= true\n", '= true\neditor = "x \\"é\\u007f\\""\n')),
+    ],
+)
+def test_a_setting_is_written_where_it_stood_and_all_else_stays(
+    config: Config, name: str, text: str, changed: str
+) -> None:
+    home = Home(config(OWN))
+    assert editing.put(home, name, text)
+    assert home.config.read_text() == changed
+    assert not editing.put(home, name, text)
+
+
+def test_what_stands_in_a_table_is_not_the_setting_of_that_name(config: Config) -> None:
+    home = Home(config("[profiles.mine]\nmmr = 1\ntheme = 2\n"))
+    assert not editing.take(home, "theme")
+    editing.put(home, "theme", "nord")
+    assert home.config.read_text().startswith('theme = "nord"\n[profiles.mine]')
+
+
+def test_a_first_setting_stands_below_the_sentence_about_it(home: Path) -> None:
+    editing.put(Home(home), "query_budget", "3")
+    lines = Home(home).config.read_text().splitlines()
+    assert lines[lines.index("# query_budget = 1.5") + 1] == "query_budget = 3.0"
+    assert load(home, environ={}).query_budget == 3.0
+    assert editing.take(Home(home), "query_budget")
+    assert "\nquery_budget" not in Home(home).config.read_text()
+
+
+def test_a_file_of_another_system_keeps_its_line_ends(config: Config) -> None:
+    home = Home(config(""))
+    home.config.write_bytes(b"# mine\r\nblink = true # why\r\ntheme = 'nord'")
+    editing.put(home, "blink", "off")
+    assert editing.take(home, "theme")
+    editing.put(home, "watch", "off")
+    assert home.config.read_bytes() == b"# mine\r\nblink = false # why\r\nwatch = false\r\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "what"),
+    [
+        ("query_budget", "soon", "query_budget must be a number from 0.01 to 600, not 'soon'."),
+        ("embedding_dims", "-1", "embedding_dims must be a whole number from 0 to 65536, not -1."),
+        ("strategy", "magic", "strategy must be one of auto, "),
+        ("profile", "arc", "profile cannot be arc; did you mean ark?"),
+        ("ollama_host", "127.0.0.1:99999", "ollama_host must be an address such as http://127.0.0.1:11434"),
+        ("embedding_url", "http://a:secret@b", "embedding_url must be an address without keys"),
+        ("embedding", "", "embedding must be auto, static, "),
+        ("roots", " , ", "roots must be a list of folders"),
+        ("keymap", "x", "keymap holds tables, which are written by hand."),
+        ("profiles", "x", "profiles holds tables"),
+        ("them", "nord", "them is not a setting; did you mean theme?"),
+    ],
+)
+def test_what_the_file_could_not_hold_is_refused_and_nothing_is_written(
+    home: Path, name: str, text: str, what: str
+) -> None:
+    with pytest.raises(ConfigError) as refused:
+        editing.put(Home(home), name, text)
+    assert refused.value.what.startswith(what)
+    assert refused.value.hint
+    assert "secret" not in str(refused.value)
+    assert not home.exists()
+
+
+@pytest.mark.parametrize("text", ["theme = ", 'theme = "a"\ntheme = "b"', 'theme = "\udcff"'])
+def test_a_broken_file_is_mended_first(config: Config, text: str) -> None:
+    home = Home(config(""))
+    home.config.write_bytes(before := text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(ConfigError, match="the config is broken"):
+        editing.put(home, "blink", "yes")
+    with pytest.raises(ConfigError, match="the config is broken"):
+        editing.take(home, "theme")
+    assert home.config.read_bytes() == before
+
+
+def test_a_key_that_is_no_setting_can_be_taken_out(config: Config) -> None:
+    home = Home(config("blnk = true\n[[roots]]\npath = '/a'\n# and\n[[roots]]\npath = '/b'\n"))
+    assert editing.take(home, "blnk")
+    assert editing.take(home, "roots")
+    assert home.config.read_text() == "# and\n"
+    with pytest.raises(ConfigError, match=r"blnk is not a setting; did you mean blink\?"):
+        editing.take(home, "blnk")
+
+
+VALUES = {"theme": "nord", "blink": "yes", "max_tokens": "64", "ignore": "a,b", "inbox": "[x] # 'y'"}
+LINES = st.sampled_from(
+    ["", "# a = 1", "ignore = [ # all\n '*.a', # one\n]", 'inbox = """\na # b\n"""', "blink = 1#c",
+     "x.y = 1", '# theme = ""', "max_tokens = 100"]
+)  # fmt: skip
+TABLES = st.sampled_from(
+    ["[profiles.a]\ntheme = 3 # t", "[keymap]\n'hits.copy' = \"c\"", "[z]\n# blink = true\n[z.blink]"]
+)
+
+
+@given(
+    st.lists(LINES, unique=True), st.lists(TABLES, unique=True), st.sampled_from(list(VALUES)), st.booleans()
+)
+def test_nothing_else_of_a_file_ever_changes(top: list[str], tables: list[str], name: str, out: bool) -> None:
+    text = "\n".join([*top, *tables])
+    with tempfile.TemporaryDirectory() as folder:
+        home = Home(Path(folder))
+        home.config.write_text(text)
+        editing.put(home, name, VALUES[name])
+        if out:
+            assert editing.take(home, name)
+        after = home.config.read_text()
+    wanted = load(Path(folder), {name: OPTIONS[name].kind.read(VALUES[name])}, {}).values[name]
+    given = {name: list(wanted) if isinstance(wanted, tuple) else wanted}
+    assert out or repr(lenient.parse(after).values[name]) == repr(given[name])
+    before = {key: value for key, value in lenient.parse(text).values.items() if key != name}
+    assert lenient.parse(after).values == before | ({} if out else given)
+    others = [part for part in [*top, *tables] if not part.startswith(name)]
+    assert all(part in after for part in others)
