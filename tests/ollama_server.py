@@ -21,11 +21,12 @@ import hashlib
 import json
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from socket import SHUT_RDWR
+from socket import MSG_DONTWAIT, MSG_PEEK, SHUT_RDWR
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -67,6 +68,7 @@ class Model:
     context: int = 100_000
     version: str = "1"
     embeds: bool = True
+    pace: float = 0.0  # seconds a text
 
     @property
     def digest(self) -> str:
@@ -107,6 +109,11 @@ class OllamaServer:
         self.requests: list[Request] = []
         self.embedded: list[str] = []
         self.before: Callable[[Request], None] | None = None
+        self.takes: Callable[[Model, str], float] = lambda model, _: model.pace  # seconds for a text
+        self.sizes: list[int] = []  # texts of each request that was answered, in a line or not
+        self.gone: list[int] = []  # of each whose client had gone: the texts that were embedded for nothing
+        self.most = 10_000  # texts in a request
+        self.line = _Line()
         self._open = threading.Event()
         self._server: _Server | None = None
         self._thread: threading.Thread | None = None
@@ -193,6 +200,30 @@ class _Server(ThreadingHTTPServer):
         """A client that has gone is no news."""
 
 
+class _Line:
+    """Texts of all requests are embedded one after the other, in the order in which the requests came."""
+
+    def __init__(self) -> None:
+        self._moved = threading.Condition()
+        self._last = self._done = 0
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        with self._moved:
+            mine, self._last = self._last, self._last + 1
+            self._moved.wait_for(lambda: self._done == mine)
+        try:
+            yield
+        finally:
+            with self._moved:
+                self._done += 1
+                self._moved.notify_all()
+
+
+class _Gone(Exception):
+    """Nobody waits for the answer any more."""
+
+
 class _Refused(Exception):
     def __init__(self, status: int, error: str) -> None:
         self.status = status
@@ -223,6 +254,8 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             if not (kind and self._spoilt(kind)):
                 self._answer(body, kind)
+        except _Gone:
+            self.close_connection = True
         except _Refused as refused:
             self._json({"error": refused.error}, refused.status)
 
@@ -302,17 +335,38 @@ class _Handler(BaseHTTPRequestHandler):
         texts = [given] if isinstance(given, str) else list(given)
         if not all(isinstance(text, str) for text in texts):
             raise _Refused(400, "invalid input type")
+        if len(texts) > self.ollama.most:
+            raise _Refused(422, f"batch size {len(texts)} > maximum allowed batch size {self.ollama.most}")
         whole = not body.get("truncate", True) or self.path.startswith("/v1")
         if whole and any(len(text.split()) > model.context for text in texts):
             raise _Refused(400, too_long)
+        self._in_line(model, texts)
         rows = model.vectors(texts, body.get("dimensions"))
         self.ollama.embedded += texts
+        self.ollama.sizes.append(len(texts))
         if kind == "narrow":
             rows = rows[:, :-1]
         if kind == "hollow":
             return [[None] * rows.shape[1] for _ in texts]
         found: list[list[float | None]] = rows.tolist()
         return found[: len(found) - (kind == "short")]
+
+    def _in_line(self, model: Model, texts: list[str]) -> None:
+        """Take as long as the model does; a request whose client has gone ends after the text in hand."""
+        seconds = [self.ollama.takes(model, text) for text in texts]
+        if not any(seconds):
+            return
+        with self.ollama.line.turn():
+            for done, pause in enumerate((0.0, *seconds)):
+                time.sleep(pause)
+                if self._left():
+                    self.ollama.gone.append(done)
+                    raise _Gone
+
+    def _left(self) -> bool:
+        with suppress(BlockingIOError):
+            return not self.connection.recv(1, MSG_PEEK | MSG_DONTWAIT)
+        return False
 
     def _chat(self, body: dict[str, Any]) -> None:
         model = self._known(body["model"])

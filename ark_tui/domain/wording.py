@@ -1,4 +1,4 @@
-"""How counts are written."""
+"""How counts, rates and durations are written."""
 
 from __future__ import annotations
 
@@ -14,3 +14,18 @@ def covered(coverage: Mapping[str, int]) -> str:
     """How many files are found, and what is not: `400 indexed, 12 waiting for vectors, 0 skipped, …`."""
     vectors = " for vectors" if coverage.get("waiting") else ""
     return ", ".join(f"{count:,} {name}{vectors * (name == 'waiting')}" for name, count in coverage.items())
+
+
+def rate(per_second: float) -> str:
+    """`34/s`, `0.6/s`."""
+    small = f"{per_second:.1f}".removesuffix(".0")
+    return f"{per_second:,.0f}/s" if per_second >= 10 else f"{small}/s"
+
+
+def duration(seconds: float) -> str:
+    """`11 s`, `4 min`, `2 h 05`."""
+    whole = max(1, round(seconds))
+    if whole < 100:
+        return f"{whole} s"
+    minutes = round(whole / 60)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02}"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ark_tui.embedding.transformer import Transformer
 
 PROVIDER = "local"
+AT_ONCE = 32  # texts between two signs of progress
 TRIAL = "A model is tried before it is kept."
 
 
@@ -121,6 +122,11 @@ class LocalEmbedder(ServedEmbedder):
         if any(len(row.ids) > added.most_tokens for row in rows):
             raise TooLong(f"A text has more than the {added.most_tokens} tokens of {added.name}.")
         return transformer.embedded(model, rows, self.dims, added.pooling)
+
+    def embedded(self, texts: Sequence[str], stop: Stop = NEVER) -> Iterator[Matrix]:
+        """The vectors of all texts, some at a time: in this process nobody stands in line."""
+        for start in range(0, len(texts), AT_ONCE):
+            yield self.embed_documents(texts[start : start + AT_ONCE], stop)
 
     def embed_documents(self, texts: Sequence[str], stop: Stop = NEVER) -> Matrix:
         """Unit vectors in the order of the texts; a text of blanks gets zeros.

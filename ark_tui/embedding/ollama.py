@@ -119,6 +119,10 @@ class Ollama:
                 model, list(texts), truncate=False, keep_alive=self.keep_alive, dimensions=dims or None
             ).embeddings
 
+    def hang_up(self) -> None:
+        """End what is under way, from another thread: the server stops after the text in hand."""
+        self._wire.cut()
+
     def chat(self, model: str, messages: Sequence[dict[str, str]], schema: dict[str, Any]) -> str:
         """An answer that follows a JSON schema, without thinking aloud and without chance."""
         with self._answering(model):
@@ -155,6 +159,10 @@ class Ollama:
             raise pulls.broken(model)
 
     @cached_property
+    def _wire(self) -> transport.Wire:
+        return transport.Wire()
+
+    @cached_property
     def _client(self) -> ollama.Client:
         made = self._made(self.timeout)
         weakref.finalize(self, made.close)
@@ -171,6 +179,7 @@ class Ollama:
             return ollama.Client(
                 self.address,
                 timeout=httpx.Timeout(timeout, connect=CONNECT),
+                event_hooks=self._wire.hooks,
                 follow_redirects=False,  # nothing goes to a server that nobody has named
                 trust_env=not local,  # a proxy has no business between two programs of one machine
             )
@@ -203,6 +212,9 @@ class OllamaEmbedder(ServedEmbedder):
 
     def start(self) -> None:
         self._server.start()
+
+    def hang_up(self) -> None:
+        self._server.hang_up()
 
     def verify(self) -> None:
         """Raises `Wrong` when the model of that name is not the one whose vectors the corpus has."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ark_tui.domain.documents import LiveChunk, embedded_text
-from ark_tui.domain.errors import IndexDamaged, ModelUnavailable
+from ark_tui.domain.errors import ArkError, IndexDamaged, ModelUnavailable
 from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
-from ark_tui.embedding import static
+from ark_tui.embedding import pace, static
+from ark_tui.embedding.served import ServedEmbedder
 from ark_tui.index import seal
 from ark_tui.index.follower import MARK, Follower, Mark
 from ark_tui.index.vectors import adjacency, latent, serving
@@ -36,8 +37,8 @@ VERSION = "5"  # of the serving files
 PUBLISH_EVERY = 5.0  # seconds between two renewals of the serving files while catching up
 SEGMENTS = 8  # more than this are merged into one
 EMBED_AT_ONCE = 512  # texts between two looks at the stop token
-REQUEST = 32  # texts that a server is given at once
-SERVED_AT_ONCE = 128  # changes between two signs of progress where a server embeds, which may take its time
+SERVED_AT_ONCE = 128  # changes taken up at once where a server embeds, which may take its time
+KEPT_EVERY = 5.0  # seconds after which what a server has embedded is kept, whatever comes then
 
 
 class VectorsFollower(Follower):
@@ -60,6 +61,7 @@ class VectorsFollower(Follower):
         self._round: _Round | None = None
         self._missed: ModelUnavailable | None = None  # why this round embeds nothing any more
         self._reached = 0  # the last change before that
+        self._there = 0  # changes of the batch at hand that need nothing more
         if embedder.provider != "static":
             self.name = f"{embedder.provider} {embedder.model}"
             self.batch = SERVED_AT_ONCE
@@ -105,6 +107,8 @@ class VectorsFollower(Follower):
             work.take_up_cached()
             missing = work.missing(batch)
         if missing and self._missed is None:
+            self._there = len(batch) - len(missing)
+            self._tell(self._there)
             try:
                 self._embed_all(missing, work, stop)
             except ModelUnavailable as error:
@@ -143,12 +147,16 @@ class VectorsFollower(Follower):
                 self._table.seal()
                 serving.sweep(self.serving, self._round.current)
         finally:
+            if isinstance(self.embedder, ServedEmbedder) and self.embedded:
+                pace.write(self.folder, self.embedder.pace)
             self._round = None
             self._table.close()
 
     def _begin(self) -> _Round:
         if self._round is None:
             static_ = self.embedder.provider == "static"
+            if isinstance(self.embedder, ServedEmbedder):
+                self.embedder.pace = self.embedder.pace.resumed(pace.read(self.folder))
             self._round = _Round(self.store, self.serving, self._table, self._duplicates, with_idf=static_)
         return self._round
 
@@ -180,28 +188,39 @@ class VectorsFollower(Follower):
             self._embed(dict(list(missing.items())[start : start + EMBED_AT_ONCE]), work, stop)
 
     def _embed(self, texts: dict[str, str], work: _Round, stop: Stop) -> None:
-        wanted = list(texts.values())
+        hashes, wanted = tuple(texts), list(texts.values())
         tokens = static.tokens(wanted, stop)
-        if self.embedder.provider == "static":
-            self._keep(Embeddings(tuple(texts), static.pool(tokens, None, stop), tokens), work)
+        if not isinstance(self.embedder, ServedEmbedder):
+            self._keep(Embeddings(hashes, static.pool(tokens, None, stop), tokens), work)
             return
-        done: list[Matrix] = []
+        start = 0
+        for rows in self._gathered(self.embedder.embedded(wanted, stop)):
+            end = start + len(rows)
+            self._keep(Embeddings(hashes[start:end], rows, tokens[start:end]), work)
+            start = end
+
+    def _gathered(self, requests: Iterator[Matrix]) -> Iterator[Matrix]:
+        """What a server has embedded, in parts worth keeping; what had come by then, before it fails."""
+        rows: list[Matrix] = []
+        since = time.monotonic()
         try:
-            done.extend(
-                self.embedder.embed_documents(wanted[start : start + REQUEST], stop)
-                for start in range(0, len(wanted), REQUEST)
-            )
-        finally:  # what a server has embedded is kept, also when it fails at the next texts
-            if rows := sum(map(len, done)):
-                self._keep(Embeddings(tuple(texts)[:rows], _stacked(done), tokens[:rows]), work)
+            for some in requests:
+                rows.append(some)
+                self._there += len(some)
+                self._tell(self._there)
+                if time.monotonic() - since >= KEPT_EVERY:
+                    yield np.concatenate(rows)
+                    rows, since = [], time.monotonic()
+        except (ArkError, KeyboardInterrupt):
+            if rows:
+                yield np.concatenate(rows)
+            raise
+        if rows:
+            yield np.concatenate(rows)
 
     def _keep(self, rows: Embeddings, work: _Round) -> None:
         work.add(rows)
         self.embedded += len(rows.hashes)
-
-
-def _stacked(parts: list[Matrix]) -> Matrix:
-    return np.concatenate(parts)
 
 
 class _Round:
