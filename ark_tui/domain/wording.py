@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
+
+State = TypeVar("State", bound=str)
 
 
 def counted(count: int, what: str, many: str = "") -> str:
@@ -10,10 +13,13 @@ def counted(count: int, what: str, many: str = "") -> str:
     return f"{count:,} {what if count == 1 else many or f'{what}s'}"
 
 
-def covered(coverage: Mapping[str, int]) -> str:
+def covered(coverage: Mapping[State, int]) -> str:
     """How many files are found, and what is not: `400 indexed, 12 waiting for vectors, 0 skipped, …`."""
-    vectors = " for vectors" if coverage.get("waiting") else ""
-    return ", ".join(f"{count:,} {name}{vectors * (name == 'waiting')}" for name, count in coverage.items())
+    named = {
+        state: f"{state} for vectors" if state == "waiting" and count else state
+        for state, count in coverage.items()
+    }
+    return ", ".join(f"{count:,} {named[state]}" for state, count in coverage.items())
 
 
 def rate(per_second: float) -> str:

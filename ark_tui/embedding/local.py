@@ -108,15 +108,15 @@ class LocalEmbedder(ServedEmbedder):
         self.who = f"The local model {served.model}"
 
     def start(self) -> None:
-        self._loaded(self._verified())
+        self._loaded(self._found())
 
     def verify(self) -> None:
         """Raises `Wrong` when the files are not those that the corpus was embedded with."""
-        self._verified()
+        self._found()
 
     def request(self, texts: Sequence[str]) -> Matrix:
         """Raises `TooLong` for a text that has more tokens than the model takes."""
-        added = self._verified()
+        added = self._found()
         model = self._loaded(added)
         rows = model.tokens(texts)
         if any(len(row.ids) > added.most_tokens for row in rows):
@@ -135,7 +135,7 @@ class LocalEmbedder(ServedEmbedder):
         """
         import numpy as np
 
-        added = self._verified()
+        added = self._found()
         model = self._loaded(added)
         pieces = [*self._pieces(model, added.most_tokens, texts)]
         total = np.zeros((len(texts), self.dims), np.float32)
@@ -168,7 +168,7 @@ class LocalEmbedder(ServedEmbedder):
             for piece, tokens in zip(cut, model.tokens([prefix + one for one in cut]), strict=True):
                 yield place, len(piece), tokens
 
-    def _verified(self) -> Added:
+    def _found(self) -> Added:
         added = self._shelf.get(self.served.model)
         self._shelf.verify(added)
         if added.digest != self.served.digest:

@@ -56,7 +56,7 @@ class Busy(ServerFailure):
 class Slow(ServerFailure):
     """No answer within the time it was given."""
 
-    pauses = (0.5,)
+    pauses: tuple[float, ...] = (0.5,)
 
 
 class Late(Slow):
