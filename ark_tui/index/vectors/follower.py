@@ -136,6 +136,11 @@ class VectorsFollower(Follower):
                 self._catch_up(NEVER, ignore)
             return gone
 
+    def drop(self, wait: float) -> None:
+        """Delete every file of the index, the vectors too; raises `StoreError` where another writes them."""
+        with explained(self.folder), self._must_be_alone(wait):
+            remove(self.folder)
+
     def finish(self) -> None:
         try:
             if self._round is not None:

@@ -175,6 +175,7 @@ SERVED = (
     "openrouter",
     "embedding_timeout",
     "query_budget",
+    "auto_minutes",
     "keep_alive",
     "chat_model",
     "expand",
