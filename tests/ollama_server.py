@@ -302,7 +302,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _tag(self, model: Model) -> dict[str, Any]:
         name = model.name if ":" in model.name else f"{model.name}:latest"
         details: dict[str, Any] = {
-            "format": "gguf", "family": "bert" if model.embeds else "qwen3", "families": ["bert"],
+            "format": "gguf", "family": "bert" if "embedding" in model.able else "qwen3",
             "parameter_size": "137M", "quantization_level": "F16",
         }  # fmt: skip
         told: dict[str, Any] = {}

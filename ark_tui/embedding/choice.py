@@ -134,17 +134,26 @@ def added(settings: Settings) -> Wanted | None:
 
 
 def at_hand(settings: Settings) -> list[Wanted]:
-    """The embedding models that `auto` may take, the best first; of equals those that were added come first.
+    """The embedding models that `auto` may take, the best first; of equals the one that was added.
 
-    Those that were added to the home, and those that the Ollama of the settings has, where one answers.
+    That is the one that was added to the home last, and those that its Ollama has, where one answers.
     """
-    own = [Wanted(local.PROVIDER, one.name) for one in shelf(settings).all() if one.use == "vectors"]
+    own = added(settings)
     server = ollama(settings)
     try:
         found = server.installed() if server.listens() else []
     except ServerFailure:
         found = []
-    return ranked([*own, *served(found)])
+    return ranked([*([own] if own else []), *served(found)])
+
+
+def leading(settings: Settings) -> Wanted | None:
+    """The model that was added, where none of Ollama's is as good: `auto` begins with it at once."""
+    if added(settings) is None:
+        return None
+    first, *others = at_hand(settings)
+    equal = any(families.rank(one.model) == families.rank(first.model) for one in others)
+    return first if first.provider == local.PROVIDER and not equal else None
 
 
 def served(found: Sequence[Installed]) -> list[Wanted]:

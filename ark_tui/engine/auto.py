@@ -7,32 +7,26 @@ model that was quick enough for ten notes is let go of where ten thousand more w
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.protocols import NEVER, Stop
+from ark_tui.domain.protocols import Stop
 from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding import choice, families, local
-from ark_tui.embedding.measuring import PATIENCE, Measured, measure
+from ark_tui.embedding.measuring import PATIENCE, Measured, query_time
 from ark_tui.embedding.retry import ServerFailure
 
 if TYPE_CHECKING:
     from ark_tui.embedding.choice import Wanted
     from ark_tui.embedding.served import ServedModel
+    from ark_tui.index.vectors.follower import VectorsFollower
     from ark_tui.settings import Settings
 
 TRIED = 2  # models of a server that are measured at one look
+LITTLE = 64  # texts that are embedded without looking again how long that takes
 SHARE = 0.5  # of the time that a search waits for the vector of its query: a slower model misses too often
-
-
-@dataclass(frozen=True, slots=True)
-class Corpus:
-    """What is to be embedded: texts that have no vector yet, and the words of one on average."""
-
-    texts: int
-    words: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +55,9 @@ class Look:
     def loaded(cls, text: str) -> Look | None:
         """What `dumped` wrote; None for anything else."""
         try:
-            return cls(**read_json(text))
-        except (ValueError, TypeError):
+            found = read_json(text)
+            return cls(int(found["chunks"]), str(found["refused"]), str(found["why"]))
+        except (ValueError, TypeError, KeyError, IndexError, OverflowError):
             return None
 
 
@@ -76,62 +71,85 @@ class Tried:
     why: str = ""
 
 
-def chosen(settings: Settings, corpus: Corpus, stop: Stop = NEVER) -> tuple[ServedModel | None, Tried | None]:
-    """The model to begin with, or None; and the best that was too slow, where one was.
+class Auto:
+    """Chooses among what is at hand. `follower` makes one of a model whose server is asked with patience."""
 
-    The better one is taken, of equals the faster.
-    """
-    tried: list[Tried] = []
-    for equals in _groups(choice.at_hand(settings)):
-        for wanted in equals:
-            own = wanted.provider == local.PROVIDER
-            if own or sum(one.why != "" or one.seconds > 0 for one in tried) < TRIED:
-                tried.append(_tried(wanted, settings, corpus, stop, alone=len(equals) == 1))
-        if fit := [one for one in tried if one.model is not None]:
-            best = min(fit, key=lambda one: one.seconds)
-            return best.model, next((one for one in tried if one.why), None)
-    return None, next((one for one in tried if one.why), None)
+    def __init__(
+        self, settings: Settings, follower: Callable[[ServedModel, Settings], VectorsFollower], stop: Stop
+    ) -> None:
+        self._settings = settings
+        self._patient = replace(settings, embedding_timeout=min(PATIENCE, settings.embedding_timeout))
+        self._follower = follower
+        self._stop = stop
+        self._left = TRIED
 
+    def chosen(self) -> tuple[ServedModel | None, Tried | None]:
+        """The model to begin with, or None; and the best that was too slow, where one was.
 
-def _tried(wanted: Wanted, settings: Settings, corpus: Corpus, stop: Stop, *, alone: bool) -> Tried:
-    """One model at hand. One that runs in this process was added by somebody who wants it: none is too slow.
+        The better one is taken, of equals the faster.
+        """
+        tried: list[Tried] = []
+        for equals in _groups(choice.at_hand(self._settings)):
+            tried += [self._tried(one, alone=len(equals) == 1) for one in equals if self._may_try(one)]
+            if fit := [one for one in tried if one.model is not None]:
+                best = min(fit, key=lambda one: one.seconds)
+                return best.model, next((one for one in tried if one.why), None)
+        return None, next((one for one in tried if one.why), None)
 
-    Where it has no equal beside it, its pace is not asked for either.
-    """
-    own = wanted.provider == local.PROVIDER
-    name, patient = f"{wanted.provider}:{wanted.model}", _patient(settings)
-    try:
-        model = choice.described(wanted, patient)
-        if own and alone:
-            return Tried(name, model)
-        quick = SHARE * settings.query_budget
-        made = choice.embedder(model, patient)
-        found = measure(made, corpus.words, corpus.texts, quick=quick, stop=stop)
-    except ServerFailure as failure:
-        return Tried(name, why="" if own else failure.reason)
-    why = "" if own else too_slow(found, settings, corpus)
-    return Tried(name, None if why else model, found.text, why)
+    def outgrown(self, model: ServedModel) -> str:
+        """Why a model is too slow for what its vectors lack, or nothing. Raises `ServerFailure`."""
+        follower = self._follower(model, self._patient)
+        waiting = follower.state().behind
+        if model.provider == local.PROVIDER or waiting <= LITTLE:
+            return ""
+        return self._slow(follower.try_out(self._stop), waiting)
 
+    def _may_try(self, wanted: Wanted) -> bool:
+        if wanted.provider != local.PROVIDER:
+            self._left -= 1
+        return wanted.provider == local.PROVIDER or self._left >= 0
 
-def outgrown(model: ServedModel, settings: Settings, corpus: Corpus, stop: Stop = NEVER) -> str:
-    """Why a model is too slow for what its vectors lack; empty where it is not. Raises `ServerFailure`."""
-    if model.provider == local.PROVIDER:
-        return ""
-    embedder = choice.embedder(model, _patient(settings))
-    return too_slow(measure(embedder, corpus.words, corpus.texts, stop=stop), settings, corpus)
+    def _tried(self, wanted: Wanted, *, alone: bool) -> Tried:
+        """One model at hand. What runs in this process was added by somebody who wants it: never too slow.
 
+        Where it has no equal beside it, its pace is not asked for either.
+        """
+        own = wanted.provider == local.PROVIDER
+        name = f"{wanted.provider}:{wanted.model}"
+        try:
+            model = choice.described(wanted, self._patient)
+            if own and alone:
+                return Tried(name, model)
+            query = query_time(choice.embedder(model, self._patient))
+            if not own and query > SHARE * self._settings.query_budget:
+                budget = self._settings.query_budget
+                return Tried(
+                    name, why=f"a query takes it {query:.1f} s, and a search waits {budget:g} s for it"
+                )
+            return self._built(name, model)
+        except ServerFailure as failure:
+            return Tried(name, why="" if own else failure.reason)
 
-def too_slow(found: Measured, settings: Settings, corpus: Corpus) -> str:
-    """Why `auto` does not begin with a model of such a pace; empty where it does."""
-    if found.query > SHARE * settings.query_budget:
-        return f"a query takes it {found.query:.1f} s, and a search waits {settings.query_budget:g} s for it"
-    if found.seconds(corpus.texts) > 60 * settings.auto_minutes:
-        return f"that takes {found.cost(corpus.texts)}"
-    return ""
+    def _built(self, name: str, model: ServedModel) -> Tried:
+        """Build a few of its vectors; they are kept where it will do, or where there were some before."""
+        follower = self._follower(model, self._patient)
+        before, waiting = follower.cached(), follower.state().behind
+        seconds = 0.0
+        why = "broken off"
+        try:
+            seconds = follower.try_out(self._stop)
+            why = "" if model.provider == local.PROVIDER else self._slow(seconds, waiting)
+        finally:
+            if why and not before:
+                follower.drop(0.0)
+        return Tried(name, None if why else model, seconds, why)
 
-
-def _patient(settings: Settings) -> Settings:
-    return replace(settings, embedding_timeout=min(PATIENCE, settings.embedding_timeout))
+    def _slow(self, seconds: float, texts: int) -> str:
+        """Why `auto` does not begin with a model of such a pace; empty where it does."""
+        found = Measured(seconds)
+        if found.seconds(texts) <= 60 * self._settings.auto_minutes:
+            return ""
+        return f"that takes {found.cost(texts)}"
 
 
 def _groups(models: Sequence[Wanted]) -> Iterator[list[Wanted]]:

@@ -14,19 +14,20 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.errors import ArkError, ModelUnavailable, UsageError
+from ark_tui.domain.errors import ArkError, ModelUnavailable, StoreError, UsageError
 from ark_tui.domain.models import ModelInfo, Models
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
 from ark_tui.embedding import choice, local, static, transformer
-from ark_tui.embedding.measuring import measure
+from ark_tui.embedding.measuring import Measured
 from ark_tui.embedding.ollama import plain
 from ark_tui.embedding.queries import QueryVectors
 from ark_tui.embedding.reranker import LLM, CrossEncoder, Judge, newest
 from ark_tui.embedding.retry import NoModel, ServerFailure
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
 from ark_tui.engine import auto, offers
+from ark_tui.engine.auto import Auto
 from ark_tui.retrieval.expansion import Expander
 from ark_tui.retrieval.served import Served
 from ark_tui.settings.home import remove, size, write_file
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
 ABOUT = "model.json"  # beside a model's vectors: whose they are
 FRESH = 1.0  # seconds for which the store's record is taken as read
 WAIT = 60.0  # seconds for another process that is building the same vectors
-LITTLE = 64  # texts that are embedded without looking again how long that takes
 ALONE = "The settings allow the static model only."
 ALLOW = "Take `embedding = static` out of them first."
 
@@ -62,7 +62,7 @@ class ModelRoom:
         self._known: dict[str, Served] = {}
         self._readers: dict[str, Vectors] = {}
         self._read: tuple[float, Record] = (-FRESH, Record())
-        self._grows = False  # whether this object has met the corpus without a text
+        self._grows = False  # whether the corpus was empty when `auto` was to choose last
 
     # -- what there is -----------------------------------------------------------------------------
 
@@ -208,10 +208,11 @@ class ModelRoom:
             chunks = documents.totals(lease)[1]
         if not chunks or (look and chunks < 2 * look.chunks) or (look is None and now != Record()):
             return ()
+        self._grows = False
         try:
             model = self.in_force() or self.building()
             return self._reconsidered(model, chunks, stop) if model else self._considered(chunks, stop)
-        except ServerFailure:
+        except (ServerFailure, StoreError):
             return ()  # a look that came to nothing is had again at the next occasion
 
     def use(
@@ -313,7 +314,7 @@ class ModelRoom:
         if not yes:
             shown = f"{total / 1e6:,.1f} MB"
             raise UsageError(
-                f"{name} has vectors of {shown}, which would have to be embedded anew.", "Say yes to do it."
+                f"{name} has vectors of {shown}, which would have to be embedded anew.", "Say --yes to do it."
             )
         for folder, model in kept.items():
             self._follower(model).drop(WAIT)
@@ -372,8 +373,10 @@ class ModelRoom:
         if named is None:
             if now.in_force or now.building:
                 return None
-            self._grows = self._grows or self._empty()
-            return None if self._grows else choice.added(self._settings)
+            if self._empty():
+                self._grows = True
+                return choice.leading(self._settings)
+            return choice.added(self._settings)
         chosen = now.in_force or now.building
         return None if chosen and now.setting == self._settings.embedding else named
 
@@ -395,7 +398,7 @@ class ModelRoom:
 
     def _considered(self, chunks: int, stop: Stop) -> tuple[str, ...]:
         """Begin with the best model that is quick enough; where none is at hand, nothing is remembered."""
-        model, slow = auto.chosen(self._settings, self._corpus(chunks), stop)
+        model, slow = Auto(self._settings, self._follower, stop).chosen()
         if model is None and slow is None:
             return ()
         look = auto.Look(chunks, slow.name if slow else "", slow.why if slow else "")
@@ -408,8 +411,7 @@ class ModelRoom:
 
     def _reconsidered(self, model: ServedModel, chunks: int, stop: Stop) -> tuple[str, ...]:
         """Let go of a model that `auto` has taken for a smaller corpus, where it is too slow for this one."""
-        waiting = self._follower(model).state().behind
-        why = auto.outgrown(model, self._settings, self._corpus(waiting), stop) if waiting > LITTLE else ""
+        why = Auto(self._settings, self._follower, stop).outgrown(model)
         look = auto.Look(chunks, model.name if why else "", why)
         if not why:
             self._keep(replace(self._record(), looked=look.dumped()))
@@ -417,24 +419,20 @@ class ModelRoom:
         self._keep(Record("", "", self._settings.embedding, look.dumped()))
         return (f"embedding: the corpus has outgrown its model: {look.said}",)
 
-    def _corpus(self, texts: int) -> auto.Corpus:
-        with self._store.read() as lease:
-            return auto.Corpus(texts, round(documents.mean_tokens(lease)))
-
     def _tell_time(
         self, model: ServedModel, stop: Stop, progress: OnProgress, say: Callable[[str], object]
     ) -> None:
         """Say how long the vectors of a model take here, before they are begun with."""
         follower = self._follower(model)
         waiting = follower.state().behind
-        if waiting < 2:
-            return
         try:
-            words = self._corpus(waiting).words
-            found = measure(choice.embedder(model, self._settings), words, waiting, stop=stop)
-        except ServerFailure:
-            return  # building says what is wrong
-        said = f"The vectors of {model.name} take {found.cost(waiting)}; everything is searchable meanwhile."
+            seconds = follower.try_out(stop)
+        except (ServerFailure, StoreError):
+            return  # building says what is wrong, or waits for who builds already
+        if not seconds:
+            return
+        cost = Measured(seconds).cost(waiting)
+        said = f"The vectors of {model.name} take {cost}; everything is searchable meanwhile."
         progress(Progress(follower.name, 0, waiting, said))
         say(said)
 
@@ -513,10 +511,12 @@ class ModelRoom:
             with suppress(ModelUnavailable):
                 follower.sync()
 
-    def _follower(self, model: ServedModel) -> VectorsFollower:
+    def _follower(self, model: ServedModel, settings: Settings | None = None) -> VectorsFollower:
         from ark_tui.index.vectors.follower import VectorsFollower
 
-        return VectorsFollower(self._store, self.folder(model), choice.embedder(model, self._settings))
+        return VectorsFollower(
+            self._store, self.folder(model), choice.embedder(model, settings or self._settings)
+        )
 
     def _abouts(self) -> Iterator[tuple[Path, ServedModel]]:
         """Every model that there are vectors of, with the file that says so."""

@@ -269,11 +269,6 @@ def totals(lease: Lease, *, messages: bool = False) -> tuple[int, int]:
     return int(row[0]), int(row[1])
 
 
-def mean_tokens(lease: Lease) -> float:
-    """How long chunks are on average; 0 where there are none."""
-    return float(lease.value("SELECT coalesce(avg(tokens), 0) FROM ark.chunks"))
-
-
 class _Batch:
     """The rows of many documents, gathered so that each table is written once."""
 
