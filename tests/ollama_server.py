@@ -68,11 +68,22 @@ class Model:
     context: int = 100_000
     version: str = "1"
     embeds: bool = True
-    pace: float = 0.0  # seconds a text
+    capabilities: tuple[str, ...] | None = None  # that it tells; None: by `embeds`
+    size: int = 274_302_450
+    remote_host: str = ""
+    on_gpu: float | None = None  # the share of it on a GPU; None: it is not loaded
+    pace: float = 0.0  # seconds per text
+
+    weights: str = ""  # what its digest is made from instead of its name
 
     @property
     def digest(self) -> str:
-        return hashlib.sha256(f"{self.name} {self.version}".encode()).hexdigest()
+        return hashlib.sha256(f"{self.weights or self.name} {self.version}".encode()).hexdigest()
+
+    @property
+    def able(self) -> list[str]:
+        usual = ("embedding",) if self.embeds else ("completion",)
+        return list(usual if self.capabilities is None else self.capabilities)
 
     def vectors(self, texts: list[str], dims: int | None) -> np.ndarray[Any, Any]:
         rows = static.pool(static.tokens(texts))
@@ -106,6 +117,7 @@ class OllamaServer:
         self.answer: str | None = None
         self.fetching = ""  # what each fetch fails with
         self.key = ""
+        self.tells = False  # whether `/api/tags` has capabilities, as of 0.3x
         self.requests: list[Request] = []
         self.embedded: list[str] = []
         self.before: Callable[[Request], None] | None = None
@@ -292,6 +304,8 @@ class _Handler(BaseHTTPRequestHandler):
             "/": lambda: self._bytes(b"Ollama is running", 200),
             "/api/version": lambda: self._json({"version": "0.12.0"}, 200),
             "/api/tags": lambda: self._json({"models": [*map(self._tag, self.ollama.models.values())]}, 200),
+            "/api/show": lambda: self._json(self._shown(self._known(body["model"])), 200),
+            "/api/ps": lambda: self._json({"models": self._loaded()}, 200),
             "/api/embed": lambda: self._embed(body, kind),
             "/api/chat": lambda: self._chat(body),
             "/api/pull": lambda: self._pull(body["model"], kind),
@@ -317,15 +331,40 @@ class _Handler(BaseHTTPRequestHandler):
             raise _Refused(404, f"model {name!r} not found, try pulling it first")
         return model
 
-    @staticmethod
-    def _tag(model: Model) -> dict[str, Any]:
+    def _tag(self, model: Model) -> dict[str, Any]:
         name = model.name if ":" in model.name else f"{model.name}:latest"
-        return {
-            "name": name, "model": name, "modified_at": "2026-01-01T00:00:00Z", "size": 274_302_450,
-            "digest": model.digest,
-            "details": {"format": "gguf", "family": "bert", "families": ["bert"],
-                        "parameter_size": "137M", "quantization_level": "F16"},
+        details: dict[str, Any] = {
+            "format": "gguf", "family": "bert" if "embedding" in model.able else "qwen3",
+            "parameter_size": "137M", "quantization_level": "F16",
         }  # fmt: skip
+        told: dict[str, Any] = {}
+        if model.remote_host:
+            details, told = {}, {"remote_host": model.remote_host, "remote_model": model.name}
+        elif self.ollama.tells:
+            details |= {"context_length": model.context, "embedding_length": model.dims}
+            told = {"capabilities": model.able}
+        return {
+            "name": name, "model": name, "modified_at": "2026-01-01T00:00:00Z", "size": model.size,
+            "digest": model.digest, "details": details, **told,
+        }  # fmt: skip
+
+    @staticmethod
+    def _shown(model: Model) -> dict[str, Any]:
+        if model.remote_host:
+            raise _Refused(502, "the remote host cannot be reached")
+        info = {
+            "general.architecture": "bert",
+            "bert.context_length": model.context,
+            "bert.embedding_length": model.dims,
+        }
+        return {"details": {}, "model_info": info, "capabilities": model.able}
+
+    def _loaded(self) -> list[dict[str, Any]]:
+        return [
+            {**self._tag(one), "size_vram": int(one.size * one.on_gpu)}
+            for one in self.ollama.models.values()
+            if one.on_gpu is not None
+        ]
 
     def _embedded(self, body: dict[str, Any], too_long: str, kind: Kind | None) -> list[list[float | None]]:
         model = self._known(body["model"])

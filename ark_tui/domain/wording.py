@@ -29,9 +29,14 @@ def rate(per_second: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """`11 s`, `4 min`, `2 h 05`."""
+    """`11 s`, `4 min`, `2 h 05`, `12 h`, `3 days`."""
     whole = max(1, round(seconds))
     if whole < 100:
         return f"{whole} s"
     minutes = round(whole / 60)
-    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02}"
+    if minutes < 100:
+        return f"{minutes} min"
+    hours = minutes // 60
+    if hours < 10:
+        return f"{hours} h {minutes % 60:02}"
+    return f"{round(minutes / 60)} h" if hours < 48 else counted(round(hours / 24), "day")

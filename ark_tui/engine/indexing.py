@@ -208,7 +208,8 @@ class _Following:
 
     def __init__(self, parts: Parts, stop: Stop) -> None:
         self._local = parts.local_followers()
-        self._served = parts.models.followers()  # not in the background: words would wait for a server
+        self._served: Sequence[Follower] = ()  # not in the background: words would wait for a server
+        self._models = parts.models
         self._stop = stop
         self._news = threading.Event()
         self._over = threading.Event()
@@ -233,6 +234,8 @@ class _Following:
     def finish(self, stop: Stop, progress: OnProgress) -> None:
         """Catch up with everything: the quick indexes side by side with the slow one, which tells of it."""
         *quick, slow = self._local
+        self.notices += self._models.consider(stop)
+        self._served = self._models.followers()
         with ThreadPoolExecutor(max_workers=1, thread_name_prefix="followers") as pool:
             beside = pool.submit(self._finish_quick, quick, stop)
             for follower in (slow, *self._served):
@@ -313,6 +316,7 @@ def catch_up(
         with parts.afterwards(failed):
             follower.sync(stop, progress, wait)
     with parts.afterwards(failed):
+        parts.notices += parts.models.consider(stop)
         for served in parts.models.followers():
             if served.state().behind <= LITTLE:
                 with suppress(ModelUnavailable):  # status and lamps say that its vector waits

@@ -147,6 +147,12 @@ class Settings:
         "Seconds that a search waits for the vector of its query before it answers without.",
         "ARK_QUERY_BUDGET",
     )
+    auto_minutes: float = _setting(
+        2.0,
+        Number(0.0, 100_000.0),
+        "Minutes that auto may take for a corpus with a model of a server; what takes longer is only named.",
+        "ARK_AUTO_MINUTES",
+    )
     keep_alive: str = _setting(
         "10m", Text(), "How long Ollama keeps a model loaded after its last use.", "ARK_KEEP_ALIVE"
     )

@@ -15,6 +15,7 @@ from ark_tui.domain.errors import ArkError, IndexDamaged, ModelUnavailable
 from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.embedding import pace, static
+from ark_tui.embedding.measuring import SIZES, SPENT
 from ark_tui.embedding.served import ServedEmbedder
 from ark_tui.index import seal
 from ark_tui.index.follower import MARK, Follower, Mark
@@ -24,7 +25,7 @@ from ark_tui.index.vectors.patch import Patch
 from ark_tui.index.vectors.serving import Current
 from ark_tui.index.vectors.table import Embeddings, EmbeddingTable, hash_keys
 from ark_tui.settings.home import remove
-from ark_tui.store import Store, links
+from ark_tui.store import Store, changes, links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -139,6 +140,39 @@ class VectorsFollower(Follower):
             with suppress(ModelUnavailable):  # what waits for a server goes on waiting
                 self._catch_up(NEVER, ignore)
             return gone
+
+    def try_out(self, stop: Stop = NEVER) -> float:
+        """Embed a few texts that have no vector yet, for good: the seconds for one, 0 where none lacks it.
+
+        Raises `ModelUnavailable`, and `StoreError` where another process writes the vectors.
+        """
+        with explained(self.folder), self._must_be_alone(0.0):
+            try:
+                return self._tried_out(stop)
+            finally:
+                self.finish()
+
+    def _tried_out(self, stop: Stop) -> float:
+        work, best, began = self._begin(), 0.0, time.monotonic()
+        with self.store.read() as lease:
+            some = changes.since(lease, self.mark().number, sum(SIZES), self.stream)
+        work.take_up_cached()
+        missing = [*work.missing(some).items()]
+        for size in SIZES:
+            if not missing or time.monotonic() - began > SPENT:
+                break
+            texts, missing = dict(missing[:size]), missing[size:]
+            wanted, started = [*texts.values()], time.monotonic()
+            rows = self.embedder.embed_documents(wanted, stop)
+            took = (time.monotonic() - started) / len(texts)
+            best = min(best or took, took)
+            self._keep(Embeddings(tuple(texts), rows, static.tokens(wanted, stop)), work)
+        return best
+
+    def drop(self, wait: float) -> None:
+        """Delete every file of the index, the vectors too; raises `StoreError` where another writes them."""
+        with explained(self.folder), self._must_be_alone(wait):
+            remove(self.folder)
 
     def finish(self) -> None:
         try:
