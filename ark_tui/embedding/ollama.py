@@ -306,30 +306,32 @@ class Ollama:
         import httpx
 
         key = os.environ.get("OLLAMA_API_KEY", "")
-        made = httpx.Client(
-            timeout=QUICK,
-            follow_redirects=False,
-            trust_env=urlsplit(self.address).hostname not in LOCAL,
-            headers={"Authorization": f"Bearer {key}"} if key else {},
-        )
+        options = self._options(QUICK)
+        with transport.by_proxies():
+            made = httpx.Client(**options, headers={"Authorization": f"Bearer {key}"} if key else {})
         weakref.finalize(self, made.close)
         return made
 
     def _made(self, timeout: float) -> ollama.Client:
-        import httpx
         import ollama
+
+        options = self._options(timeout)
+        with transport.by_proxies():
+            return ollama.Client(self.address, **options)
+
+    def _options(self, timeout: float) -> dict[str, Any]:
+        """How a client is made; raises `Wrong` where the address is none."""
+        import httpx
 
         if not self._fits:
             raise Wrong(f"OLLAMA_HOST is no address: {self.host}.", SET)
-        local = urlsplit(self.address).hostname in LOCAL
-        with transport.by_proxies():
-            return ollama.Client(
-                self.address,
-                timeout=httpx.Timeout(timeout, connect=CONNECT),
-                event_hooks=self._wire.hooks,
-                follow_redirects=False,  # nothing goes to a server that nobody has named
-                trust_env=not local,  # a proxy has no business between two programs of one machine
-            )
+        return {
+            "timeout": httpx.Timeout(timeout, connect=min(timeout, CONNECT)),
+            "event_hooks": self._wire.hooks,
+            "follow_redirects": False,  # nothing goes to a server that nobody has named
+            # a proxy has no business between two programs of one machine
+            "trust_env": urlsplit(self.address).hostname not in LOCAL,
+        }
 
     @contextmanager
     def _answering(self, model: str) -> Iterator[None]:
