@@ -21,6 +21,7 @@ import hashlib
 import json
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -48,6 +49,8 @@ Kind = Literal[
     "elsewhere",  # a redirect
 ]
 
+TOKEN = 4  # characters
+
 
 @dataclass
 class Fault:
@@ -67,6 +70,8 @@ class Model:
     context: int = 100_000
     version: str = "1"
     embeds: bool = True
+    size: int = 274_302_450
+    remote_host: str = ""
 
     @property
     def digest(self) -> str:
@@ -103,6 +108,11 @@ class OllamaServer:
         self.terms = ["spectral", "laplacian", "mixing", "chain", "walk"]
         self.answer: str | None = None
         self.key = ""
+        self.reading = 0.0  # seconds before the first token of a chat
+        self.token = 0.0  # seconds per token of its answer
+        self.stalls: int | None = None  # tokens after which nothing comes until `let_go`
+        self.breaks_off: int | None = None  # tokens after which an answer ends without its end
+        self.gone: list[str] = []  # the models whose answers nobody waited for
         self.requests: list[Request] = []
         self.embedded: list[str] = []
         self.before: Callable[[Request], None] | None = None
@@ -258,6 +268,7 @@ class _Handler(BaseHTTPRequestHandler):
             "/": lambda: self._bytes(b"Ollama is running", 200),
             "/api/version": lambda: self._json({"version": "0.12.0"}, 200),
             "/api/tags": lambda: self._json({"models": [*map(self._tag, self.ollama.models.values())]}, 200),
+            "/api/show": lambda: self._json(self._shown(self._known(body["model"])), 200),
             "/api/embed": lambda: self._embed(body, kind),
             "/api/chat": lambda: self._chat(body),
             "/api/pull": lambda: self._lines(self._pulled(body["model"], kind)),
@@ -286,12 +297,23 @@ class _Handler(BaseHTTPRequestHandler):
     @staticmethod
     def _tag(model: Model) -> dict[str, Any]:
         name = model.name if ":" in model.name else f"{model.name}:latest"
-        return {
-            "name": name, "model": name, "modified_at": "2026-01-01T00:00:00Z", "size": 274_302_450,
-            "digest": model.digest,
-            "details": {"format": "gguf", "family": "bert", "families": ["bert"],
-                        "parameter_size": "137M", "quantization_level": "F16"},
+        details: dict[str, Any] = {
+            "format": "gguf", "family": "bert" if model.embeds else "qwen3", "families": ["bert"],
+            "parameter_size": "137M", "quantization_level": "F16",
         }  # fmt: skip
+        told: dict[str, Any] = {}
+        if model.remote_host:
+            details, told = {}, {"remote_host": model.remote_host, "remote_model": model.name}
+        return {
+            "name": name, "model": name, "modified_at": "2026-01-01T00:00:00Z", "size": model.size,
+            "digest": model.digest, "details": details, **told,
+        }  # fmt: skip
+
+    @staticmethod
+    def _shown(model: Model) -> dict[str, Any]:
+        if model.remote_host:
+            raise _Refused(502, "the remote host cannot be reached")
+        return {"details": {}, "model_info": {"bert.context_length": model.context}}
 
     def _embedded(self, body: dict[str, Any], too_long: str, kind: Kind | None) -> list[list[float | None]]:
         model = self._known(body["model"])
@@ -319,12 +341,32 @@ class _Handler(BaseHTTPRequestHandler):
             raise _Refused(400, f'"{model.name}" does not support chat')
         said = self.ollama.answer
         content = json.dumps({"terms": self.ollama.terms}) if said is None else said
-        message = {"role": "assistant", "content": content}
-        last = {"model": model.name, "created_at": "2026-01-01T00:00:00Z", "message": message, "done": True}
-        if body.get("stream", True):
-            self._lines(iter([last]))
-        else:
-            self._json(last, 200)
+        time.sleep(self.ollama.reading)
+        try:
+            self._lines(self._spoken(model, body, content))
+        except OSError:
+            self.ollama.gone.append(model.name)
+            raise
+
+    def _spoken(self, model: Model, body: dict[str, Any], content: str) -> Iterator[dict[str, Any]]:
+        """An answer token by token; a prompt that is too long was cut in silence."""
+        options = body.get("options", {})
+        tokens = [content[at : at + TOKEN] for at in range(0, len(content), TOKEN)]
+        cut = tokens[: options.get("num_predict", len(tokens))]
+        whole = self.ollama.breaks_off is None
+        told = {"model": model.name, "created_at": "2026-01-01T00:00:00Z", "done": False}
+        for place, token in enumerate(cut if whole else cut[: self.ollama.breaks_off]):
+            if place == self.ollama.stalls:
+                self.ollama.wait()
+            time.sleep(self.ollama.token)
+            yield {**told, "message": {"role": "assistant", "content": token}}
+        if whole:
+            asked = sum(len(one["content"]) for one in body["messages"]) // TOKEN
+            yield {
+                **told, "message": {"role": "assistant", "content": ""}, "done": True,
+                "done_reason": "stop" if cut == tokens else "length",
+                "prompt_eval_count": min(asked, options.get("num_ctx", 4096)),
+            }  # fmt: skip
 
     def _pulled(self, name: str, kind: Kind | None) -> Iterator[dict[str, Any]]:
         yield {"status": "pulling manifest"}

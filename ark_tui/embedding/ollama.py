@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -31,15 +31,38 @@ LOCAL = ("127.0.0.1", "localhost", "::1", "0.0.0.0")  # noqa: S104 - names of th
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """A model that a server has."""
+    """A model that a server has. `host`: where it runs, for one that runs elsewhere."""
 
     name: str
     digest: str
     size: int
+    host: str = ""
+    context: int = 0  # tokens that it takes; 0 where nobody says
 
     @property
     def embeds(self) -> bool:
         return families.embeds(self.name)
+
+    @property
+    def completes(self) -> bool:
+        return not self.embeds
+
+    @property
+    def remote(self) -> bool:
+        """Whether it runs elsewhere: what it is given leaves this machine."""
+        return bool(self.host) or plain(self.name).endswith(("-cloud", ":cloud"))
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a chat model wrote. `whole`: it came to its own end, neither broken off nor too long.
+
+    `read`: tokens of the prompt as the server counted them; 0 where it has not said.
+    """
+
+    text: str
+    whole: bool = True
+    read: int = 0
 
 
 @dataclass
@@ -78,8 +101,25 @@ class Ollama:
     def installed(self) -> list[Installed]:
         """The models it has."""
         with self._answering(""):
-            found = self._client.list().models
-            return [Installed(one.model, one.digest or "", int(one.size or 0)) for one in found if one.model]
+            answer = self._client._client.get("/api/tags")  # noqa: SLF001 - its own `list` drops `remote_host`
+            if not answer.is_success:
+                raise of_status(WHO, "", answer.status_code, answer.text)
+            return [
+                Installed(
+                    str(one["model"]),
+                    str(one.get("digest") or ""),
+                    int(one.get("size") or 0),
+                    str(one.get("remote_host") or ""),
+                )
+                for one in answer.json()["models"]
+            ]
+
+    def known(self, one: Installed) -> Installed:
+        """A model with the context that its server says it has."""
+        with self._answering(one.name):
+            told = self._client.show(one.name).modelinfo or {}
+        context = next((int(told[key]) for key in told if key.endswith(".context_length")), 0)
+        return replace(one, context=context)
 
     def has(self, model: str) -> Installed:
         """One model by its name, with or without its tag; raises `NoModel`."""
@@ -105,18 +145,42 @@ class Ollama:
                 model, list(texts), truncate=False, keep_alive=self.keep_alive, dimensions=dims or None
             ).embeddings
 
-    def chat(self, model: str, messages: Sequence[dict[str, str]], schema: dict[str, Any]) -> str:
-        """An answer that follows a JSON schema, without thinking aloud and without chance."""
-        with self._answering(model):
-            answer = self._client.chat(
+    def chat(
+        self,
+        model: str,
+        messages: Sequence[dict[str, str]],
+        schema: dict[str, Any],
+        *,
+        context: int,
+        longest: int,
+        silence: float = 0.0,
+        told: Callable[[str], None] = lambda _: None,
+        wire: transport.Wire | None = None,
+    ) -> Written:
+        """An answer that follows a JSON schema, without thinking aloud and without chance.
+
+        `context`: tokens of prompt and answer; `longest`: of the answer. `told` gets each piece as it comes;
+        `silence`: the seconds that may pass between two, those of other calls where it is 0.
+        `wire`: to cut it from another thread.
+        """
+        text, done, read = "", "", 0
+        silence = silence or self.timeout
+        with self._answering(model, silence), closing(self._made(silence, wire)) as client:
+            for part in client.chat(
                 model,
                 list(messages),
                 format=schema,
                 think=False,
-                options={"temperature": 0},
+                stream=True,
+                options={"temperature": 0, "num_ctx": context, "num_predict": longest},
                 keep_alive=self.keep_alive,
-            )
-            return answer.message.content or ""
+            ):
+                if piece := part.message.content or "":
+                    text += piece
+                    told(piece)
+                if part.done:
+                    done, read = part.done_reason or "stop", int(part.prompt_eval_count or 0)
+        return Written(text, done == "stop", read)
 
     def pull(self, model: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> None:
         """Fetch a model; a fetch that was stopped goes on from there at the next."""
@@ -136,7 +200,7 @@ class Ollama:
         weakref.finalize(self, made.close)
         return made
 
-    def _made(self, timeout: float) -> ollama.Client:
+    def _made(self, timeout: float, wire: transport.Wire | None = None) -> ollama.Client:
         import httpx
         import ollama
 
@@ -146,11 +210,12 @@ class Ollama:
             timeout=httpx.Timeout(timeout, connect=CONNECT),
             follow_redirects=False,  # nothing goes to a server that nobody has named
             trust_env=not local,  # a proxy has no business between two programs of one machine
+            event_hooks=wire.hooks if wire else None,
         )
 
     @contextmanager
-    def _answering(self, model: str) -> Iterator[None]:
-        """Whatever a call may raise, as a `ServerFailure`."""
+    def _answering(self, model: str, seconds: float = 0.0) -> Iterator[None]:
+        """Whatever a call may raise, as a `ServerFailure`; `seconds` that it had, where not as ever."""
         import ollama
 
         try:
@@ -158,7 +223,7 @@ class Ollama:
         except ollama.ResponseError as error:
             raise of_status(WHO, model, error.status_code, str(error.error)) from error
         except transport.broken() as error:
-            raise transport.failure(error, WHO, self.address, self.timeout) from error
+            raise transport.failure(error, WHO, self.address, seconds or self.timeout) from error
         except transport.UNREADABLE as error:
             raise transport.nonsense(WHO) from error
 

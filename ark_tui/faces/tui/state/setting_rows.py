@@ -177,6 +177,7 @@ SERVED = (
     "query_budget",
     "keep_alive",
     "chat_model",
+    "allow_remote",
     "expand",
     "expand_budget",
     "rerank_budget",
