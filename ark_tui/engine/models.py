@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError, ModelUnavailable, StoreError, UsageError
 from ark_tui.domain.models import ModelInfo, Models
-from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
+from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, ignore
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
 from ark_tui.embedding import choice, local, static, transformer
@@ -26,6 +26,7 @@ from ark_tui.embedding.queries import QueryVectors
 from ark_tui.embedding.reranker import LLM, CrossEncoder, Judge, newest
 from ark_tui.embedding.retry import NoModel, ServerFailure
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
+from ark_tui.embedding.writer import Writers
 from ark_tui.engine import auto, offers
 from ark_tui.engine.auto import Auto
 from ark_tui.retrieval.expansion import Expander
@@ -53,11 +54,18 @@ ALLOW = "Take `embedding = static` out of them first."
 
 
 class ModelRoom:
-    """What the engine knows of served models. Thread-safe; opens nothing before it is asked."""
+    """What the engine knows of served models. Thread-safe; opens nothing before it is asked.
 
-    def __init__(self, store: Store, settings: Settings) -> None:
+    `brief`: the process ends with what it was asked.
+    """
+
+    def __init__(
+        self, store: Store, settings: Settings, on_wait: OnWait = ignore, *, brief: bool = False
+    ) -> None:
         self._store = store
         self._settings = settings
+        self._on_wait = on_wait
+        self._brief = brief
         self._mutex = threading.Lock()
         self._known: dict[str, Served] = {}
         self._readers: dict[str, Vectors] = {}
@@ -150,8 +158,18 @@ class ModelRoom:
 
     @cached_property
     def _judge(self) -> Judge:
+        return Judge(self.writers, self._settings.think_timeout)
+
+    @cached_property
+    def writers(self) -> Writers:
+        """The models that write."""
         settings = self._settings
-        return Judge(choice.ollama(settings), settings.chat_model, settings.think_timeout)
+        return Writers(
+            choice.ollama(settings),
+            settings.chat_model,
+            settings.home.cache / "writers",
+            remote=settings.allow_remote,
+        )
 
     @cached_property
     def expander(self) -> Expander | None:
@@ -159,10 +177,11 @@ class ModelRoom:
         if not self._settings.expand:
             return None
         return Expander(
-            choice.ollama(self._settings),
-            self._settings.chat_model,
+            self.writers,
             self._settings.home.cache / "expansions",
             self._settings.expand_budget,
+            brief=self._brief,
+            on_wait=self._on_wait,
         )
 
     def followers(self) -> tuple[VectorsFollower, ...]:
