@@ -231,8 +231,10 @@ class ModelRoom:
         try:
             model = self.in_force() or self.building()
             return self._reconsidered(model, chunks, stop) if model else self._considered(chunks, stop)
-        except (ServerFailure, StoreError):
+        except ServerFailure:
             return ()  # a look that came to nothing is had again at the next occasion
+        except StoreError as error:
+            return (f"embedding: {error.what} {error.hint}",)
 
     def use(
         self,
@@ -255,8 +257,7 @@ class ModelRoom:
             return None
         if self.silenced:
             raise UsageError(ALONE, ALLOW)
-        model = choice.described(wanted, self._settings, anyway=anyway)  # as it is today
-        model = self._twin(model) or model
+        model = self._twin(choice.described(wanted, self._settings, anyway=anyway))  # as it is today
         self._begin(model)
         if not self._complete(model):
             self._tell_time(model, stop, progress, say)
@@ -410,7 +411,7 @@ class ModelRoom:
     def _begun(self, wanted: Wanted) -> tuple[str, ...]:
         if wanted.provider == choice.STATIC:
             return ()
-        model = self._kept(wanted) or choice.described(wanted, self._settings)
+        model = self._kept(wanted) or self._twin(choice.described(wanted, self._settings))
         before = self.in_force()
         self._begin(model)
         return () if before == model else (_building(model),)
@@ -455,12 +456,10 @@ class ModelRoom:
         progress(Progress(follower.name, 0, waiting, said))
         say(said)
 
-    def _twin(self, model: ServedModel) -> ServedModel | None:
-        """A model of the same weights whose vectors are here already, under another name."""
-        if not model.digest:
-            return None
-        known = (one for _, one in self._abouts() if replace(one, model=model.model) == model)
-        return next((one for one in known if one.model != model.model), None)
+    def _twin(self, model: ServedModel) -> ServedModel:
+        """The model, or one of the same weights whose vectors are here already under another name."""
+        known = [one for _, one in self._abouts() if replace(one, model=model.model) == model]
+        return model if model in known or not (known and model.digest) else known[0]
 
     def _begin(self, model: ServedModel, looked: str = "") -> None:
         """Remember that a model is wanted, and write beside its vectors whose they are.

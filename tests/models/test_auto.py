@@ -14,6 +14,7 @@ from ark_tui.embedding.choice import Wanted, ranked
 from ark_tui.embedding.measuring import QUERY, Measured
 from ark_tui.engine import auto
 from ark_tui.engine.auto import Look
+from tests import transformers
 from tests.models.conftest import MINILM, NOMIC, Place, first, lamp
 from tests.ollama_server import Model
 
@@ -93,6 +94,24 @@ def test_of_equals_the_faster_is_taken_and_of_others_the_better(place: Place) ->
     assert place.states()["ollama:nomic-embed-text:v1.5"] == "in use"
     models = [Wanted("ollama", "all-minilm"), Wanted("local", "bge-small"), Wanted("ollama", "bge-m3")]
     assert [one.model for one in ranked(models)] == ["bge-m3", "bge-small", "all-minilm"]
+
+
+@pytest.mark.parametrize(
+    ("added", "served", "taken"),
+    [
+        ("bge-small", Model("nomic-embed-text"), NOMIC),
+        ("bge-small", Model("all-minilm"), "local:bge-small"),
+        ("minilm", Model("all-minilm", pace=0.3), "local:minilm"),
+    ],
+)
+def test_of_a_model_in_process_and_one_served_the_better_is_taken_of_equals_the_faster(
+    place: Place, added: str, served: Model, taken: str
+) -> None:
+    place.server.models = {served.name: served}
+    with place.engine() as engine:
+        engine.models.add(added, transformers.vectors(place.folder / "made"))
+    place.index()
+    assert place.states()[taken] == "in use"
 
 
 def test_an_embedder_of_unknown_name_is_taken_where_there_is_no_other(place: Place) -> None:
