@@ -21,11 +21,12 @@ import hashlib
 import json
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from socket import SHUT_RDWR
+from socket import MSG_DONTWAIT, MSG_PEEK, SHUT_RDWR
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -67,10 +68,22 @@ class Model:
     context: int = 100_000
     version: str = "1"
     embeds: bool = True
+    capabilities: tuple[str, ...] | None = None  # that it tells; None: by `embeds`
+    size: int = 274_302_450
+    remote_host: str = ""
+    on_gpu: float | None = None  # the share of it on a GPU; None: it is not loaded
+    pace: float = 0.0  # seconds per text
+
+    weights: str = ""  # what its digest is made from instead of its name
 
     @property
     def digest(self) -> str:
-        return hashlib.sha256(f"{self.name} {self.version}".encode()).hexdigest()
+        return hashlib.sha256(f"{self.weights or self.name} {self.version}".encode()).hexdigest()
+
+    @property
+    def able(self) -> list[str]:
+        usual = ("embedding",) if self.embeds else ("completion",)
+        return list(usual if self.capabilities is None else self.capabilities)
 
     def vectors(self, texts: list[str], dims: int | None) -> np.ndarray[Any, Any]:
         rows = static.pool(static.tokens(texts))
@@ -104,9 +117,15 @@ class OllamaServer:
         self.answer: str | None = None
         self.fetching = ""  # what each fetch fails with
         self.key = ""
+        self.tells = False  # whether `/api/tags` has capabilities, as of 0.3x
         self.requests: list[Request] = []
         self.embedded: list[str] = []
         self.before: Callable[[Request], None] | None = None
+        self.takes: Callable[[Model, str], float] = lambda model, _: model.pace  # seconds for a text
+        self.sizes: list[int] = []  # texts of each request that was answered, in a line or not
+        self.gone: list[int] = []  # of each whose client had gone: the texts that were embedded for nothing
+        self.most = 10_000  # texts in a request
+        self.line = _Line()
         self._open = threading.Event()
         self._server: _Server | None = None
         self._thread: threading.Thread | None = None
@@ -193,6 +212,30 @@ class _Server(ThreadingHTTPServer):
         """A client that has gone is no news."""
 
 
+class _Line:
+    """Texts of all requests are embedded one after the other, in the order in which the requests came."""
+
+    def __init__(self) -> None:
+        self._moved = threading.Condition()
+        self._last = self._done = 0
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        with self._moved:
+            mine, self._last = self._last, self._last + 1
+            self._moved.wait_for(lambda: self._done == mine)
+        try:
+            yield
+        finally:
+            with self._moved:
+                self._done += 1
+                self._moved.notify_all()
+
+
+class _Gone(Exception):
+    """Nobody waits for the answer any more."""
+
+
 class _Refused(Exception):
     def __init__(self, status: int, error: str) -> None:
         self.status = status
@@ -223,6 +266,8 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             if not (kind and self._spoilt(kind)):
                 self._answer(body, kind)
+        except _Gone:
+            self.close_connection = True
         except _Refused as refused:
             self._json({"error": refused.error}, refused.status)
 
@@ -259,6 +304,8 @@ class _Handler(BaseHTTPRequestHandler):
             "/": lambda: self._bytes(b"Ollama is running", 200),
             "/api/version": lambda: self._json({"version": "0.12.0"}, 200),
             "/api/tags": lambda: self._json({"models": [*map(self._tag, self.ollama.models.values())]}, 200),
+            "/api/show": lambda: self._json(self._shown(self._known(body["model"])), 200),
+            "/api/ps": lambda: self._json({"models": self._loaded()}, 200),
             "/api/embed": lambda: self._embed(body, kind),
             "/api/chat": lambda: self._chat(body),
             "/api/pull": lambda: self._pull(body["model"], kind),
@@ -284,15 +331,40 @@ class _Handler(BaseHTTPRequestHandler):
             raise _Refused(404, f"model {name!r} not found, try pulling it first")
         return model
 
-    @staticmethod
-    def _tag(model: Model) -> dict[str, Any]:
+    def _tag(self, model: Model) -> dict[str, Any]:
         name = model.name if ":" in model.name else f"{model.name}:latest"
-        return {
-            "name": name, "model": name, "modified_at": "2026-01-01T00:00:00Z", "size": 274_302_450,
-            "digest": model.digest,
-            "details": {"format": "gguf", "family": "bert", "families": ["bert"],
-                        "parameter_size": "137M", "quantization_level": "F16"},
+        details: dict[str, Any] = {
+            "format": "gguf", "family": "bert" if "embedding" in model.able else "qwen3",
+            "parameter_size": "137M", "quantization_level": "F16",
         }  # fmt: skip
+        told: dict[str, Any] = {}
+        if model.remote_host:
+            details, told = {}, {"remote_host": model.remote_host, "remote_model": model.name}
+        elif self.ollama.tells:
+            details |= {"context_length": model.context, "embedding_length": model.dims}
+            told = {"capabilities": model.able}
+        return {
+            "name": name, "model": name, "modified_at": "2026-01-01T00:00:00Z", "size": model.size,
+            "digest": model.digest, "details": details, **told,
+        }  # fmt: skip
+
+    @staticmethod
+    def _shown(model: Model) -> dict[str, Any]:
+        if model.remote_host:
+            raise _Refused(502, "the remote host cannot be reached")
+        info = {
+            "general.architecture": "bert",
+            "bert.context_length": model.context,
+            "bert.embedding_length": model.dims,
+        }
+        return {"details": {}, "model_info": info, "capabilities": model.able}
+
+    def _loaded(self) -> list[dict[str, Any]]:
+        return [
+            {**self._tag(one), "size_vram": int(one.size * one.on_gpu)}
+            for one in self.ollama.models.values()
+            if one.on_gpu is not None
+        ]
 
     def _embedded(self, body: dict[str, Any], too_long: str, kind: Kind | None) -> list[list[float | None]]:
         model = self._known(body["model"])
@@ -302,17 +374,38 @@ class _Handler(BaseHTTPRequestHandler):
         texts = [given] if isinstance(given, str) else list(given)
         if not all(isinstance(text, str) for text in texts):
             raise _Refused(400, "invalid input type")
+        if len(texts) > self.ollama.most:
+            raise _Refused(422, f"batch size {len(texts)} > maximum allowed batch size {self.ollama.most}")
         whole = not body.get("truncate", True) or self.path.startswith("/v1")
         if whole and any(len(text.split()) > model.context for text in texts):
             raise _Refused(400, too_long)
+        self._in_line(model, texts)
         rows = model.vectors(texts, body.get("dimensions"))
         self.ollama.embedded += texts
+        self.ollama.sizes.append(len(texts))
         if kind == "narrow":
             rows = rows[:, :-1]
         if kind == "hollow":
             return [[None] * rows.shape[1] for _ in texts]
         found: list[list[float | None]] = rows.tolist()
         return found[: len(found) - (kind == "short")]
+
+    def _in_line(self, model: Model, texts: list[str]) -> None:
+        """Take as long as the model does; a request whose client has gone ends after the text in hand."""
+        seconds = [self.ollama.takes(model, text) for text in texts]
+        if not any(seconds):
+            return
+        with self.ollama.line.turn():
+            for done, pause in enumerate((0.0, *seconds)):
+                time.sleep(pause)
+                if self._left():
+                    self.ollama.gone.append(done)
+                    raise _Gone
+
+    def _left(self) -> bool:
+        with suppress(BlockingIOError):
+            return not self.connection.recv(1, MSG_PEEK | MSG_DONTWAIT)
+        return False
 
     def _chat(self, body: dict[str, Any]) -> None:
         model = self._known(body["model"])

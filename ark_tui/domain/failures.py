@@ -25,6 +25,11 @@ CAUSES = (
         "cannot be written",
         "Make the home writable, or choose another with ARK_HOME.",
     ),
+    (
+        r"index writer was killed",  # tantivy's, in a thread of its own: what for, it does not say
+        "did not take what was to be written",
+        "Look at the disk and its free space, then run the same command again: it goes on where it stopped.",
+    ),
     (r"Interrupted system call|os error 4\b", "was interrupted", "Run the same command again."),
 )
 """How the cause is worded, by the system or by a library; what to say of the disk; what to do."""

@@ -25,6 +25,12 @@ class ModelInfo:
     waiting: int = 0  # changes that its vectors lack
     bytes: int = 0  # on disk: of its vectors, or of an added model without any
     problem: str = ""  # why it cannot be used now
+    purpose: str = ""  # `embedding`, `writing`, or both; empty where nobody says
+    size: int = 0  # bytes of the model itself, where its server says it
+    context: int = 0  # tokens that it takes, where its server says it
+    runs: str = ""  # `GPU`, `processor` or how much of it is where, while it is loaded
+    host: str = ""  # where it runs, for one that its server hands on: what it is given goes there
+    taken: str = ""  # what ark-tui would take it for, and why
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +43,7 @@ class Server:
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The models of a home: those it has vectors of, those that were added, and those that Ollama offers."""
+    """The models of a home: those it has vectors of, those that were added, and all that Ollama has."""
 
     also: ClassVar[tuple[str, ...]] = ("ollama",)
 
@@ -47,6 +53,7 @@ class Models:
     setting: str = "auto"
     better: str = ""  # a model at hand that would be better than the static one
     rerankers: tuple[ModelInfo, ...] = ()  # added models that score pairs of a query and a text
+    slow: str = ""  # why `auto` did not begin with that one
 
     @property
     def ollama(self) -> Server:

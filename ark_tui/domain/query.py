@@ -8,6 +8,7 @@ from datetime import date
 from typing import Literal, TypeAlias
 
 SAVED = "@"  # what the name of a saved search begins with in a query line
+ASKED = 2_000  # characters; a longer text is none that somebody asks: its times and exclusions are not meant
 
 Mode = Literal["hybrid", "keyword", "semantic"]
 MODES: tuple[Mode, ...] = ("hybrid", "keyword", "semantic")
@@ -136,6 +137,7 @@ class Request:
     mode: Mode = "hybrid"
     limit: int = 10
     profile: str = ""  # empty: the configured one
+    instead: str = ""  # the profile to rank by where the served model's cosine cannot run
     filters: Filters = field(default_factory=Filters)  # on top of those in the query
     typing: bool = False  # the last word may not be finished: it is also a prefix
     literal: bool = False  # quotation marks, dashes and `key:` are text: there is no query language in it

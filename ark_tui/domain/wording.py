@@ -1,8 +1,11 @@
-"""How counts are written."""
+"""How counts, rates and durations are written."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
+
+State = TypeVar("State", bound=str)
 
 
 def counted(count: int, what: str, many: str = "") -> str:
@@ -10,7 +13,30 @@ def counted(count: int, what: str, many: str = "") -> str:
     return f"{count:,} {what if count == 1 else many or f'{what}s'}"
 
 
-def covered(coverage: Mapping[str, int]) -> str:
+def covered(coverage: Mapping[State, int]) -> str:
     """How many files are found, and what is not: `400 indexed, 12 waiting for vectors, 0 skipped, …`."""
-    vectors = " for vectors" if coverage.get("waiting") else ""
-    return ", ".join(f"{count:,} {name}{vectors * (name == 'waiting')}" for name, count in coverage.items())
+    named = {
+        state: f"{state} for vectors" if state == "waiting" and count else state
+        for state, count in coverage.items()
+    }
+    return ", ".join(f"{count:,} {named[state]}" for state, count in coverage.items())
+
+
+def rate(per_second: float) -> str:
+    """`34/s`, `0.6/s`."""
+    small = f"{per_second:.1f}".removesuffix(".0")
+    return f"{per_second:,.0f}/s" if per_second >= 10 else f"{small}/s"
+
+
+def duration(seconds: float) -> str:
+    """`11 s`, `4 min`, `2 h 05`, `12 h`, `3 days`."""
+    whole = max(1, round(seconds))
+    if whole < 100:
+        return f"{whole} s"
+    minutes = round(whole / 60)
+    if minutes < 100:
+        return f"{minutes} min"
+    hours = minutes // 60
+    if hours < 10:
+        return f"{hours} h {minutes % 60:02}"
+    return f"{round(minutes / 60)} h" if hours < 48 else counted(round(hours / 24), "day")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from ark_tui.domain import plugins
 from ark_tui.domain.errors import UsageError
 from ark_tui.embedding import families, local
-from ark_tui.embedding.ollama import Ollama, OllamaEmbedder
+from ark_tui.embedding.kinds import Kinds
+from ark_tui.embedding.ollama import Installed, Ollama, OllamaEmbedder, plain
 from ark_tui.embedding.openai import HOSTS, KEYS, Endpoint, EndpointEmbedder
 from ark_tui.embedding.retry import ServerFailure
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
@@ -67,7 +69,9 @@ def shelf(settings: Settings) -> Shelf:
 
 def ollama(settings: Settings) -> Ollama:
     """The Ollama of the settings."""
-    return Ollama(settings.ollama_host, settings.embedding_timeout, settings.keep_alive)
+    kinds = Kinds(settings.home.cache / "kinds")
+    remote = bool(settings.values.get("allow_remote"))
+    return Ollama(settings.ollama_host, settings.embedding_timeout, settings.keep_alive, kinds, remote)
 
 
 def endpoint(settings: Settings, provider: str, url: str = "") -> Endpoint:
@@ -96,17 +100,18 @@ def _added(provider: str, settings: Settings) -> Provider | None:
     return made
 
 
-def described(choice: Wanted, settings: Settings) -> ServedModel:
+def described(choice: Wanted, settings: Settings, *, anyway: bool = False) -> ServedModel:
     """What identifies the vectors of a model that is wanted; asks its server.
 
-    Raises `ServerFailure`; `UsageError` for the static one, which has no server.
+    Raises `ServerFailure`, also for one that is not made for embedding unless it is wanted `anyway`;
+    `UsageError` for the static one, which has no server.
     """
     if choice.provider == STATIC:
         raise UsageError("The static model has no server.")
     if choice.provider == local.PROVIDER:
         return local.described(shelf(settings), choice.model, settings.embedding_dims)
     if choice.provider == "ollama":
-        return ollama(settings).describe(choice.model, settings.embedding_dims)
+        return ollama(settings).describe(choice.model, settings.embedding_dims, anyway=anyway)
     asked = _added(choice.provider, settings) or endpoint(settings, choice.provider, choice.url)
     return asked.describe(choice.model, settings.embedding_dims)
 
@@ -128,14 +133,35 @@ def added(settings: Settings) -> Wanted | None:
     return Wanted(local.PROVIDER, found.name) if found else None
 
 
-def at_hand(settings: Settings) -> Wanted | None:
-    """The embedding model that the Ollama of the settings has, where one answers; else None."""
+def at_hand(settings: Settings) -> list[Wanted]:
+    """The embedding models that `auto` may take, the best first; of equals the one that was added.
+
+    That is the one that was added to the home last, and those that its Ollama has, where one answers.
+    """
+    own = added(settings)
     server = ollama(settings)
-    if not server.listens():
-        return None
     try:
-        names = [one.name for one in server.installed()]
+        found = server.installed() if server.listens() else []
     except ServerFailure:
+        found = []
+    return ranked([*([own] if own else []), *served(found)])
+
+
+def leading(settings: Settings) -> Wanted | None:
+    """The model that was added, where none of Ollama's is as good: `auto` begins with it at once."""
+    if added(settings) is None:
         return None
-    found = families.best(names)
-    return Wanted("ollama", found) if found else None
+    first, *others = at_hand(settings)
+    equal = any(families.rank(one.model) == families.rank(first.model) for one in others)
+    return first if first.provider == local.PROVIDER and not equal else None
+
+
+def served(found: Sequence[Installed]) -> list[Wanted]:
+    """Those of a server's models that are made for embedding and run on it: nothing leaves it unasked."""
+    fit = [one for one in found if one.embeds and not one.remote]
+    return [Wanted("ollama", plain(one.name)) for one in sorted(fit, key=lambda one: (one.size, one.name))]
+
+
+def ranked(models: Sequence[Wanted]) -> list[Wanted]:
+    """Models in the order of how good they are thought to be."""
+    return sorted(models, key=lambda one: families.rank(one.model))

@@ -57,10 +57,15 @@ PREFERRED = (
     "snowflake-arctic-embed",
     "bge-large",
     "granite-embedding",
+    "bge-small",
+    "e5-small",
     "paraphrase-multilingual",
     "all-minilm",
 )
-"""What `auto` takes of the models that a server has, best first: quick ones of good quality lead."""
+"""Which models for embedding `auto` prefers, best first: quick ones of good quality lead."""
+
+ALSO = {"minilm": "all-minilm"}
+"""Models in process that go by another name than on a server."""
 
 
 FIRST_TOKEN = ("bge-", "snowflake-arctic-embed", "mxbai-embed", "granite-embedding")
@@ -97,10 +102,8 @@ def embeds(model: str) -> bool:
     return any(name.startswith(family) for family, _ in FAMILIES) or "embed" in name
 
 
-def best(models: list[str]) -> str | None:
-    """The model that `auto` takes of these; None when none of them is known to embed well."""
-    for wanted in PREFERRED:
-        for model in models:
-            if bare(model) == wanted:
-                return model
-    return None
+def rank(model: str) -> int:
+    """How good a model for embedding is thought to be: 0 is best; those of unknown name come last."""
+    name = bare(model)
+    name = ALSO.get(name, name)
+    return PREFERRED.index(name) if name in PREFERRED else len(PREFERRED)

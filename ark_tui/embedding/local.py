@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ark_tui.embedding.transformer import Transformer
 
 PROVIDER = "local"
+AT_ONCE = 32  # texts between two signs of progress
 TRIAL = "A model is tried before it is kept."
 
 
@@ -107,20 +108,25 @@ class LocalEmbedder(ServedEmbedder):
         self.who = f"The local model {served.model}"
 
     def start(self) -> None:
-        self._loaded(self._verified())
+        self._loaded(self._found())
 
     def verify(self) -> None:
         """Raises `Wrong` when the files are not those that the corpus was embedded with."""
-        self._verified()
+        self._found()
 
     def request(self, texts: Sequence[str]) -> Matrix:
         """Raises `TooLong` for a text that has more tokens than the model takes."""
-        added = self._verified()
+        added = self._found()
         model = self._loaded(added)
         rows = model.tokens(texts)
         if any(len(row.ids) > added.most_tokens for row in rows):
             raise TooLong(f"A text has more than the {added.most_tokens} tokens of {added.name}.")
         return transformer.embedded(model, rows, self.dims, added.pooling)
+
+    def embedded(self, texts: Sequence[str], stop: Stop = NEVER) -> Iterator[Matrix]:
+        """The vectors of all texts, some at a time: in this process nobody stands in line."""
+        for start in range(0, len(texts), AT_ONCE):
+            yield self.embed_documents(texts[start : start + AT_ONCE], stop)
 
     def embed_documents(self, texts: Sequence[str], stop: Stop = NEVER) -> Matrix:
         """Unit vectors in the order of the texts; a text of blanks gets zeros.
@@ -129,7 +135,7 @@ class LocalEmbedder(ServedEmbedder):
         """
         import numpy as np
 
-        added = self._verified()
+        added = self._found()
         model = self._loaded(added)
         pieces = [*self._pieces(model, added.most_tokens, texts)]
         total = np.zeros((len(texts), self.dims), np.float32)
@@ -162,7 +168,7 @@ class LocalEmbedder(ServedEmbedder):
             for piece, tokens in zip(cut, model.tokens([prefix + one for one in cut]), strict=True):
                 yield place, len(piece), tokens
 
-    def _verified(self) -> Added:
+    def _found(self) -> Added:
         added = self._shelf.get(self.served.model)
         self._shelf.verify(added)
         if added.digest != self.served.digest:

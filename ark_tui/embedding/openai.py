@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from ark_tui.domain.errors import ConfigError
 from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding import transport
+from ark_tui.embedding.pace import Pace
 from ark_tui.embedding.retry import NoKey, Wrong, of_status
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     import httpx
 
 CONNECT = 5.0  # seconds
+MOST = 128  # texts in a request: those who serve many like them large
+AIM = 1.0  # seconds that a request should take
 HOSTS = {"openai": "https://api.openai.com/v1", "openrouter": "https://openrouter.ai/api/v1"}
 KEYS = {
     "openai": "OPENAI_API_KEY",
@@ -57,6 +60,10 @@ class Endpoint:
     def start(self) -> None:
         """Load and make the client, which takes its time; nothing is sent."""
         _ = self._client
+
+    def hang_up(self) -> None:
+        """End what is under way, from another thread."""
+        self._wire.cut()
 
     def models(self) -> list[str]:
         """The names of what it serves."""
@@ -121,11 +128,19 @@ class Endpoint:
             raise transport.nonsense(self.who) from error
 
     @cached_property
+    def _wire(self) -> transport.Wire:
+        return transport.Wire()
+
+    @cached_property
     def _client(self) -> httpx.Client:
         import httpx
 
         with transport.by_proxies():
-            made = httpx.Client(timeout=httpx.Timeout(self.timeout, connect=CONNECT), follow_redirects=False)
+            made = httpx.Client(
+                timeout=httpx.Timeout(self.timeout, connect=CONNECT),
+                event_hooks=self._wire.hooks,
+                follow_redirects=False,
+            )
         weakref.finalize(self, made.close)
         return made
 
@@ -136,6 +151,7 @@ class EndpointEmbedder(ServedEmbedder):
     def __init__(self, served: ServedModel, endpoint: Endpoint) -> None:
         super().__init__(served)
         self._endpoint = endpoint
+        self.pace = Pace(most=MOST, aim=AIM)
 
     @property
     def who(self) -> str:  # type: ignore[override]
@@ -144,6 +160,9 @@ class EndpointEmbedder(ServedEmbedder):
 
     def start(self) -> None:
         self._endpoint.start()
+
+    def hang_up(self) -> None:
+        self._endpoint.hang_up()
 
     def request(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         return self._endpoint.embed(self.served.model, texts, self.served.asked)

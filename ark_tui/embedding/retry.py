@@ -6,9 +6,11 @@ ModelUnavailable          (domain.errors)
     ├── Down              nobody answers there, or the connection broke off
     ├── Busy              it answers that it cannot now (429, 503)
     ├── Slow              no answer within the time it was given
+    │   └── Late              none to a request of several texts
     ├── NoModel           it does not have the model
     ├── NoKey             it wants a key, or another one
     ├── TooLong           a text does not fit into the model's context
+    ├── TooMany           more texts than it takes in one request
     └── Wrong             an answer that makes no sense, or vectors of another model
 ```
 """
@@ -54,7 +56,13 @@ class Busy(ServerFailure):
 class Slow(ServerFailure):
     """No answer within the time it was given."""
 
-    pauses = (0.5,)
+    pauses: tuple[float, ...] = (0.5,)
+
+
+class Late(Slow):
+    """No answer to a request of several texts within that time: fewer are tried."""
+
+    pauses = ()
 
 
 class NoModel(ServerFailure):
@@ -67,6 +75,10 @@ class NoKey(ServerFailure):
 
 class TooLong(ServerFailure):
     """A text does not fit into the model's context."""
+
+
+class TooMany(ServerFailure):
+    """More texts than it takes in one request."""
 
 
 class Wrong(ServerFailure):
@@ -94,8 +106,8 @@ def of_status(who: str, model: str, status: int, said: str) -> ServerFailure:
         return NoKey(f"{who} refused the key.", "Set the key that docs/models.md names for it.")
     if status == 404:
         return _not_found(who, model, said)
-    if status == 413 or (status in {400, 422, 500} and _too_long(said)):
-        return TooLong(f"{who} says that a text is too long for {model}.", "It is split and tried again.")
+    if status == 413 or (status in {400, 422, 500} and (_too_many(said) or _too_long(said))):
+        return _too_much(who, model, said)
     if status in {429, 503}:
         return Busy(f"{who} is busy{words}.", "It is tried again at the next occasion.")
     if 300 <= status < 400:
@@ -110,6 +122,17 @@ def _not_found(who: str, model: str, said: str) -> ServerFailure:
         hint = f"Get it with `ark-tui models --pull {model}`." if who == "Ollama" else "Name one that it has."
         return NoModel(f"{who} has no model {model}.", hint)
     return Wrong(f"{who} has not found what it was asked for (404).", "See whether its address is right.")
+
+
+def _too_much(who: str, model: str, said: str) -> ServerFailure:
+    if _too_many(said):
+        return TooMany(f"{who} takes fewer texts at once.", "Fewer are tried.")
+    return TooLong(f"{who} says that a text is too long for {model}.", "It is split and tried again.")
+
+
+def _too_many(said: str) -> bool:
+    text = said.lower()
+    return any(mark in text for mark in ("allowed batch size", "array too long", "too many inputs"))
 
 
 def _too_long(said: str) -> bool:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.untrusted import read_json
+from ark_tui.domain.wording import counted
 from ark_tui.embedding import splitting
 from ark_tui.embedding.families import prefixes
-from ark_tui.embedding.retry import TooLong, Wrong, persistent
+from ark_tui.embedding.pace import Pace
+from ark_tui.embedding.retry import Late, Slow, TooLong, TooMany, Wrong, persistent
+from ark_tui.embedding.waiting import Precedence, stoppable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +26,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.protocols import Matrix
 
-AT_ONCE = 32  # texts in a request: servers embed one after the other, and few keep cancelling quick
+FIRST = Precedence()  # of queries, in this process
 UNIT = 1e-3  # how far from 1 a vector's length may be before it is scaled
 
 
@@ -73,13 +77,14 @@ class ServedModel:
 
 
 class ServedEmbedder(ABC):
-    """A served model as an `Embedder`: prefixes, batches, retries, long texts in pieces, checked answers."""
+    """A served model as an `Embedder`: prefixes, paced requests, retries, long texts in pieces, checks."""
 
     who: str  # the server as sentences name it
 
     def __init__(self, served: ServedModel) -> None:
         self.served = served
         self.split = 0  # texts that were embedded in pieces
+        self.pace = Pace()
 
     @property
     def provider(self) -> str:
@@ -109,52 +114,94 @@ class ServedEmbedder(ABC):
         """See to it that the server still has the very model that the vectors came from, if it can tell."""
         return
 
+    def hang_up(self) -> None:
+        """End what is under way, from another thread; what is asked after that is asked as ever."""
+        return
+
     def embed_documents(self, texts: Sequence[str], stop: Stop = NEVER) -> Matrix:
         """Unit vectors in the order of the texts; a text of blanks gets zeros."""
         import numpy as np
 
-        persistent(self.verify, stop)
-        vectors = np.zeros((len(texts), self.dims), dtype=np.float32)
-        wanted = [i for i, text in enumerate(texts) if text.strip()]
-        for start in range(0, len(wanted), AT_ONCE):
+        return np.concatenate([np.empty((0, self.dims), np.float32), *self.embedded(texts, stop)])
+
+    def embedded(self, texts: Sequence[str], stop: Stop = NEVER) -> Iterator[Matrix]:
+        """The same request by request, each as large as the server's pace has it.
+
+        A query of this process is sent before the next request; a stop ends the one under way.
+        """
+        self.start()
+        persistent(lambda: stoppable(self.who, self._verified, stop, self.hang_up), stop)
+        yield from self._paced(texts, stop)
+
+    def _verified(self) -> bool:
+        self.verify()
+        return True
+
+    def _paced(self, texts: Sequence[str], stop: Stop) -> Iterator[Matrix]:
+        done = 0
+        while done < len(texts):
             check(stop)
-            places = wanted[start : start + AT_ONCE]
-            vectors[places] = self._batch([texts[i] for i in places], stop)
-        return vectors
+            FIRST.give_way(self.who, stop)
+            part = texts[done : done + self.pace.size]
+            done += len(part)
+            yield self._part(part, stop)
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """The query's unit vector, tried once: a search has no time to insist."""
-        self.verify()
-        try:
-            return self._query(text)
-        except TooLong:
-            return splitting.embed(text, self._query)
+        with FIRST.query(self.who):
+            self.verify()
+            try:
+                return self._query(text)
+            except TooLong:
+                return splitting.embed(text, self._query)
 
     def _query(self, text: str) -> NDArray[np.float32]:
         row: NDArray[np.float32] = self._rows([self.served.query_prefix + text])[0]
         return row
 
+    def _part(self, texts: Sequence[str], stop: Stop) -> Matrix:
+        import numpy as np
+
+        vectors = np.zeros((len(texts), self.dims), np.float32)
+        if wanted := [i for i, text in enumerate(texts) if text.strip()]:
+            vectors[wanted] = self._batch([texts[i] for i in wanted], stop)
+        return vectors
+
     def _batch(self, texts: Sequence[str], stop: Stop) -> Matrix:
+        """The vectors of texts, by one request, or by smaller ones where that was too much."""
         import numpy as np
 
-        prefix = self.served.document_prefix
         try:
-            return persistent(lambda: self._rows([prefix + text for text in texts]), stop)
-        except TooLong:  # one text fails the whole request without a name, so each goes alone
-            return np.stack([self._alone(text, stop) for text in texts])
+            return self._sent(texts, stop)
+        except TooLong:  # one text fails the whole request without a name
+            if len(texts) == 1:
+                self.split += 1
+                return splitting.embed(texts[0], lambda piece: np.asarray(self._sent([piece], stop)[0]))[None]
+            middle = len(texts) // 2
+            halves = (texts[:middle], texts[middle:])
+            return np.concatenate([self._batch(half, stop) for half in halves])
+        except Late:
+            self.pace = self.pace.stalled(len(texts))
+        except TooMany:
+            if len(texts) == 1:
+                raise
+            self.pace = self.pace.refused(len(texts))
+        return np.concatenate([*self._paced(texts, stop)])
 
-    def _alone(self, text: str, stop: Stop) -> NDArray[np.float32]:
-        import numpy as np
+    def _sent(self, texts: Sequence[str], stop: Stop) -> Matrix:
+        """One request, tried again where that is worth it. Raises `ServerFailure`, of several `Late`."""
+        wanted = [self.served.document_prefix + text for text in texts]
 
-        def one(piece: str) -> NDArray[np.float32]:
-            rows = persistent(lambda: self._rows([self.served.document_prefix + piece]), stop)
-            return np.asarray(rows[0])
+        def ask() -> Matrix:
+            began = time.monotonic()
+            try:
+                rows = stoppable(self.who, lambda: self._rows(wanted), stop, self.hang_up)
+            except Slow as slow:
+                raise Late(slow.what, slow.hint) if len(texts) > 1 else slow from None
+            self.pace = self.pace.took(len(texts), time.monotonic() - began)
+            return rows
 
-        try:
-            return one(text)
-        except TooLong:
-            self.split += 1
-            return splitting.embed(text, one)
+        return persistent(ask, stop)
 
     def _rows(self, texts: Sequence[str]) -> Matrix:
         """One request's answer as unit vectors; raises `Wrong` when it cannot be that."""
@@ -170,7 +217,8 @@ class ServedEmbedder(ABC):
             raise Wrong(f"{self.who} gave no usable vectors.", "See the server's own log.") from error
         if rows.ndim != 2 or len(rows) != count:
             raise Wrong(
-                f"{self.who} gave {len(rows)} vectors for {count} texts.", "See the server's own log."
+                f"{self.who} gave {counted(len(rows), 'vector')} for {counted(count, 'text')}.",
+                "See the server's own log.",
             )
         if rows.shape[1] != self.dims:
             raise Wrong(

@@ -5,11 +5,17 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import partial
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from ark_tui.embedding.retry import Down, ServerFailure, Slow, Wrong
+
+if TYPE_CHECKING:
+    import httpx
 
 LOG = "See the server's own log."
 PROXIES = "See HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY. One of SOCKS needs the package socksio."
@@ -44,6 +50,51 @@ def by_proxies() -> Iterator[None]:
         yield
     except unusable() as error:
         raise Wrong("A proxy that the environment names cannot be used.", PROXIES) from error
+
+
+class Wire:
+    """The connections of one client, so that another thread can cut what is under way on them.
+
+    A client offers no such thing: closing it closes no socket that a thread is reading from.
+    """
+
+    def __init__(self) -> None:
+        self._streams: WeakSet[Any] = WeakSet()
+        self._cuts = 0
+        self._hold = threading.Lock()
+
+    @property
+    def hooks(self) -> dict[str, list[Callable[..., Any]]]:
+        """What the client is to be made with, as its `event_hooks`."""
+        return {"request": [self._watch]}
+
+    def cut(self) -> None:
+        """End every request that is under way; those that follow make new connections."""
+        with self._hold:
+            self._cuts += 1
+            streams = [*self._streams]
+            self._streams.clear()
+        for stream in streams:
+            _end(stream)
+
+    def _watch(self, request: httpx.Request) -> None:
+        request.extensions["trace"] = partial(self._made, self._cuts)
+
+    def _made(self, cuts: int, _: str, about: Mapping[str, Any]) -> None:
+        """Remember a connection that is being made; end one whose request was cut meanwhile."""
+        stream = about.get("return_value")
+        if not hasattr(stream, "get_extra_info"):
+            return
+        with self._hold:
+            self._streams.add(stream)
+            late = cuts != self._cuts
+        if late:
+            _end(stream)
+
+
+def _end(stream: Any) -> None:
+    with suppress(OSError):
+        stream.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
 
 
 def broken() -> tuple[type[Exception], ...]:

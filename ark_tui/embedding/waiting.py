@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 from ark_tui.domain.errors import ArkError
@@ -19,6 +21,7 @@ T = TypeVar("T")
 
 AT_ONCE = 2  # calls under way to one server; while they hang, further ones are not added to them
 REST = 2.0  # seconds after a failure that took long, for which it is not asked again
+WAY = 2.0  # seconds for which texts stand back while a query is on its way
 LOOK = 0.05  # seconds between two looks whether the answer is still wanted
 QUICK = 0.2  # seconds; a server that refuses sooner may be asked every time
 
@@ -88,16 +91,53 @@ class Asked(Generic[T]):
         return self._call.value
 
 
-def stoppable(who: str, call: Callable[[], T], stop: Stop) -> T:
-    """The answer to a call, however long it takes. Stopped: raises `Cancelled`, and nobody hears it."""
+def stoppable(who: str, call: Callable[[], T], stop: Stop, hang_up: Callable[[], object] = lambda: None) -> T:
+    """The answer to a call, however long it takes.
+
+    Stopped, or interrupted: `hang_up` ends it, nobody hears what comes of it, and `Cancelled` is raised.
+    """
     made: Call[T] = Call()
     made.begin(who, call)
-    while not made.done.wait(LOOK):
-        check(stop)
+    try:
+        while not made.done.wait(LOOK):
+            check(stop)
+    except BaseException:
+        hang_up()
+        raise
     if made.failure is not None:
         raise made.failure
     assert made.value is not None
     return made.value
+
+
+class Precedence:
+    """Who searches goes first: in one process, a query is sent before the next texts of a build."""
+
+    def __init__(self) -> None:
+        self._queries: Counter[str] = Counter()
+        self._moved = threading.Condition()
+
+    @contextmanager
+    def query(self, who: str) -> Iterator[None]:
+        """While this lasts, a query is on its way to a server."""
+        self._move(who, 1)
+        try:
+            yield
+        finally:
+            self._move(who, -1)
+
+    def give_way(self, who: str, stop: Stop) -> None:
+        """Wait until no query is on its way to a server, for `WAY` seconds at most."""
+        end = time.monotonic() + WAY
+        with self._moved:
+            while self._queries[who] and (left := end - time.monotonic()) > 0:
+                check(stop)
+                self._moved.wait(min(LOOK, left))
+
+    def _move(self, who: str, by: int) -> None:
+        with self._moved:
+            self._queries[who] += by
+            self._moved.notify_all()
 
 
 class Line(Generic[T]):

@@ -14,6 +14,7 @@ def embed(parts: Parts, stop: Stop, progress: OnProgress) -> int:
     Raises `ModelUnavailable` where a server does not embed: what it did until then is kept.
     """
     parts.models.prepare()
+    parts.notices += parts.models.consider(stop)
     followers = (*parts.local_followers(), parts.messages_follower(), *parts.models.followers())
     done = sum(follower.sync(stop, progress, WAIT) for follower in followers)
     if ready := parts.models.settle():

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from ark_tui.engine.runs import Runs
     from ark_tui.settings import Settings
 
-DEFAULT = "default"  # the shipped profile, and the origin of a setting that nobody has set
-SERVED = "model"  # the profile of a corpus with a served model
 CATCH_UP_AT_ONCE = 500  # changes that a search takes up before it answers; more are for `index` or `sync`
 
 LONGEST = 20_000  # characters of a query
@@ -292,13 +290,16 @@ class Engine:
 
     def profile_in_use(self) -> str:
         """The name of the profile that a search has which names none."""
-        return self._profile(Request(""))
+        return self.settings.ranked_by(served=self._parts.models.in_force() is not None)
 
     def signals(self) -> tuple[SignalInfo, ...]:
-        """What every signal is called and means."""
-        from ark_tui.retrieval.signals import SIGNALS
+        """What every signal is called and means, with those of plugins that a profile gives weight."""
+        from ark_tui.retrieval.signals import SIGNALS, added
 
-        return tuple(signal.info for signal in SIGNALS)
+        weights: dict[str, float] = {}
+        for profile in self.settings.profiles.values():
+            weights |= {name: weight for name, weight in profile.weights.items() if weight}
+        return tuple(signal.info for signal in (*SIGNALS, *added(weights, {})))
 
     @cached_property
     def memory(self) -> Memory:
@@ -469,19 +470,15 @@ class Engine:
     def _complete(self, request: Request) -> Request:
         if len(request.query) > LONGEST:
             raise UsageError(f"A query may have {LONGEST:,} characters.", "Search for a part of it.")
+        served = request.mode != "keyword" and self._parts.models.in_force() is not None
+        suits, alone = (self.settings.ranked_by(served=some) for some in (served, False))
         return replace(
             request,
             query=storable(request.query),
-            profile=request.profile or self._profile(request),
+            profile=request.profile or suits,
+            instead="" if request.profile or suits == alone else alone,
             agent=request.agent or self.settings.agent_id,
         )
-
-    def _profile(self, request: Request) -> str:
-        """The configured profile; with nothing configured, the one that suits the corpus's vectors."""
-        chosen = self.settings.profile
-        if chosen != DEFAULT or self.settings.origin("profile") != DEFAULT or request.mode == "keyword":
-            return chosen
-        return SERVED if self._parts.models.in_force() else chosen
 
     def _look(self, stop: Stop) -> None:
         """Once, before the first search: take up what another process has left behind, if it is little.

@@ -2,7 +2,8 @@
 
 A set has a home of its own, never the user's: nothing is written there and nothing of it ranks. Of the
 settings, those that cut, embed and rank are the user's; decay is off, near-duplicates stand for themselves
-and the clock stands still. A served model is used where the settings name one, not because one is running.
+and the clock stands still. A served model is used where the settings name one, not because one is running;
+the profile is then the one that a search takes.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def evaluate(settings: Settings, plan: Plan, stop: Stop = NEVER, progress: OnPro
     """Measure what the plan names. Bad sets and unknown profiles are found out before any work is done."""
     if not (plan.folders or plan.mine):
         raise UsageError("There is no set to measure on.", sets.LAYOUT)
-    plan = replace(plan, profile=plan.profile or settings.profile)
+    plan = replace(plan, profile=plan.profile or _profile(settings, plan))
     systems.chosen(plan, settings.profiles, model=False)
     settings = _adjusted(settings, plan)
     judged = _distinct([sets.read(folder, plan.corpus) for folder in plan.folders])
@@ -57,6 +58,14 @@ def evaluate(settings: Settings, plan: Plan, stop: Stop = NEVER, progress: OnPro
         [str(path) for one in work for path in one.runs],
         [f"{one.measured.judged.name}: {notice}" for one in work for notice in one.notices],
     )
+
+
+def _profile(settings: Settings, plan: Plan) -> str:
+    """The profile that a search takes of what is measured: of the person's own corpus before sets."""
+    if not plan.mine:
+        return settings.ranked_by(served=settings.embedding not in ("auto", STATIC))
+    with Engine(settings) as engine:
+        return engine.profile_in_use()
 
 
 def _adjusted(settings: Settings, plan: Plan) -> Settings:

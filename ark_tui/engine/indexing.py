@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 WAIT = 60.0  # seconds for another process that is writing the same index
 LITTLE = 64  # changes that a served model takes up along with a single text
 RESTS = 2  # times as long as it took an index to catch up, until it does so again while files are read
+RECUT = "{}: read anew, for texts are cut in another way now"
 LEAST_BETWEEN = 0.5  # seconds between two rounds of catching up while files are read
 
 
@@ -70,13 +71,16 @@ def _indexed(
 ) -> IndexReport:
     said = () if dry_run else (*parts.models.prepare(), *_erased(parts))
     reports: list[IndexReport] = []
+    reads = reading(parts)
+    recut: list[str] = []
     with _following(parts, stop, progress) as following:
         for path, name in wanted:
             claimed, before = _claimed(parts, path, name)
+            recut += [str(path)] if before.known and before.cut != reads.cut else []
             root = pipeline.Root(path, claimed, before, Ignore.of(path, parts.settings.ignore), tags)
             reports.append(
                 pipeline.index_root(
-                    parts.store, root, reading(parts), stop=stop, progress=progress,
+                    parts.store, root, reads, stop=stop, progress=progress,
                     committed=following.poke, dry_run=dry_run,
                 )
             )  # fmt: skip
@@ -85,7 +89,7 @@ def _indexed(
         report,
         embedded=following.count("embedded"),
         duplicates=following.count("duplicates"),
-        notices=(*said, *dict.fromkeys(following.notices)),
+        notices=(*said, *map(RECUT.format, recut), *dict.fromkeys(following.notices)),
         took_s=round(time.monotonic() - started, 3),
     )
 
@@ -204,7 +208,8 @@ class _Following:
 
     def __init__(self, parts: Parts, stop: Stop) -> None:
         self._local = parts.local_followers()
-        self._served = parts.models.followers()  # not in the background: words would wait for a server
+        self._served: Sequence[Follower] = ()  # not in the background: words would wait for a server
+        self._models = parts.models
         self._stop = stop
         self._news = threading.Event()
         self._over = threading.Event()
@@ -229,6 +234,8 @@ class _Following:
     def finish(self, stop: Stop, progress: OnProgress) -> None:
         """Catch up with everything: the quick indexes side by side with the slow one, which tells of it."""
         *quick, slow = self._local
+        self.notices += self._models.consider(stop)
+        self._served = self._models.followers()
         with ThreadPoolExecutor(max_workers=1, thread_name_prefix="followers") as pool:
             beside = pool.submit(self._finish_quick, quick, stop)
             for follower in (slow, *self._served):
@@ -309,6 +316,7 @@ def catch_up(
         with parts.afterwards(failed):
             follower.sync(stop, progress, wait)
     with parts.afterwards(failed):
+        parts.notices += parts.models.consider(stop)
         for served in parts.models.followers():
             if served.state().behind <= LITTLE:
                 with suppress(ModelUnavailable):  # status and lamps say that its vector waits
@@ -415,7 +423,11 @@ def _claimed(parts: Parts, path: Path, name: str) -> tuple[str, pipeline.Before]
             return known, pipeline.Before.read(lease, known)
     with parts.store.write() as lease:
         claimed = files.claim(lease, str(path), name)
-        return claimed, pipeline.Before.read(lease, claimed)
+        before = pipeline.Before.read(lease, claimed)
+        if not before.known:  # nothing is cut otherwise, also where this is broken off
+            files.were_cut(lease, str(path), reading(parts).cut)
+            before = before._replace(cut=reading(parts).cut)
+        return claimed, before
 
 
 def _together(reports: Sequence[IndexReport]) -> IndexReport:

@@ -8,24 +8,29 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.errors import ArkError, ModelUnavailable, UsageError
+from ark_tui.domain.errors import ArkError, ModelUnavailable, StoreError, UsageError
 from ark_tui.domain.models import ModelInfo, Models
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.wording import counted
-from ark_tui.embedding import choice, families, local, static, transformer
+from ark_tui.domain.work import Progress
+from ark_tui.embedding import choice, local, static, transformer
+from ark_tui.embedding.measuring import Measured
+from ark_tui.embedding.ollama import plain
 from ark_tui.embedding.queries import QueryVectors
 from ark_tui.embedding.reranker import LLM, CrossEncoder, Judge, newest
 from ark_tui.embedding.retry import NoModel, ServerFailure
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
+from ark_tui.engine import auto, offers
+from ark_tui.engine.auto import Auto
 from ark_tui.retrieval.expansion import Expander
 from ark_tui.retrieval.served import Served
-from ark_tui.settings.home import size, write_file
+from ark_tui.settings.home import remove, size, write_file
 from ark_tui.store import Lease, Store, changes, documents, models
 from ark_tui.store.models import Record
 
@@ -33,6 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ark_tui.embedding.choice import Wanted
+    from ark_tui.embedding.ollama import Installed, Loaded, Ollama
     from ark_tui.embedding.reranker import Reranker
     from ark_tui.embedding.shelf import Added
     from ark_tui.index.vectors.follower import VectorsFollower
@@ -56,6 +62,7 @@ class ModelRoom:
         self._known: dict[str, Served] = {}
         self._readers: dict[str, Vectors] = {}
         self._read: tuple[float, Record] = (-FRESH, Record())
+        self._grows = False  # whether the corpus was empty when `auto` was to choose last
 
     # -- what there is -----------------------------------------------------------------------------
 
@@ -188,24 +195,52 @@ class ModelRoom:
             return (f"embedding: {error.what} {error.hint}",)
         return ()
 
-    def use(self, name: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> ServedModel | None:
+    def consider(self, stop: Stop = NEVER) -> tuple[str, ...]:
+        """After texts were taken in: what `auto` takes for a corpus that has come from nothing.
+
+        It is looked at once there are texts, and at each size that doubles. Returns what there is to say.
+        """
+        now = self._record()
+        look = auto.Look.loaded(now.looked)
+        if self.silenced or choice.wanted(self._settings) or not (look or self._grows):
+            return ()
+        with self._store.read() as lease:
+            chunks = documents.totals(lease)[1]
+        if not chunks or (look and chunks < 2 * look.chunks) or (look is None and now != Record()):
+            return ()
+        self._grows = False
+        try:
+            model = self.in_force() or self.building()
+            return self._reconsidered(model, chunks, stop) if model else self._considered(chunks, stop)
+        except (ServerFailure, StoreError):
+            return ()  # a look that came to nothing is had again at the next occasion
+
+    def use(
+        self,
+        name: str,
+        stop: Stop = NEVER,
+        progress: OnProgress = ignore,
+        say: Callable[[str], object] = ignore,
+        *,
+        anyway: bool = False,
+    ) -> ServedModel | None:
         """Switch to a model: build what its vectors lack, beside those in force, and put it in force.
 
-        Returns it; None for the static model. Interrupted, the same call goes on. Raises `ServerFailure`
-        when its server cannot be used: what is in force then stays.
+        How long that takes here is told first, as progress and to `say`. Returns the model; None for the
+        static one. Interrupted, the same call goes on. Raises `ServerFailure` when its server cannot be used,
+        or when it is not made for embedding and not wanted `anyway`: what is in force then stays.
         """
-        own = name in choice.shelf(self._settings).names()
-        wanted = choice.Wanted(local.PROVIDER, name) if own else choice.read(name)
-        if wanted is None:
-            raise UsageError("auto is no model.", "Name one; `ark-tui models` lists them.")
+        wanted = self._meant(name)
         if wanted.provider == choice.STATIC:
             self._keep(Record(choice.STATIC, "", self._settings.embedding))
             return None
         if self.silenced:
             raise UsageError(ALONE, ALLOW)
-        model = choice.described(wanted, self._settings)  # as it is today, whatever the store remembers
+        model = choice.described(wanted, self._settings, anyway=anyway)  # as it is today
+        model = self._twin(model) or model
         self._begin(model)
         if not self._complete(model):
+            self._tell_time(model, stop, progress, say)
             self._follower(model).sync(stop, progress, WAIT)
         self.settle()
         return model
@@ -259,32 +294,77 @@ class ModelRoom:
             raise UsageError(ALONE, ALLOW)
         choice.ollama(self._settings).pull(wanted.model, stop, progress)
 
+    def drop(self, name: str, *, yes: bool = False) -> int:
+        """Delete the vectors of a model that searches do not use; returns their bytes.
+
+        Raises `UsageError` for one that is in use or that has none and, where `yes` was not said, with the
+        size of what would go.
+        """
+        wanted = self._meant(name)
+        used = (self.in_force(), self.building())
+        found = {file.parent: model for file, model in self._abouts() if _named(model, wanted)}
+        if wanted.provider == choice.STATIC or (found and all(model in used for model in found.values())):
+            raise UsageError(f"{name} is in use.", "Switch to another first: `ark-tui models --use NAME`.")
+        kept = {folder: model for folder, model in found.items() if model not in used}
+        if not kept:
+            raise UsageError(
+                f"There are no vectors of {name}.", "`ark-tui models` lists those that are kept."
+            )
+        total = sum(map(size, kept))
+        if not yes:
+            shown = f"{total / 1e6:,.1f} MB"
+            raise UsageError(
+                f"{name} has vectors of {shown}, which would have to be embedded anew.", "Say --yes to do it."
+            )
+        for folder, model in kept.items():
+            self._follower(model).drop(WAIT)
+            remove(self._settings.home.cache / "queries" / folder.name)
+        return total
+
     def listed(self) -> Models:
-        """Every model that there are vectors of, that was added, and that Ollama offers."""
+        """Every model that there are vectors of, that was added, and that Ollama has."""
         server = choice.ollama(self._settings)
-        offered: list[str] = []
+        found: list[Installed] = []
         problem = "the settings allow the static model only" if self.silenced else ""
         if not self.silenced:
             try:
-                offered += [f"ollama:{one.name}" for one in server.installed() if one.embeds]
+                found = server.installed()
             except ServerFailure as failure:
                 problem = failure.reason
+        there = None if problem else found
         added = [*self._added(pairs=False)]
-        rows = [*self._with_vectors(), self._static()]
+        rows = [*self._with_vectors(there), self._static()]
         names = {row.name for row in rows}
         rows += [row for row in added if row.name not in names]
-        rows += [ModelInfo(name, "at hand") for name in map(_untagged, offered) if name not in names]
+        here = {f"ollama:{plain(one.name)}": one for one in found}
+        rows += [ModelInfo(name, "at hand") for name in here if name not in names]
+        better = self._better([row.name for row in added if not row.problem], found)
+        rows = [offers.described(row, here.get(row.name), row.name == better) for row in rows]
+        for one in self._loaded(server) if found else ():
+            rows = [
+                offers.placed(row, one) if row.name == f"ollama:{plain(one.name)}" else row for row in rows
+            ]
         order = ("in use", "being built", "kept", "at hand")
+        look = auto.Look.loaded(self._record().looked)
         return Models(
             tuple(sorted(rows, key=lambda row: order.index(row.state))),
             server.address,
             problem,
             self._settings.embedding,
-            self._better([row.name for row in added if not row.problem], offered),
+            better,
             tuple(self._added(pairs=True)),
+            look.said if look and look.refused == better else "",
         )
 
     # -- inside ------------------------------------------------------------------------------------
+
+    def _meant(self, name: str) -> Wanted:
+        """The model that somebody names: one that was added goes by its plain name, too."""
+        own = name in choice.shelf(self._settings).names()
+        wanted = choice.Wanted(local.PROVIDER, name) if own else choice.read(name)
+        if wanted is None:
+            raise UsageError("auto is no model.", "Name one; `ark-tui models` lists them.")
+        return wanted
 
     def _asked_for(self) -> Wanted | None:
         """The model to begin with now; None when the one there is stays."""
@@ -293,8 +373,10 @@ class ModelRoom:
         if named is None:
             if now.in_force or now.building:
                 return None
-            at_hand = choice.added(self._settings)
-            return at_hand or (choice.at_hand(self._settings) if self._empty() else None)
+            if self._empty():
+                self._grows = True
+                return choice.leading(self._settings)
+            return choice.added(self._settings)
         chosen = now.in_force or now.building
         return None if chosen and now.setting == self._settings.embedding else named
 
@@ -312,16 +394,64 @@ class ModelRoom:
         model = self._kept(wanted) or choice.described(wanted, self._settings)
         before = self.in_force()
         self._begin(model)
-        if before == model:
-            return ()
-        return (f"embedding: building the vectors of {model.name}; searches use them once they are complete",)
+        return () if before == model else (_building(model),)
 
-    def _begin(self, model: ServedModel) -> None:
-        """Remember that a model is wanted, and write beside its vectors whose they are."""
+    def _considered(self, chunks: int, stop: Stop) -> tuple[str, ...]:
+        """Begin with the best model that is quick enough; where none is at hand, nothing is remembered."""
+        model, slow = Auto(self._settings, self._follower, stop).chosen()
+        if model is None and slow is None:
+            return ()
+        look = auto.Look(chunks, slow.name if slow else "", slow.why if slow else "")
+        if model is None:
+            self._keep(replace(self._record(), looked=look.dumped()))
+        else:
+            self._begin(model, look.dumped())
+        said = (f"embedding: {look.said}",) if look.said else ()
+        return (*said, *((_building(model),) if model else ()))
+
+    def _reconsidered(self, model: ServedModel, chunks: int, stop: Stop) -> tuple[str, ...]:
+        """Let go of a model that `auto` has taken for a smaller corpus, where it is too slow for this one."""
+        why = Auto(self._settings, self._follower, stop).outgrown(model)
+        look = auto.Look(chunks, model.name if why else "", why)
+        if not why:
+            self._keep(replace(self._record(), looked=look.dumped()))
+            return ()
+        self._keep(Record("", "", self._settings.embedding, look.dumped()))
+        return (f"embedding: the corpus has outgrown its model: {look.said}",)
+
+    def _tell_time(
+        self, model: ServedModel, stop: Stop, progress: OnProgress, say: Callable[[str], object]
+    ) -> None:
+        """Say how long the vectors of a model take here, before they are begun with."""
+        follower = self._follower(model)
+        waiting = follower.state().behind
+        try:
+            seconds = follower.try_out(stop)
+        except (ServerFailure, StoreError):
+            return  # building says what is wrong, or waits for who builds already
+        if not seconds:
+            return
+        cost = Measured(seconds).cost(waiting)
+        said = f"The vectors of {model.name} take {cost}; everything is searchable meanwhile."
+        progress(Progress(follower.name, 0, waiting, said))
+        say(said)
+
+    def _twin(self, model: ServedModel) -> ServedModel | None:
+        """A model of the same weights whose vectors are here already, under another name."""
+        if not model.digest:
+            return None
+        known = (one for _, one in self._abouts() if replace(one, model=model.model) == model)
+        return next((one for one in known if one.model != model.model), None)
+
+    def _begin(self, model: ServedModel, looked: str = "") -> None:
+        """Remember that a model is wanted, and write beside its vectors whose they are.
+
+        `looked`: what `auto` saw, where nobody else wants it.
+        """
         now = self._record()
         same = now.in_force == model.dumped()
         building = "" if same else model.dumped()
-        self._keep(Record(now.in_force, building, self._settings.embedding))
+        self._keep(Record(now.in_force, building, self._settings.embedding, looked))
         write_file(self.folder(model) / ABOUT, model.dumped().encode())
 
     def _kept(self, wanted: Wanted) -> ServedModel | None:
@@ -381,17 +511,23 @@ class ModelRoom:
             with suppress(ModelUnavailable):
                 follower.sync()
 
-    def _follower(self, model: ServedModel) -> VectorsFollower:
+    def _follower(self, model: ServedModel, settings: Settings | None = None) -> VectorsFollower:
         from ark_tui.index.vectors.follower import VectorsFollower
 
-        return VectorsFollower(self._store, self.folder(model), choice.embedder(model, self._settings))
+        return VectorsFollower(
+            self._store, self.folder(model), choice.embedder(model, settings or self._settings)
+        )
 
-    def _with_vectors(self) -> Iterator[ModelInfo]:
-        in_force, building = self.in_force(), self.building()
+    def _abouts(self) -> Iterator[tuple[Path, ServedModel]]:
+        """Every model that there are vectors of, with the file that says so."""
         for file in sorted(self._settings.home.vectors.glob(f"*/{ABOUT}")):
-            model = self._about(file)
-            if model is None:
-                continue
+            if model := self._about(file):
+                yield file, model
+
+    def _with_vectors(self, there: Sequence[Installed] | None) -> Iterator[ModelInfo]:
+        """The models that there are vectors of; `there`: what Ollama has, None where it does not say."""
+        in_force, building = self.in_force(), self.building()
+        for file, model in self._abouts():
             state = self._follower(model).state()
             yield ModelInfo(
                 model.name,
@@ -400,8 +536,16 @@ class ModelRoom:
                 model.fingerprint,
                 state.behind,
                 size(file.parent),
-                self._problem(model),
+                self._problem(model) or offers.gone(model, there),
             )
+
+    @staticmethod
+    def _loaded(server: Ollama) -> Sequence[Loaded]:
+        """What is in the server's memory; nothing where it does not say."""
+        try:
+            return server.loaded()
+        except ServerFailure:
+            return ()
 
     def _problem(self, model: ServedModel) -> str:
         """Why a local model cannot be used; servers are asked elsewhere."""
@@ -449,14 +593,17 @@ class ModelRoom:
             "" if static.available() else "it is not installed",
         )
 
-    def _better(self, added: list[str], offered: list[str]) -> str:
+    def _better(self, added: list[str], found: Sequence[Installed]) -> str:
+        """The best model at hand, while the static one is in use."""
         if self.in_force() or self.building():
             return ""
-        if added:
-            return added[0]
+        own = [choice.Wanted(local.PROVIDER, name.partition(":")[2]) for name in added]
+        best = next(iter(choice.ranked([*own, *choice.served(found)])), None)
+        return f"{best.provider}:{best.model}" if best else ""
 
-        found = families.best([name.partition(":")[2] for name in offered])
-        return f"ollama:{_untagged(found)}" if found else ""
+
+def _building(model: ServedModel) -> str:
+    return f"embedding: building the vectors of {model.name}; searches use them once they are complete"
 
 
 def remark(follower: VectorsFollower) -> str:

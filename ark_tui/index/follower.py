@@ -12,9 +12,10 @@ import fcntl
 import os
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from ark_tui.domain.documents import LiveChunk
@@ -55,6 +56,7 @@ class Follower(ABC):
         self.folder = folder
         self.version = version
         self._pace = Pace(self.batch)
+        self._tell: Callable[[int], object] = ignore  # how many changes of the batch at hand are taken up
 
     @property
     def lock(self) -> str:
@@ -131,6 +133,7 @@ class Follower(ABC):
                 batch = self._read(mark.number)
                 if not batch:
                     break
+                self._tell = partial(_told, progress, self.name, done, total)
                 self.apply(batch, stop)
                 mark = replace(mark, number=batch[-1].change)
                 done += len(batch)
@@ -223,6 +226,10 @@ class Follower(ABC):
             yield mine
         finally:
             os.close(file)
+
+
+def _told(progress: OnProgress, stage: str, before: int, total: int, done: int) -> None:
+    progress(Progress(stage, before + done, max(total, before + done)))
 
 
 def _lock(file: int, wait: float) -> bool:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.errors import UsageError
@@ -41,10 +41,12 @@ class Before(NamedTuple):
 
     known: dict[str, FileRecord]  # what the last scan saw, by path
     roots: dict[str, str]  # of all collections that follow a folder
+    cut: str  # how its texts were cut when all of them were last read
 
     @classmethod
     def read(cls, lease: Lease, collection: str) -> Before:
-        return cls(files.known(lease, collection), files.roots(lease))
+        roots = files.roots(lease)
+        return cls(files.known(lease, collection), roots, files.cut(lease, roots[collection]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,8 @@ class _Run:
         self._tally = _Tally()
         self._batch = _Batch()
         self._pace = Pace(BATCH_FILES)
-        self._known, self._roots = root.before
+        self._known, self._roots, cut = root.before
+        self._recut = cut != reading.cut  # every file is read, those that are as they were, too
         self._seen: set[str] = set()
         self._touched: dict[str, Entry] = {}  # those of today's files that are to be read
         self._moved: set[tuple[str, str]] = set()  # places whose document has gone elsewhere in this run
@@ -170,7 +173,7 @@ class _Run:
                 continue
             self._seen.add(found.path)
             record = self._known.get(found.path)
-            if record and _same(record, found):
+            if record and _same(record, found) and not self._again(record):
                 self._tally.add("unchanged" if record.state == "indexed" else record.state)
             else:
                 todo.append(found)
@@ -200,7 +203,8 @@ class _Run:
             return
         digest = content_hash(data)
         record = self._known.get(entry.path)
-        if record and record.hash == digest and (record.state == "indexed" or record.reason == files.PURGED):
+        kept = record and record.hash == digest and not self._again(record)
+        if record and kept and (record.state == "indexed" or record.reason == files.PURGED):
             same = _record(self._root.collection, entry, scanned, digest, record.reason)
             self._batch.records.append(replace(same, state=record.state))
             self._tally.add("unchanged" if record.state == "indexed" else record.state)
@@ -228,9 +232,16 @@ class _Run:
             arrival = replace(arrival, drafts=rest, stored=arrival.stored | {d.item for d in part})
         self._batch.arrivals.append(arrival)
         self._batch.size += size
-        self._tally.add("renamed" if moved_from else "changed" if record else "added")
+        again = self._again(record) and record.hash == digest
+        self._tally.add(
+            "renamed" if moved_from else "unchanged" if again else "changed" if record else "added"
+        )
         if notices:
             self._tally.problems.append(Problem(entry.path, notices, "indexed"))
+
+    def _again(self, record: FileRecord | None) -> TypeGuard[FileRecord]:
+        """Whether a file is read anew, though it may be as it was."""
+        return self._recut and record is not None and record.state == "indexed"
 
     def _refuse(self, entry: Entry, problem: Problem, scanned: int, digest: str) -> None:
         """Note a file that brings no document. One that merely cannot be read keeps what it had."""
@@ -309,6 +320,8 @@ class _Run:
             self._check_followed(lease)
             documents.remove(lease, self._root.collection, gone)
             files.scanned(lease, self._root.collection)
+            if self._recut:
+                files.were_cut(lease, str(self._root.path), self._reading.cut)
         if gone:
             self._committed()
 

@@ -15,7 +15,7 @@ from ark_tui.domain import plugins
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.work import Problem
-from ark_tui.ingest.chunk import MAX_TOKENS, OVERLAP, Measure, chunk, token_measure
+from ark_tui.ingest.chunk import MAX_TOKENS, OVERLAP, VERSION, Measure, chunk, token_measure
 from ark_tui.ingest.decode import Unreadable, decode, is_binary, storable
 from ark_tui.ingest.formats import markdown, records, sourcecode, text, webpage
 from ark_tui.ingest.formats.file import Cut, File, beginning
@@ -57,6 +57,11 @@ class Reading:
     overlap: int = OVERLAP
     max_bytes: int = MAX_BYTES
     measure: Measure | None = None
+
+    @property
+    def cut(self) -> str:
+        """What decides how a text is cut into chunks."""
+        return f"{VERSION} {self.strategy} {self.max_tokens} {self.overlap}"
 
     def read(self, entry: Entry, data: bytes) -> tuple[Draft, ...] | Problem:
         """The documents in a file: one, or as many as a JSON file has records."""

@@ -11,6 +11,8 @@ from ark_tui.domain.memory import Scope
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ark_tui.domain.documents import Tier
     from ark_tui.engine import Engine
 
@@ -24,7 +26,8 @@ class Call:
 
     `person`: a person asks, at a terminal or in the workbench; all else is a program. `agent`, `session`:
     whose memory is meant, those of the settings where they are empty. `stop` is asked between two steps of
-    long work, `progress` is told of each. `local`: days are meant by the clock of this machine, else by UTC.
+    long work, `progress` is told of each, `say` of what a person should know first. `local`: days are meant
+    by the clock of this machine, else by UTC.
     """
 
     engine: Engine
@@ -33,6 +36,7 @@ class Call:
     session: str = ""
     stop: Stop = NEVER
     progress: OnProgress = ignore
+    say: Callable[[str], object] = ignore
     local: bool = False
 
     @cached_property

@@ -175,7 +175,7 @@ def _unplaced(found: Sequence[CollectionInfo]) -> tuple[CollectionInfo, ...]:
 
 @operation("models list", Effect.READS, example="ark-tui models list", route="GET /models")
 def list_models(call: Call) -> Models:
-    """List the models: those with vectors here, those that were added, and those that Ollama offers."""
+    """List the models: those with vectors here, those that were added, and all that Ollama has."""
     return call.engine.models.listed()
 
 
@@ -192,17 +192,26 @@ def models(
         ),
     ] = "",
     pull: Annotated[Model, Param("Have Ollama fetch this model first.")] = "",
+    anyway: Annotated[bool, Param("Use it although it is not made for embedding.", example=True)] = False,
+    drop: Annotated[
+        Model, Param("Delete the vectors of this model; those in use stay. Only a person may ask for it.")
+    ] = "",
+    yes: Annotated[bool, Param("Do drop them; without, only their size is said.", example=True)] = False,
 ) -> Models:
-    """List the embedding models, or switch to another.
+    """List the models, or switch to another.
 
     NAME is `static`, `local:MODEL` of one that was added, `ollama:MODEL`, `openai:MODEL`, `openrouter:MODEL`
     or the address of an endpoint; a plain name is a model that was added, else one of Ollama. Vectors of a
     model that was used before are kept, so that going back embeds only what is new since.
     """
+    if drop and not call.person:
+        raise UsageError("Only a person drops vectors.", "Ask the user.")
+    if drop:
+        call.engine.models.drop(drop, yes=yes)
     if pull:
         call.engine.models.pull(pull, call.stop, call.progress)
     if use:
-        call.engine.models.use(use, call.stop, call.progress)
+        call.engine.models.use(use, call.stop, call.progress, call.say, anyway=anyway)
     return call.engine.models.listed()
 
 

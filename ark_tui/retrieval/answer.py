@@ -168,11 +168,15 @@ def _snippet(search: Search, chunk: int, known: Found) -> Snippet:
 
 def _lamps(search: Search, used: list[Signal]) -> Iterator[Lamp]:
     names = {signal.info.name for signal in used}
-    for signal in SIGNALS:
+    signals = (*SIGNALS, *search.plugged)
+    for signal in signals:
         name = signal.info.name
-        if search.profile.weights.get(name):
+        if search.profile.weights.get(name) or (signal.leg == "model" and name in search.problems):
             said = search.remarks.get(name) or _waiting(search, signal.leg)
             yield Lamp(name, "on", said) if name in names else _dark(search, signal)
+    for name in search.profile.weights.keys() - {signal.info.name for signal in signals}:
+        if why := search.problems.get(name):  # a plugin's that cannot be loaded
+            yield Lamp(name, "off", why)
     if search.lamp is not None:
         yield search.lamp
 

@@ -21,6 +21,7 @@ import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
+from ark_tui.domain.query import ASKED
 from ark_tui.index.words.terms import STOP_WORDS
 
 LONGEST = 6  # words of a thing
@@ -178,8 +179,8 @@ class _Word:
 
 
 def read(text: str) -> tuple[Exclusion, ...]:
-    """What a text says it is not about, in its order."""
-    words = list(_words(text))
+    """What a text says it is not about, in its order. Nothing in one that was pasted."""
+    words = list(_words(text)) if len(text) <= ASKED else []
     code = any(word.bare in CODE for word in words)
     found: list[Exclusion] = []
     at = 0
@@ -218,8 +219,7 @@ def split(text: str, literally: Container[str] = ()) -> tuple[str, tuple[str, ..
 
 def awaits(text: str, end: int) -> bool:
     """Whether a text has a cue right before `end`, so that what follows is not meant."""
-    near = f"{text[:end].rstrip()} x"
-    words = list(_words(near))
+    words = list(_words(f"{text[:end].rstrip()} x")) if len(text) <= ASKED else []
     code = any(word.bare in CODE for word in words)
     return any(
         _cue(words, at, code=code) == len(words) - 1 for at in range(max(0, len(words) - 6), len(words) - 1)

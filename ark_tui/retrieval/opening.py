@@ -11,7 +11,7 @@ from ark_tui.domain.query import Mode, Query, Request
 from ark_tui.index.filters import asks_for_text
 from ark_tui.index.words import terms as words_terms
 from ark_tui.retrieval import further, query, retention, when
-from ark_tui.retrieval.signals import SIGNALS, graph, model, rerank, temporal
+from ark_tui.retrieval.signals import SIGNALS, added, graph, model, rerank, temporal
 from ark_tui.retrieval.state import Corpus, Search, Signal
 from ark_tui.settings import ranking
 
@@ -55,6 +55,7 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         stop,
         times=when.periods(parsed.text, now, request.literally),
     )
+    search.plugged = added(profile.weights, search.problems)
     retention.aim(search)
     further.begin(search)
     _open(search)
@@ -118,7 +119,7 @@ def active(search: Search) -> list[Signal]:
     legs = LEGS_OF_MODE[search.request.mode]
     return [
         signal
-        for signal in SIGNALS
+        for signal in (*SIGNALS, *search.plugged)
         if signal.leg in legs
         and signal.leg not in search.problems
         and signal.info.name not in search.problems

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.retrieval import abstention, answer, feedback, fusion, opening
-from ark_tui.retrieval.signals import ranked
+from ark_tui.retrieval.signals import model, ranked
 from ark_tui.retrieval.state import STAGES, Candidates, Corpus, Proposal, Scored, Search, Signal
 from ark_tui.retrieval.timing import Timer
 
@@ -41,9 +41,14 @@ def stages(corpus: Corpus, request: Request, stop: Stop = NEVER) -> Iterator[Sea
     return _stages(corpus, request, stop, early=True)
 
 
-def _stages(corpus: Corpus, request: Request, stop: Stop, *, early: bool) -> Iterator[SearchResult]:
+def _stages(
+    corpus: Corpus, request: Request, stop: Stop, *, early: bool, away: str = ""
+) -> Iterator[SearchResult]:
+    """The stages of a search. `away`: why it goes on without the served model, by another profile."""
     timer = Timer()
     search = opening.read(corpus, request, stop)
+    if away:
+        search.problems[model.INFO.name] = away
     timer.lap("read")
     if not search.query.text.strip() and not search.terms:
         yield answer.make(search, [], _scored(search, [], _union(_listed(search)), {}), timer)
@@ -59,6 +64,10 @@ def _stages(corpus: Corpus, request: Request, stop: Stop, *, early: bool) -> Ite
         yield replace(answer.make(search, words[:1], alone, timer, EARLY), partial=True)
     found |= _proposals(search, words[1:])
     found |= {name: proposal.result() for name, proposal in vectors.items()}
+    if request.instead and (why := search.problems.get(model.INFO.name)):
+        again = replace(request, profile=request.instead, instead="")
+        yield from _stages(corpus, again, stop, early=False, away=why)
+        return
     active, first = _able(search, active), _able(search, first)
     timer.lap("first pass")
     scored = _later(search, active, _scored(search, first, _union(found), found), found, timer)

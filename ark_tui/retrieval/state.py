@@ -84,6 +84,7 @@ class Search:
     walk: list[tuple[NDArray[np.int64], NDArray[np.float64]]] | None = None  # along links; see `graph`
     near: tuple[NDArray[np.int64], NDArray[np.float64]] | None = None  # in time; see `proximity`
     lamp: Lamp | None = None  # that of the chat model
+    plugged: tuple[Signal, ...] = ()  # signals of plugins
     found: dict[int, Found] = field(default_factory=dict)  # what hits show, by chunk: the first stage's, too
     snippets: dict[int, Snippet] = field(default_factory=dict)  # likewise
 

@@ -43,6 +43,7 @@ NO_EXPANSION = "ARK_NO_LLM_EXPAND"
 COMMAND_LINE = "command line"
 CONFIG = "config"
 DEFAULT = "default"
+SERVED = "model"  # the profile of a corpus with a served model
 NOT_SHOWN = "(not shown)"
 
 STRATEGIES = ("auto", "markdown-headers", "code-blocks", "paragraph", "sliding-window", "symbol", "text")
@@ -146,6 +147,12 @@ class Settings:
         "Seconds that a search waits for the vector of its query before it answers without.",
         "ARK_QUERY_BUDGET",
     )
+    auto_minutes: float = _setting(
+        2.0,
+        Number(0.0, 100_000.0),
+        "Minutes that auto may take for a corpus with a model of a server; what takes longer is only named.",
+        "ARK_AUTO_MINUTES",
+    )
     keep_alive: str = _setting(
         "10m", Text(), "How long Ollama keeps a model loaded after its last use.", "ARK_KEEP_ALIVE"
     )
@@ -225,6 +232,11 @@ class Settings:
     def origin(self, name: str) -> str:
         """Where a setting came from: `command line`, a variable's name, `config` or `default`."""
         return self.origins.get(name, DEFAULT)
+
+    def ranked_by(self, *, served: bool) -> str:
+        """The configured profile; with nothing configured, the one that suits vectors of a served model."""
+        unset = self.profile == DEFAULT and self.origin("profile") == DEFAULT
+        return SERVED if served and unset else self.profile
 
 
 OPTIONS: dict[str, Option] = {

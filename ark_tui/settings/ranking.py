@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from ark_tui.domain import plugins
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.profile import Access, Decay, Feedback, Graph, Profile
 from ark_tui.settings.kinds import NO, Choice, Flag, Kind, Number, Text, Unfit, Whole, shown
@@ -197,8 +198,9 @@ class _Reading:
                 yield key, good
 
     def numbers(self, key: str) -> dict[str, float]:
-        kind, names = NUMBERS[key]
+        kind = NUMBERS[key][0]
         given = self._table(key, "must be a table of numbers")
+        names = _names(key, given)
         return {name: float(value) for name, value in self._fits(key, given, dict.fromkeys(names, kind))}
 
     def part(self, key: str, base: Any) -> Any:
@@ -240,6 +242,14 @@ class _Reading:
             return None
 
 
+def _names(key: str, given: Iterable[str]) -> tuple[str, ...]:
+    """What may stand in a table of numbers. For signals of plugins is looked where another is named."""
+    names = NUMBERS[key][1]
+    if key == "weights" and set(given) - set(names):
+        names += tuple(name for name in plugins.of("signals") if name not in names)
+    return names
+
+
 def _kind(path: KeyPath) -> Kind | None:
     """What may stand at a key of a profile; None where there is no such key."""
     match path:
@@ -247,7 +257,7 @@ def _kind(path: KeyPath) -> Kind | None:
             return PLAIN[key]
         case (key,) if key in PARTS and PARTS[key].optional:
             return Flag()
-        case (key, name) if key in NUMBERS and name in NUMBERS[key][1]:
+        case (key, name) if key in NUMBERS and name in _names(key, (name,)):
             return NUMBERS[key][0]
         case (key, name) if key in PARTS:
             return PARTS[key].kinds.get(name)
@@ -257,7 +267,7 @@ def _kind(path: KeyPath) -> Kind | None:
 def _unknown(key: str, path: KeyPath) -> tuple[str, str]:
     """What to say of a key that there is not: those beside it, else all."""
     if path[0] in NUMBERS:
-        names = NUMBERS[path[0]][1]
+        names = _names(path[0], path[1:])
         what = path[0].removesuffix("s")
         if len(path) == 1:
             return f"{key} wants a name.", f"Write {what}.NAME=NUMBER; names: {', '.join(names)}."

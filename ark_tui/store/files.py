@@ -145,6 +145,17 @@ def scanned(lease: Lease, folder: str) -> None:
     )
 
 
+def cut(lease: Lease, root: str) -> str:
+    """How the texts below a root were cut when all of them were last read; empty: by an older program."""
+    return str(lease.value("SELECT value FROM ark.meta WHERE key = ?", f"cut {root}") or "")
+
+
+def were_cut(lease: Lease, root: str, how: str) -> None:
+    """Note how all texts below a root are cut."""
+    lease.run("DELETE FROM ark.meta WHERE key = ?", f"cut {root}")
+    lease.run("INSERT INTO ark.meta VALUES (?, ?)", f"cut {root}", how)
+
+
 def roots(lease: Lease) -> dict[str, str]:
     """The root of every collection that follows one, by name."""
     return dict(lease.rows("SELECT name, root FROM ark.collections WHERE root IS NOT NULL ORDER BY name"))

@@ -6,7 +6,12 @@ from dataclasses import dataclass
 
 from ark_tui.store.lease import Lease
 
-KEYS = {"in_force": "model", "building": "model being built", "setting": "model setting"}
+KEYS = {
+    "in_force": "model",
+    "building": "model being built",
+    "setting": "model setting",
+    "looked": "model looked at",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,12 +19,14 @@ class Record:
     """What the store remembers of models; every field is empty where nothing was recorded.
 
     `in_force`, `building`: a model as its own room writes it, or `static`. `setting`: what the setting
-    `embedding` was when somebody last chose; a setting that differs is the later word.
+    `embedding` was when somebody last chose; a setting that differs is the later word. `looked`: what `auto`
+    saw when it last looked at what there is, as its own room writes it; empty where a person chose.
     """
 
     in_force: str = ""
     building: str = ""
     setting: str = ""
+    looked: str = ""
 
 
 def record(lease: Lease) -> Record:

@@ -30,6 +30,7 @@ FEW = (
     *("vectors/static*/serving/current.json", "vectors/static*/serving/segment-*/vectors.npy"),
     *("vectors/static*/serving/latent-*/table.npy", "vectors/static*/serving/segment-*/latent-*.npy"),
     *("vectors/static*/*.lance/data/*.lance", "vectors/ollama*/serving/chunks-*/row.npy"),
+    "vectors/ollama*/pace.json",
 )
 ASKED = ("search", campaign.REPAIR, "status", "history-search", "tasks-add")
 

@@ -43,10 +43,11 @@ def test_no_family_hides_behind_a_shorter_name() -> None:
 
 
 def test_auto_takes_the_best_that_is_there() -> None:
-    assert families.best(["llama3:8b", "all-minilm:latest", "mxbai-embed-large:latest"]) == (
-        "mxbai-embed-large:latest"
-    )
-    assert families.best(["llama3:8b"]) is None
+    at_hand = ["keepmini", "all-minilm:latest", "owner/mxbai-embed-large:latest", "bge-small"]
+    assert sorted(at_hand, key=families.rank) == [
+        "owner/mxbai-embed-large:latest", "bge-small", "all-minilm:latest", "keepmini",
+    ]  # fmt: skip
+    assert families.rank("minilm") == families.rank("all-minilm")
     assert [name for name in ("llama3", "mxbai-embed-large", "x/my-embedder") if families.embeds(name)] == [
         "mxbai-embed-large",
         "x/my-embedder",

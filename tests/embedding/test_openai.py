@@ -11,6 +11,7 @@ import pytest
 from ark_tui.domain.errors import ConfigError, UsageError
 from ark_tui.embedding import choice, static
 from ark_tui.embedding.openai import HOSTS, Endpoint, EndpointEmbedder
+from ark_tui.embedding.pace import Pace
 from ark_tui.embedding.retry import Busy, Down, NoKey, NoModel, ServerFailure, Wrong
 from ark_tui.settings import Settings, load, secrets
 from tests.ollama_server import Fault, Kind, Model, OllamaServer
@@ -120,7 +121,7 @@ FAILURES: list[tuple[Kind, type[ServerFailure], str]] = [
     ("dropped", Down, "broke off the connection"),
     ("garbage", Wrong, "makes no sense"),
     ("odd", Wrong, "makes no sense"),
-    ("short", Wrong, "1 vectors for 2 texts"),
+    ("short", Wrong, "1 vector for 2 texts"),
     ("narrow", Wrong, "255 dimensions"),
     ("hollow", Wrong, "no numbers"),
     ("elsewhere", Wrong, "points elsewhere"),
@@ -137,6 +138,7 @@ def test_every_failure_is_a_sentence(
 ) -> None:
     endpoint = Endpoint("endpoint", server.host, lambda: "")
     made = EndpointEmbedder(endpoint.describe("nomic-embed-text"), endpoint)
+    made.pace = Pace(size=len(TEXTS))
     server.fault = Fault(kind)
     for passing in (Busy, Down):
         monkeypatch.setattr(passing, "pauses", ())

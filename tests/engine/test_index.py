@@ -177,6 +177,27 @@ def test_stopping_keeps_what_was_committed_and_the_next_run_goes_on(place: Place
     assert all(check.ok for check in place.engine.doctor())
 
 
+def test_texts_that_are_cut_in_another_way_now_are_read_anew_once(place: Place) -> None:
+    long = " ".join(f"Sentence {n} is about eigenvalue number {n}." for n in range(30))
+    place.write("long.md", f"# Long\n\n{long}")
+    place.write("short.md", "# Short\n\nOne sentence.")
+    place.index()
+    found = place.engine.search(Request("sentence eigenvalue", mode="keyword")).hits[0]
+    place.engine.curation.tag([found.document.id], ["kept"])
+    with Engine(load(place.engine.settings.home.path, {"max_tokens": 60}, environ={})) as engine:
+        report = engine.index([place.root])
+        assert counts(report) == {"unchanged": 2}
+        assert [notice for notice in report.notices if "cut in another way" in notice]
+        assert report.embedded > 2  # the parts of the long one; the short one's is as it was
+        again = engine.search(Request("sentence 29", mode="keyword")).hits[0]
+        assert again.document.id == found.document.id
+        assert "kept" in again.document.tags
+        assert again.chunk.start_line == 3
+        seen = opened_below(place.root)
+        report = engine.index([place.root])
+        assert (counts(report), report.embedded, report.notices, seen) == ({"unchanged": 2}, 0, (), [])
+
+
 def test_a_dry_run_tells_and_changes_nothing(place: Place) -> None:
     place.write("a.md", "spectral gap")
     assert counts(place.index(dry_run=True)) == {"added": 1}

@@ -18,6 +18,7 @@ from ark_tui.settings import load, ranking
 from tests.evaluation.conftest import DOCUMENTS, QUERIES, Evaluate, write_lines, write_qrels, write_set
 from tests.evaluation.test_metrics import TREC
 from tests.evaluation.test_runs import read
+from tests.ollama_server import OllamaServer
 
 BASELINES = ["bm25", "cosine", "ark"]
 
@@ -191,6 +192,14 @@ def test_an_unknown_profile_is_found_out_before_anything_is_done(
 ) -> None:
     with pytest.raises(UsageError, match="There is no profile arc"):
         evaluate(tmp_path / "nowhere", **plan)
+
+
+def test_what_is_measured_is_what_a_search_takes(small: Path, tmp_path: Path) -> None:
+    with OllamaServer("nomic-embed-text") as server:
+        given = {"ollama_host": server.host, "embedding": "ollama:nomic-embed-text", "query_budget": 10.0}
+        found = evaluating.evaluate(load(tmp_path / "own", given, environ={}), Plan((small,)))
+    assert found.profile == "model"
+    assert not [notice for notice in found.notices if "was off" in notice]
 
 
 def test_no_set_is_an_error(evaluate: Evaluate) -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ark_tui.domain.errors import Cancelled
+from ark_tui.domain.errors import Cancelled, IndexDamaged
 from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
 from ark_tui.index import follower as catching_up
@@ -213,6 +213,18 @@ def test_whatever_the_edits_the_indexes_converge_on_the_store(
             home.words_follower.sync()
         else:
             (home.home.words / "mark.json").unlink(missing_ok=True)
+    home.sync()
+    assert_agreement(home)
+
+
+def test_a_writer_that_has_died_is_said_in_words_and_the_next_round_takes_everything_up(
+    tmp_path: Path,
+) -> None:
+    home = Bench(tmp_path)
+    home.put(arrival("first.md", "The first."))
+    home.words_follower._writing(1).wait_merging_threads()  # it takes nothing after that
+    with pytest.raises(IndexDamaged, match="words index"):
+        home.words_follower.sync()
     home.sync()
     assert_agreement(home)
 

@@ -18,6 +18,7 @@ from ark_tui.faces.cli.app import cli, run
 from ark_tui.faces.cli.diagnostics import Diagnostics
 from ark_tui.faces.cli.session import Session
 from tests.models.conftest import MINILM, NOMIC, Place
+from tests.ollama_server import Model
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ def test_it_lists_what_is_used_kept_and_at_hand(place: Place, ark: Ark) -> None:
     assert as_json["ollama"] == {"address": place.server.host, "problem": ""}
     assert as_json["models"][0].keys() == {
         "name", "state", "dims", "fingerprint", "waiting", "bytes", "problem",
+        "purpose", "size", "context", "runs", "host", "taken",
     }  # fmt: skip
     status = ark("status", "--json").json
     assert status["embedding"]["provider"] == "ollama"
@@ -132,6 +134,28 @@ def test_a_better_model_is_named(place: Place, ark: Ark, monkeypatch: pytest.Mon
     assert "static: no server is asked" in ark("models").err
     monkeypatch.delenv("ARK_EMBEDDING")
     assert f"ark-tui models --use {NOMIC}" in ark("models").err
+
+
+def test_vectors_are_dropped_once_their_size_was_said(place: Place, ark: Ark) -> None:
+    ark("index", place.notes)
+    ark("models", "--use", "all-minilm")
+    told = ark("models", "--drop", "nomic-embed-text")
+    assert told.code == 2
+    assert "MB, which would have to be embedded anew" in told.err
+    assert "--yes" in told.err
+    assert states(ark("models", "--drop", "nomic-embed-text", "--yes", "--json"))[NOMIC] == "at hand"
+
+
+def test_a_chat_model_is_listed_refused_and_taken_anyway(place: Place, ark: Ark) -> None:
+    place.server.models["qwen3:4b"] = Model("qwen3:4b", capabilities=("completion",), context=4096)
+    told = ark("models")
+    assert "for writing" in told.out
+    assert "4,096 tokens" in told.out
+    told = ark("models", "--use", "qwen3:4b")
+    assert (told.code, "--anyway" in told.err) == (1, True)
+    ark("index", place.notes)
+    assert "take about" in ark("models", "--use", "qwen3:4b", "--anyway").err
+    assert states(ark("models", "--json"))["ollama:qwen3:4b"] == "in use"
 
 
 def test_a_search_on_the_command_line_shows_the_signal_and_its_lamp(place: Place, ark: Ark) -> None:

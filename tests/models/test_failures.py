@@ -138,6 +138,19 @@ def test_a_search_answers_without_the_signal_and_says_why(standing: Place, kind:
     assert result.hits[0].summed() == pytest.approx(result.hits[0].score)
 
 
+def test_without_the_server_a_search_ranks_as_it_would_without_the_model(standing: Place) -> None:
+    with standing.engine() as engine:
+        plain = engine.search(Request("how long until a chain mixes", profile="default"))
+        standing.server.fault = Fault("busy")
+        away = engine.search(Request("how long until a chain mixes"))
+        named = engine.search(Request("how long until a chain mixes", profile="model"))
+    assert (away.profile, lamp(away).state) == ("default", "off")
+    assert [(hit.document.path, hit.score) for hit in away.hits] == [
+        (hit.document.path, hit.score) for hit in plain.hits
+    ]
+    assert named.profile == "model"  # who asks for a profile by its name gets that one
+
+
 def test_a_model_that_was_removed_is_named(place: Place) -> None:
     place.index()
     del place.server.models["nomic-embed-text"]

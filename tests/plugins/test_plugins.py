@@ -1,4 +1,4 @@
-"""A package from outside adds an operation, a format and an embedding provider: installed for real."""
+"""A package from outside adds one of each: operation, signal, format, pane, embedding; installed for real."""
 
 from __future__ import annotations
 
@@ -54,14 +54,17 @@ def ark(place: Path, tmp_path: Path) -> Installed:
 def test_plugins_are_listed_with_what_they_added_and_what_failed(ark: Installed) -> None:
     found = {one["name"]: one for one in ark.json("plugins")["plugins"]}
     assert {name: one["kind"] for name, one in found.items()} == {
-        "tasks.shuffle": "operations", "broken": "operations", "rst": "formats", "letters": "embedding"
+        "tasks.shuffle": "operations", "broken": "operations", "brief": "signals", "lost": "signals",
+        "rst": "formats", "counting": "panes", "letters": "embedding",
     }  # fmt: skip
     assert {one["package"] for one in found.values()} == {"ark-example"}
     assert {one["version"] for one in found.values()} == {"1.2.3"}
     assert "No module named 'ark_example.missing'" in found["broken"]["problem"]
     assert [one["name"] for one in found.values() if one["problem"] is None] == [
         "tasks.shuffle",
+        "brief",
         "rst",
+        "counting",
         "letters",
     ]
 
@@ -85,6 +88,47 @@ def test_a_format_of_a_plugin_reads_files(ark: Installed, tmp_path: Path) -> Non
     (folder / "a.rst").write_text("Otters\n======\n\nThey sleep in rivers.\n", "utf-8")
     assert ark.json("index", str(folder))["added"] == 1
     assert ark.json("search", "otters")["hits"][0]["document"]["title"] == "Otters"
+
+
+def test_a_signal_of_a_plugin_ranks_and_one_that_fails_says_why(ark: Installed) -> None:
+    ark("ingest", "Otters sleep in rivers, on their backs, and hold hands.", "--title", "Long")
+    ark("ingest", "Otters swim.", "--title", "Short")
+    found = ark.json("search", "otters", "--set", "weight.brief=5", "--set", "weight.lost=1", "--explain")
+    assert [hit["document"]["title"] for hit in found["hits"]] == ["Short", "Long"]
+    parts = {part["name"]: part for part in found["hits"][0]["signals"]}
+    assert parts["brief"]["contribution"] == 5.0
+    lamps = {lamp["signal"]: lamp for lamp in found["lamps"]}
+    assert lamps["brief"]["state"] == "on"
+    assert (lamps["lost"]["state"], "cannot be loaded" in lamps["lost"]["reason"]) == ("off", True)
+    assert "brief" in ark("search", "otters", "--set", "weight.brief=5", "--explain")
+    assert "brief" in ark("search", "otters", "--set", "weight.bried=5", code=2)
+
+
+def test_a_pane_of_a_plugin_stands_last_and_opens_by_its_digit(place: Path, tmp_path: Path) -> None:
+    script = """
+import asyncio, sys
+from ark_tui.faces.tui.app import ArkApp
+from ark_tui.settings import load
+
+async def main():
+    app = ArkApp(load(sys.argv[1]))
+    async with app.run_test(size=(120, 34)) as pilot:
+        await pilot.press("alt+7")
+        for _ in range(200):
+            await pilot.pause(0.05)
+            lines = ["".join(piece.text for piece in line) for line in app.screen._compositor.render_strips()]
+            if any("0 counted by a plugin" in line for line in lines):
+                print(lines[0])
+                return
+        sys.exit("\\n".join(lines))
+
+asyncio.run(main())
+"""
+    environment = os.environ | {"PYTHONPATH": str(place), "OLLAMA_HOST": "http://127.0.0.1:9"}
+    line = [sys.executable, "-c", script, str(tmp_path / "home")]
+    done = subprocess.run(line, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "7 Counting" in done.stdout
 
 
 def test_an_embedding_provider_of_a_plugin_embeds(ark: Installed) -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ark_tui.retrieval import negation
 from ark_tui.retrieval.when import QueryPeriod, day, only, periods, without_relative
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)  # a Saturday
@@ -126,6 +127,14 @@ def test_every_phrase_of_the_table_means_its_days() -> None:
         if told(found := periods(phrase, datetime(today.year, today.month, today.day, tzinfo=UTC))) != means
     ]
     assert wrong == []
+
+
+def test_a_text_that_was_pasted_is_no_question() -> None:
+    pasted = "The minutes of last week, not about budgets. " * 60
+    assert periods("last week", NOW)
+    assert not periods(pasted, NOW)
+    assert negation.split("notes on parsing, not about budgets")[1] == ("budgets",)
+    assert negation.split(pasted) == (pasted, ())
 
 
 def test_words_that_are_meant_literally_are_no_time() -> None:

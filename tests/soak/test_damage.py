@@ -15,7 +15,7 @@ from tests.soak import figures
 pytestmark = pytest.mark.soak
 
 CORE = ("search", campaign.REPAIR, "status", "tasks-add")
-EACH = 12  # damaged homes that every other command, route and tool meets
+EACH = 6  # damaged homes that every other command, route and tool meets
 
 
 def test_whatever_is_damaged_is_said_or_mended(tmp_path: Path) -> None:

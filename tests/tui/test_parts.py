@@ -13,11 +13,11 @@ from rich.style import Style
 
 from ark_tui.domain.documents import Chunk, Document
 from ark_tui.domain.hits import Hit, Multiplier, Part, SignalInfo, Snippet
-from ark_tui.domain.wording import counted
+from ark_tui.domain.wording import counted, duration
 from ark_tui.domain.work import Progress
 from ark_tui.faces.tui.reading.folding import TAB, fold
 from ark_tui.faces.tui.widgets import ink, signal_bar
-from ark_tui.faces.tui.widgets.work_rows import described, duration, state, work_line
+from ark_tui.faces.tui.widgets.work_rows import described, state, work_line
 from ark_tui.faces.tui.work.jobs import Job
 
 INFOS = {

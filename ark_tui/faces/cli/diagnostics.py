@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.display import visible_line
+from ark_tui.domain.wording import duration, rate
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.protocols import OnProgress
     from ark_tui.domain.work import Progress
+
+
+LINE_EVERY = 10.0  # seconds between two lines of progress where there is no terminal
 
 
 class ExitCode(IntEnum):
@@ -67,9 +72,9 @@ class Diagnostics:
 
     @contextmanager
     def progress(self) -> Iterator[OnProgress]:
-        """A bar with count, rate and time left for each stage, on a terminal; nothing elsewhere."""
+        """Count, rate and time left of each stage: a bar on a terminal, elsewhere a line now and then."""
         if not sys.stderr.isatty():
-            yield lambda _: None
+            yield _Lines(self.notice).show
             return
         with _bar() as bar:
             yield _Stages(bar).show
@@ -84,6 +89,29 @@ class Diagnostics:
         with suppress(BrokenPipeError):  # nobody listens
             sys.stderr.buffer.write((visible_line(text) + "\n").encode("utf-8", "backslashreplace"))
             sys.stderr.buffer.flush()
+
+
+class _Lines:
+    """A line about the stage at hand, every `LINE_EVERY` seconds; nothing about work that is done before."""
+
+    def __init__(self, say: Callable[[str], object]) -> None:
+        self._say = say
+        self._told = time.monotonic()
+        self._begun: dict[str, tuple[float, int]] = {}  # by stage: when it was first heard of, and how far
+
+    def show(self, at: Progress) -> None:
+        now = time.monotonic()
+        since, before = self._begun.setdefault(at.stage, (now, at.done))
+        if now - self._told < LINE_EVERY:
+            return
+        self._told = now
+        said = [f"{at.stage}: {at.done:,}" + (f" of {at.total:,}" if at.total else "")]
+        if at.done > before and now > since:
+            speed = (at.done - before) / (now - since)
+            said.append(rate(speed))
+            if at.total and at.total > at.done:
+                said.append(f"{duration((at.total - at.done) / speed)} left")
+        self._say(" · ".join(said))
 
 
 class _Stages:
@@ -115,7 +143,7 @@ def _bar() -> Bar:
         """Items per second."""
 
         def render(self, task: Any) -> Text:
-            return Text(f"{task.speed:,.0f}/s" if task.speed else "", justify="right")
+            return Text(rate(task.speed) if task.speed else "", justify="right")
 
     return Progress(
         TextColumn("{task.description:<8}", markup=False),

@@ -190,7 +190,7 @@ def _callback(operation: Operation, renderer: rendering.Renderer) -> Any:
             call = Call(engine, person=True)
             if operation.long:
                 call.stop = stack.enter_context(stoppable(engine))
-                call.progress = stack.enter_context(session.say.progress())
+                call.progress, call.say = stack.enter_context(session.say.progress()), session.say.notice
             view = rendering.View(session.say, call, given | wanted[0], as_json)
             if renderer.run:
                 renderer.run(view, lambda: operation(call, **wanted[0]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ark_tui.domain.documents import LiveChunk, embedded_text
-from ark_tui.domain.errors import IndexDamaged, ModelUnavailable
+from ark_tui.domain.errors import ArkError, IndexDamaged, ModelUnavailable
 from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
-from ark_tui.embedding import static
+from ark_tui.embedding import pace, static
+from ark_tui.embedding.measuring import SIZES, SPENT
+from ark_tui.embedding.served import ServedEmbedder
 from ark_tui.index import seal
 from ark_tui.index.follower import MARK, Follower, Mark
 from ark_tui.index.vectors import adjacency, latent, serving
@@ -23,7 +25,7 @@ from ark_tui.index.vectors.patch import Patch
 from ark_tui.index.vectors.serving import Current
 from ark_tui.index.vectors.table import Embeddings, EmbeddingTable, hash_keys
 from ark_tui.settings.home import remove
-from ark_tui.store import Store, links
+from ark_tui.store import Store, changes, links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,8 +38,8 @@ VERSION = "5"  # of the serving files
 PUBLISH_EVERY = 5.0  # seconds between two renewals of the serving files while catching up
 SEGMENTS = 8  # more than this are merged into one
 EMBED_AT_ONCE = 512  # texts between two looks at the stop token
-REQUEST = 32  # texts that a server is given at once
-SERVED_AT_ONCE = 128  # changes between two signs of progress where a server embeds, which may take its time
+SERVED_AT_ONCE = 128  # changes taken up at once where a server embeds, which may take its time
+KEPT_EVERY = 5.0  # seconds after which what a server has embedded is kept, whatever comes then
 
 
 class VectorsFollower(Follower):
@@ -60,6 +62,7 @@ class VectorsFollower(Follower):
         self._round: _Round | None = None
         self._missed: ModelUnavailable | None = None  # why this round embeds nothing any more
         self._reached = 0  # the last change before that
+        self._there = 0  # changes of the batch at hand that need nothing more
         if embedder.provider != "static":
             self.name = f"{embedder.provider} {embedder.model}"
             self.batch = SERVED_AT_ONCE
@@ -105,6 +108,8 @@ class VectorsFollower(Follower):
             work.take_up_cached()
             missing = work.missing(batch)
         if missing and self._missed is None:
+            self._there = len(batch) - len(missing)
+            self._tell(self._there)
             try:
                 self._embed_all(missing, work, stop)
             except ModelUnavailable as error:
@@ -136,6 +141,39 @@ class VectorsFollower(Follower):
                 self._catch_up(NEVER, ignore)
             return gone
 
+    def try_out(self, stop: Stop = NEVER) -> float:
+        """Embed a few texts that have no vector yet, for good: the seconds for one, 0 where none lacks it.
+
+        Raises `ModelUnavailable`, and `StoreError` where another process writes the vectors.
+        """
+        with explained(self.folder), self._must_be_alone(0.0):
+            try:
+                return self._tried_out(stop)
+            finally:
+                self.finish()
+
+    def _tried_out(self, stop: Stop) -> float:
+        work, best, began = self._begin(), 0.0, time.monotonic()
+        with self.store.read() as lease:
+            some = changes.since(lease, self.mark().number, sum(SIZES), self.stream)
+        work.take_up_cached()
+        missing = [*work.missing(some).items()]
+        for size in SIZES:
+            if not missing or time.monotonic() - began > SPENT:
+                break
+            texts, missing = dict(missing[:size]), missing[size:]
+            wanted, started = [*texts.values()], time.monotonic()
+            rows = self.embedder.embed_documents(wanted, stop)
+            took = (time.monotonic() - started) / len(texts)
+            best = min(best or took, took)
+            self._keep(Embeddings(tuple(texts), rows, static.tokens(wanted, stop)), work)
+        return best
+
+    def drop(self, wait: float) -> None:
+        """Delete every file of the index, the vectors too; raises `StoreError` where another writes them."""
+        with explained(self.folder), self._must_be_alone(wait):
+            remove(self.folder)
+
     def finish(self) -> None:
         try:
             if self._round is not None:
@@ -143,12 +181,16 @@ class VectorsFollower(Follower):
                 self._table.seal()
                 serving.sweep(self.serving, self._round.current)
         finally:
+            if isinstance(self.embedder, ServedEmbedder) and self.embedded:
+                pace.write(self.folder, self.embedder.pace)
             self._round = None
             self._table.close()
 
     def _begin(self) -> _Round:
         if self._round is None:
             static_ = self.embedder.provider == "static"
+            if isinstance(self.embedder, ServedEmbedder):
+                self.embedder.pace = self.embedder.pace.resumed(pace.read(self.folder))
             self._round = _Round(self.store, self.serving, self._table, self._duplicates, with_idf=static_)
         return self._round
 
@@ -180,28 +222,39 @@ class VectorsFollower(Follower):
             self._embed(dict(list(missing.items())[start : start + EMBED_AT_ONCE]), work, stop)
 
     def _embed(self, texts: dict[str, str], work: _Round, stop: Stop) -> None:
-        wanted = list(texts.values())
+        hashes, wanted = tuple(texts), list(texts.values())
         tokens = static.tokens(wanted, stop)
-        if self.embedder.provider == "static":
-            self._keep(Embeddings(tuple(texts), static.pool(tokens, None, stop), tokens), work)
+        if not isinstance(self.embedder, ServedEmbedder):
+            self._keep(Embeddings(hashes, static.pool(tokens, None, stop), tokens), work)
             return
-        done: list[Matrix] = []
+        start = 0
+        for rows in self._gathered(self.embedder.embedded(wanted, stop)):
+            end = start + len(rows)
+            self._keep(Embeddings(hashes[start:end], rows, tokens[start:end]), work)
+            start = end
+
+    def _gathered(self, requests: Iterator[Matrix]) -> Iterator[Matrix]:
+        """What a server has embedded, in parts worth keeping; what had come by then, before it fails."""
+        rows: list[Matrix] = []
+        since = time.monotonic()
         try:
-            done.extend(
-                self.embedder.embed_documents(wanted[start : start + REQUEST], stop)
-                for start in range(0, len(wanted), REQUEST)
-            )
-        finally:  # what a server has embedded is kept, also when it fails at the next texts
-            if rows := sum(map(len, done)):
-                self._keep(Embeddings(tuple(texts)[:rows], _stacked(done), tokens[:rows]), work)
+            for some in requests:
+                rows.append(some)
+                self._there += len(some)
+                self._tell(self._there)
+                if time.monotonic() - since >= KEPT_EVERY:
+                    yield np.concatenate(rows)
+                    rows, since = [], time.monotonic()
+        except (ArkError, KeyboardInterrupt):
+            if rows:
+                yield np.concatenate(rows)
+            raise
+        if rows:
+            yield np.concatenate(rows)
 
     def _keep(self, rows: Embeddings, work: _Round) -> None:
         work.add(rows)
         self.embedded += len(rows.hashes)
-
-
-def _stacked(parts: list[Matrix]) -> Matrix:
-    return np.concatenate(parts)
 
 
 class _Round:

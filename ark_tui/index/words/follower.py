@@ -65,13 +65,14 @@ class WordsFollower(Follower):
         return (self.folder / files.SEAL).exists()
 
     def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
-        writer = self._writing(len(batch))
         schema = analysis.schema()
-        for chunk in batch:
-            check(stop)
-            writer.delete_documents_by_term("id", str(chunk.number))
-            if not chunk.gone:
-                writer.add_document(tantivy.Document.from_dict(_fields(chunk), schema))
+        with seal.guarded(self.name):  # its thread may have died of an earlier text
+            writer = self._writing(len(batch))
+            for chunk in batch:
+                check(stop)
+                writer.delete_documents_by_term("id", str(chunk.number))
+                if not chunk.gone:
+                    writer.add_document(tantivy.Document.from_dict(_fields(chunk), schema))
 
     def commit(self, mark: Mark, *, last: bool) -> bool:  # noqa: ARG002  (every batch is committed)
         with seal.guarded(self.name):

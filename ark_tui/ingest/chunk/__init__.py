@@ -20,6 +20,7 @@ __all__ = [
     "MAX_TOKENS",
     "OVERLAP",
     "STRATEGIES",
+    "VERSION",
     "Measure",
     "Ruler",
     "TokenMeasure",
@@ -36,6 +37,7 @@ STRATEGIES = (
     "symbol",
     "text",
 )
+VERSION = 2  # raised when the same text is cut in another way: files are then read anew, once
 MAX_TOKENS = 500
 TEXT_TOKENS = 256
 OVERLAP = 50

@@ -25,6 +25,7 @@ from functools import lru_cache, partial
 from typing import Literal, TypeAlias
 
 from ark_tui.domain.periods import Side
+from ark_tui.domain.query import ASKED
 from ark_tui.retrieval.dates import days, words
 from ark_tui.retrieval.dates.days import Days
 from ark_tui.retrieval.dates.names import Found, Named, fixed, month_or_day, possible
@@ -54,8 +55,8 @@ Spans: TypeAlias = tuple[list[Span], int] | None  # and the token after them
 
 @lru_cache(maxsize=64)
 def read(text: str, today: date) -> tuple[Span, ...]:
-    """The times in a text, in their order; none overlaps another."""
-    return tuple(_joined(text, today))
+    """The times in a text, in their order; none overlaps another. None in one that was pasted."""
+    return tuple(_joined(text, today)) if len(text) <= ASKED else ()
 
 
 def _joined(text: str, today: date) -> Iterator[Span]:

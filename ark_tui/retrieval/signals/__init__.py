@@ -1,12 +1,16 @@
 """The signals, one file each: every module of this package that has a `SIGNAL`, by its `order`.
 
 To add one, write its file and let the settings know its name: `python -m ark_tui.retrieval.signals`. Its
-weight is 0 in every profile that does not name it.
+weight is 0 in every profile that does not name it. A package from outside adds one by an entry point
+`ark_tui.signals`, whose name is the signal's; it is imported where a profile gives it weight.
 """
 
+from collections.abc import Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 
+from ark_tui.domain import plugins
+from ark_tui.domain.errors import ArkError
 from ark_tui.retrieval.state import Signal
 
 
@@ -16,6 +20,19 @@ def found() -> tuple[Signal, ...]:
     modules = [import_module(f"{__name__}.{name}") for name in names]
     signals: list[Signal] = [module.SIGNAL for module in modules if hasattr(module, "SIGNAL")]
     return tuple(sorted(signals, key=lambda signal: (signal.order, signal.info.name)))
+
+
+def added(weights: Mapping[str, float], problems: dict[str, str]) -> tuple[Signal, ...]:
+    """The signals of plugins that have a weight; why one cannot be used is put into `problems`."""
+    wanted = {name for name, weight in weights.items() if weight} - BY_NAME.keys()
+    signals: list[Signal] = []
+    for name, plugin in plugins.of("signals").items() if wanted else ():
+        if name in wanted:
+            try:
+                signals.append(plugin.load())
+            except ArkError as error:
+                problems[name] = error.what.rstrip(".")
+    return tuple(signals)
 
 
 SIGNALS = found()

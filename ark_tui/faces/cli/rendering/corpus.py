@@ -195,9 +195,15 @@ def models(view: View, found: Sequence[Models]) -> None:
 
 def _facts(model: ModelInfo) -> Ink:
     facts = [
+        f"for {model.purpose}" if model.purpose else "",
+        f"a model of {model.size / 1e6:,.0f} MB" if model.size else "",
+        f"{model.context:,} tokens" if model.context else "",
         f"{model.dims} dimensions" if model.dims else "",
         f"{model.bytes / 1e6:,.1f} MB" if model.bytes else "",
         f"{counted(model.waiting, 'chunk')} to go" if model.waiting else "",
+        f"runs on the {model.runs}" if model.runs in {"GPU", "processor"} else model.runs,
+        f"goes to {model.host}" if model.host else "",
+        model.taken,
         model.problem,
     ]
     return Ink(", ".join(fact for fact in facts if fact), "faint")
@@ -209,7 +215,9 @@ def _remarks(models: Models) -> Iterator[str]:
             yield f"{model.name} is not complete; `ark-tui index`, or --use again, goes on with it."
     if models.setting == "static":
         yield "The setting `embedding` is static: no server is asked for anything."
-    if models.better:
+    if models.slow:
+        yield f"{models.slow[:1].upper()}{models.slow[1:]}"
+    elif models.better:
         yield f"Better than the static model: ark-tui models --use {models.better}"
 
 

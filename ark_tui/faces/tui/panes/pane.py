@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from textual.containers import Container
 
+from ark_tui.faces.tui.state import actions
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -64,13 +66,17 @@ class Pane(Container):
         del status
 
 
-def stylesheet(name: str) -> Path:
-    """The file that says what a pane looks like, read when it is first asked for."""
-    return Path(__file__).with_name(f"{name}.tcss")
+def stylesheet(name: str) -> Path | None:
+    """The file that says what a pane looks like, read when it is first asked for; None where it has none."""
+    file = Path(__file__).with_name(f"{name}.tcss")
+    return file if file.is_file() else None
 
 
 def made(name: str, context: PaneContext) -> Pane:
-    """A pane, imported when it is first asked for."""
+    """A pane, imported when it is first asked for; raises `ArkError` for a plugin's that cannot be."""
+    if plugin := actions.PLUGGED.get(name):
+        added: Pane = plugin.load()(context, id=name)
+        return added
     module = import_module(f"ark_tui.faces.tui.panes.{name}")
     pane: Pane = getattr(module, f"{name.capitalize()}Pane")(context)
     return pane

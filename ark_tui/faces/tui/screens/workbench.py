@@ -362,9 +362,14 @@ class Workbench(LongWork):
     async def show_pane(self, name: str) -> None:
         """Go to a pane, which is made when it is first asked for."""
         if name != "search" and not self.query(f"#{name}"):
-            pane = made(name, self.context)
-            self.app.stylesheet.read(stylesheet(name))
-            self.app.stylesheet.parse()  # else the pane itself is looked up among the rules of before
+            try:
+                pane = made(name, self.context)
+            except ArkError as error:
+                self.context.say_error(error)
+                return
+            if rules := stylesheet(name):
+                self.app.stylesheet.read(rules)
+                self.app.stylesheet.parse()  # else the pane itself is looked up among the rules of before
             await self.panes.mount(pane)
             pane.come_back(self.context.session.panes.get(name, {}))
             for one in pane.lists:

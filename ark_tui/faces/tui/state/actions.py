@@ -13,6 +13,8 @@ from typing import Literal, NamedTuple
 from textual.binding import Binding
 from textual.keys import Keys, _character_to_key, key_to_character
 
+from ark_tui.domain import plugins
+
 Scope = Literal[
     "app",
     "everywhere",
@@ -119,8 +121,16 @@ PANES: dict[str, PaneEntry] = {
     "analysis": PaneEntry("To the analysis: the shape of the corpus.", ("analysis",)),
     "settings": PaneEntry("To the settings: what is set, from where, and why.", ("settings",)),
 }
-"""The panes in their order, which their keys follow. To add one: a line here, the class `<Name>Pane` in a
-module of its name, and a stylesheet beside that."""
+"""The panes in their order, which their keys follow. To add one: a line here and the class `<Name>Pane` in a
+module of its name, with its rules in `DEFAULT_CSS` or in a stylesheet beside it. Those of plugins stand
+last, as far as there are digits."""
+
+PLUGGED = {
+    name: plugin
+    for name, plugin in list(plugins.of("panes").items())[: 9 - len(PANES)]
+    if name.isidentifier() and name not in PANES
+}
+PANES |= {name: PaneEntry(f"To the pane {name} of {one.package}.", ()) for name, one in PLUGGED.items()}
 
 PANE_OF: dict[Scope, str] = {scope: pane for pane, entry in PANES.items() for scope in entry.scopes}
 """The pane that a scope is in."""

@@ -175,6 +175,7 @@ SERVED = (
     "openrouter",
     "embedding_timeout",
     "query_budget",
+    "auto_minutes",
     "keep_alive",
     "chat_model",
     "expand",
@@ -204,7 +205,9 @@ def _models(known: Known) -> Iterator[Row]:
                 "better",
                 known.models.better,
                 "at hand",
-                "A model that is there already and finds more than the static one; enter takes it.",
+                f"{known.models.slow[:1].upper()}{known.models.slow[1:]}."
+                if known.models.slow
+                else "A model that is there already and finds more than the static one; enter takes it.",
                 change="model",
                 argument=known.models.better,
             )
@@ -221,20 +224,33 @@ MODEL_STATES: dict[ModelState, str] = {
 }
 
 
+WRITES = "A model of Ollama that writes; `chat_model` names the one that finds further terms and answers."
+
+
 def _model(model: ModelInfo) -> Row:
     facts: list[str] = [model.state]
+    facts += [f"for {model.purpose}"] if model.purpose else []
+    facts += [f"goes to {model.host}"] if model.host else []
     facts += [f"{model.dims} dimensions"] if model.dims else []
     facts += [f"{model.bytes / MEGABYTE:.1f} MB"] if model.bytes else []
     facts += [f"{counted(model.waiting, 'change')} behind"] if model.waiting else []
     facts += [model.problem] if model.problem else []
     here = model.state == "in use"
+    unfit = model.state == "at hand" and (model.purpose == "writing" or bool(model.host))
+    known = {
+        "fingerprint": model.fingerprint,
+        "size": f"{model.size / MEGABYTE:,.0f} MB" if model.size else "",
+        "context": f"{model.context:,} tokens" if model.context else "",
+        "runs on": model.runs,
+        "taken": model.taken,
+    }
     return Row(
         model.name,
         " · ".join(facts),
-        about=MODEL_STATES[model.state],
-        more=(("fingerprint", model.fingerprint),) if model.fingerprint else (),
-        path=("embedding",),
-        change="" if here else "model",
+        about=WRITES if model.purpose == "writing" and not here else MODEL_STATES[model.state],
+        more=tuple((name, value) for name, value in known.items() if value),
+        path=("chat_model",) if model.purpose == "writing" else ("embedding",),
+        change="" if here or unfit else "model",
         argument=model.name,
         tone="here" if here else "plain",
     )

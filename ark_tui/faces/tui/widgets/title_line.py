@@ -130,7 +130,12 @@ class TitleLine(Horizontal):
         if lamps is forms[0] and lamps.cell_len + len(said) > width:
             lamps = forms[1]
         room = width - lamps.cell_len
-        shorter = (said, *(said.replace(" documents", less) for less in (" docs", "")), said.split(" ")[0], "")
+        shorter = (
+            said,
+            *(said.replace(" documents", less) for less in (" docs", "")),
+            said.split(" ")[0],
+            "",
+        )
         fitting = next(text for text in shorter if len(text) <= max(0, room))
         widget = self.query_one("#state", Static)
         widget.update(Text.assemble(fitting, "  " if fitting else "", lamps, no_wrap=True), layout=False)

@@ -10,6 +10,7 @@ from rich.style import Style
 from textual import on
 
 from ark_tui.domain.display import visible_line
+from ark_tui.domain.wording import duration, rate
 from ark_tui.faces.tui.state.messages import WorkEnded, WorkHeard, WorkMoved
 from ark_tui.faces.tui.widgets import ink, signal_bar
 from ark_tui.faces.tui.widgets.row_list import RowList
@@ -190,17 +191,8 @@ def described(at: Progress | None, seconds: float, before: int = 0) -> str:
         return stage
     said = [f"{stage} {at.done} of {at.total}" if at.total else f"{stage} {at.done}"]
     if seconds >= LEAST_SECONDS and at.done > before:
-        rate = (at.done - before) / seconds
-        said.append(f"{rate:.0f}/s" if rate >= 1 else f"{rate:.1f}/s")
+        speed = (at.done - before) / seconds
+        said.append(rate(speed))
         if at.total and at.total > at.done:
-            said.append(f"{duration((at.total - at.done) / rate)} left")
+            said.append(f"{duration((at.total - at.done) / speed)} left")
     return " · ".join(said)
-
-
-def duration(seconds: float) -> str:
-    """`11 s`, `4 min`, `2 h 05`."""
-    whole = max(1, round(seconds))
-    if whole < 100:
-        return f"{whole} s"
-    minutes = round(whole / 60)
-    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02}"

@@ -1,0 +1,271 @@
+"""Requests as large as a server's pace has them: whatever it is, each text once, and never long in line."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ark_tui.domain.errors import Cancelled
+from ark_tui.embedding import pace, retry
+from ark_tui.embedding.ollama import Ollama, OllamaEmbedder
+from ark_tui.embedding.openai import Endpoint, EndpointEmbedder
+from ark_tui.embedding.pace import AIM, MOST, Pace
+from ark_tui.embedding.retry import Slow
+from ark_tui.embedding.served import FIRST, ServedEmbedder
+from ark_tui.settings.home import checked
+from tests.ollama_server import OllamaServer
+
+MINILM = (0.02, 0.071)  # seconds for a request, and for each of its texts
+STAY = 0.2  # seconds in which a build that does not stand back would have sent something
+SOON = 1.0
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[OllamaServer]:
+    monkeypatch.setattr(Slow, "pauses", (0.01,))
+    with OllamaServer("all-minilm") as server:
+        yield server
+        server.let_go()
+
+
+def embedder(server: OllamaServer, timeout: float = 20.0) -> OllamaEmbedder:
+    ollama = Ollama(server.host, timeout)
+    made = OllamaEmbedder(ollama.describe("all-minilm"), ollama)
+    server.embedded.clear()
+    server.sizes.clear()
+    return made
+
+
+def endpoint(server: OllamaServer) -> EndpointEmbedder:
+    there = Endpoint("endpoint", server.host, lambda: "")
+    return EndpointEmbedder(there.describe("all-minilm"), there)
+
+
+def texts(count: int) -> list[str]:
+    return [f"text {i} about chains" for i in range(count)]
+
+
+# -- the size of requests, as a function of what was measured ---------------------------------------------
+
+
+@given(st.lists(st.one_of(st.floats(0, 5), st.just("stall"), st.just("refusal")), max_size=60))
+def test_requests_are_bounded_grow_slowly_and_shrink_at_once(paces: list[float | str]) -> None:
+    now, answered, most = Pace(), 1, MOST
+    for each in paces:
+        assert 1 <= now.size <= most
+        if isinstance(each, str):
+            before = now.size
+            now = now.stalled(before) if each == "stall" else now.refused(before)
+            most = now.most
+            assert now.size == max(1, before // 2)
+            continue
+        answered, now = now.size, now.took(now.size, now.size * each)
+        assert now.size <= 2 * answered
+        assert now.size == 1 or now.size * each <= AIM + 1e-9
+
+
+@given(st.floats(1e-4, 5), st.integers(1, MOST))
+def test_a_steady_server_gets_half_a_second_at_once(each: float, begun: int) -> None:
+    now = Pace(size=begun)
+    for _ in range(60):
+        now = now.took(now.size, now.size * each)
+    wanted = max(1, min(MOST, AIM / each))
+    assert wanted - 1 <= now.size <= wanted + 1e-6
+    assert now.rate == pytest.approx(1 / each, rel=0.01)
+
+
+def test_little_throughput_is_lost_against_large_requests() -> None:
+    once, each = MINILM
+    now, left, took = Pace(), 1000, 0.0
+    while left:
+        size = min(now.size, left)
+        took, left, now = took + once + size * each, left - size, now.took(size, once + size * each)
+    assert 1000 / took >= 0.9 * 32 / (once + 32 * each)
+
+
+def test_a_pace_that_was_kept_is_where_the_next_run_begins(tmp_path: Path) -> None:
+    now = Pace()
+    for _ in range(9):
+        now = now.took(now.size, now.size * 0.1)
+    pace.write(tmp_path, now)
+    assert Pace().resumed(pace.read(tmp_path)).size == 5
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"", b"\xff\xfe", b"{}", b'{"each": 0.1}', checked(b"[]"), checked(b"7"), checked(b'{"each": []}')),
+        *(checked(json.dumps({"each": each}).encode()) for each in (float("nan"), -1, 0, 1e300, "x")),
+        checked(b"[" * 100_000),
+    ],
+)
+def test_a_kept_pace_that_makes_no_sense_is_measured_anew(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / pace.FILE).write_bytes(content)
+    assert Pace().resumed(pace.read(tmp_path)) == Pace()
+
+
+def test_a_pace_that_cannot_be_kept_stops_nobody(tmp_path: Path) -> None:
+    (tmp_path / pace.FILE).mkdir()
+    pace.write(tmp_path, Pace().took(1, 1.0))
+    assert pace.read(tmp_path) == 0
+
+
+# -- against a server -------------------------------------------------------------------------------------
+
+
+@settings(max_examples=4, deadline=None)
+@given(st.lists(st.sampled_from((0.0, 0.001, 0.01, 0.03)), min_size=1, max_size=5))
+def test_whatever_the_pace_every_text_is_embedded_once_in_bounded_requests(paces: list[float]) -> None:
+    with OllamaServer("all-minilm") as server:
+        made = embedder(server)
+        plain = made.embed_documents(texts(24))
+        server.takes = lambda _, text: paces[int(text.split()[1]) % len(paces)]
+        server.embedded.clear()
+        made.pace = Pace(aim=0.05)
+        np.testing.assert_array_equal(made.embed_documents(texts(24)), plain)
+    assert server.embedded == texts(24)
+    assert all(size * min(paces) <= 0.05 or size == 1 for size in server.sizes[-5:])
+
+
+def test_the_first_request_holds_one_text(server: OllamaServer) -> None:
+    embedder(server).embed_documents(texts(9))
+    assert server.sizes[:2] == [1, 2]
+
+
+def test_a_model_whose_batches_take_longer_than_the_timeout_is_done_and_nothing_twice(
+    server: OllamaServer,
+) -> None:
+    made = embedder(server, timeout=0.9)
+    server.models["all-minilm"].pace = 0.1
+    made.pace = Pace(aim=0.05)
+    made.embed_documents(texts(8))
+    assert server.embedded == texts(8)
+    assert server.gone == []
+    assert max(server.sizes) == 1
+
+
+def test_a_request_that_was_too_slow_is_halved_and_tried(server: OllamaServer) -> None:
+    made = embedder(server, timeout=0.25)
+    server.models["all-minilm"].pace = 0.05
+    made.pace = Pace(size=16)
+    made.embed_documents(texts(11))
+    assert server.embedded == texts(11)
+    assert max(server.sizes) <= 4
+
+
+def test_a_stall_is_got_over(server: OllamaServer) -> None:
+    made = embedder(server, timeout=0.4)
+    stalls = [0.6]
+    server.takes = lambda _, text: stalls.pop() if "text 5 " in text and stalls else 0.001
+    made.embed_documents(texts(12))
+    assert server.embedded == texts(12)
+
+
+def test_only_a_single_text_that_takes_too_long_is_a_failure(server: OllamaServer) -> None:
+    made = embedder(server, timeout=0.3)
+    server.takes = lambda _, text: 0.6 if "text 3 " in text else 0.001
+    rows = made.embedded(texts(6))
+    done = 0
+    with pytest.raises(Slow, match=r"did not answer within 0\.3 s"):
+        for some in rows:
+            done += len(some)
+    assert done == 3
+
+
+def test_a_server_that_takes_fewer_texts_gets_fewer(server: OllamaServer) -> None:
+    made = endpoint(server)
+    server.most = 4
+    server.sizes.clear()
+    made.pace = Pace(size=16)
+    assert len(made.embed_documents(texts(30))) == 30
+    assert max(server.sizes) == 4
+    assert len([one for one in server.asked("/v1/embeddings") if len(one["input"]) > 4]) == 2
+
+
+@pytest.mark.parametrize("make", [embedder, endpoint])
+@pytest.mark.parametrize("hanging", [False, True])
+def test_a_stop_ends_the_request_whatever_the_server_does(
+    server: OllamaServer, make: type[ServedEmbedder], hanging: bool
+) -> None:
+    made: ServedEmbedder = make(server)  # type: ignore[arg-type]
+    if hanging:
+        server.hang()
+    else:
+        server.models["all-minilm"].pace = 0.2
+    made.pace = Pace(size=64)
+    stop = threading.Event()
+    server.before = lambda request: stop.set() if "embed" in request.path else None
+    began = time.monotonic()
+    with pytest.raises(Cancelled):
+        made.embed_documents(texts(64), stop)
+    assert time.monotonic() - began < SOON
+    server.before = None
+    server.let_go()
+    server.models["all-minilm"].pace = 0.0
+    assert len(made.embed_documents(texts(3))) == 3  # over a new connection
+    while not (hanging or server.gone):
+        time.sleep(0.01)
+    assert hanging or server.gone[0] <= 3  # it has noticed
+    assert all(thread.daemon for thread in threading.enumerate() if thread.name.startswith("asking"))
+
+
+def test_a_stop_ends_a_look_at_the_model_too(server: OllamaServer) -> None:
+    made = embedder(server)
+    server.hang("/api/tags")
+    stop = threading.Event()
+    server.before = lambda _: stop.set()
+    began = time.monotonic()
+    with pytest.raises(Cancelled):
+        made.embed_documents(texts(1), stop)
+    assert time.monotonic() - began < SOON
+
+
+def test_texts_stand_back_while_a_query_of_this_process_is_on_its_way(server: OllamaServer) -> None:
+    made = embedder(server)
+    building = threading.Thread(target=made.embed_documents, args=(texts(3),))
+    with FIRST.query(made.who):
+        building.start()
+        building.join(STAY)
+        assert server.embedded == []
+    building.join()
+    assert server.embedded == texts(3)
+
+
+def test_a_query_behind_texts_waits_for_one_request(server: OllamaServer) -> None:
+    made, asking = embedder(server), embedder(server)
+    server.takes = lambda *_: 0.02
+    made.pace = asking.pace = Pace(aim=0.1)
+    stop, answers = threading.Event(), 0
+
+    def build() -> None:
+        with suppress(Cancelled):
+            made.embed_documents(texts(400), stop)
+
+    building = threading.Thread(target=build, daemon=True)
+    building.start()
+    try:
+        for number in range(4):
+            before = len(server.sizes)
+            asking.embed_query(f"query {number}")
+            answers += len(server.sizes) - before <= 4  # that under way, perhaps one more, its own
+    finally:
+        stop.set()
+        building.join(SOON)
+    assert answers == 4
+    assert max(server.sizes) <= 10
+
+
+@pytest.mark.parametrize("said", ["batch size 64 > maximum allowed batch size 32", "array too long"])
+def test_too_many_texts_are_told_from_one_that_is_too_long(said: str) -> None:
+    assert isinstance(retry.of_status("x", "m", 422, said), retry.TooMany)
+    physical = "input is too large to process. increase the physical batch size"
+    assert isinstance(retry.of_status("x", "m", 500, physical), retry.TooLong)

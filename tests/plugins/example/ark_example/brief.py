@@ -1,0 +1,40 @@
+"""A signal: how short a text is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ark_tui.domain.hits import SignalInfo
+from ark_tui.retrieval.state import Signal
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ark_tui.retrieval.state import Candidates, Search
+
+
+def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
+    """1 / tokens of each candidate, at most 1."""
+    index = search.index
+    assert index is not None
+    lengths = [max(1, len(ids)) for ids in index.tokens(candidates.chunks)]
+    brevity: NDArray[np.float64] = 1 / np.array(lengths)
+    return brevity
+
+
+def share_of_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Each as a share of the largest."""
+    share: NDArray[np.float64] = raw / raw.max(initial=1e-9)
+    return share
+
+
+SIGNAL = Signal(
+    SignalInfo("brief", "y", "structure", "How short the text is."),
+    "vectors",
+    None,
+    values,
+    normalise=share_of_best,
+    rrf=share_of_best,
+)
