@@ -14,7 +14,7 @@ REPORT := $(SAMPLE)/report
 QUESTION := why does a spectral gap bound the mixing time
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types contracts tests bench soak snapshots reports pictures manual inventory lock \
+.PHONY: help run test lint types contracts tests bench soak ollama snapshots reports pictures manual inventory lock \
   licences clean
 
 help: ## print this list
@@ -51,6 +51,9 @@ bench: $(VENV)/.ready ## the benchmarks, each printing its ratio
 
 soak: $(VENV)/.ready ## the long trials: kill -9 while indexing, two processes, random keys, fuzzed inputs
 	@$(BIN)/python -m pytest -q -m soak tests/soak
+
+ollama: $(VENV)/.ready ## trials against the server that OLLAMA_HOST names, with whatever models it has
+	@LIVE_OLLAMA="$${OLLAMA_HOST:-127.0.0.1:11434}" $(BIN)/python -m tests.ollama
 
 snapshots: $(VENV)/.ready ## take the workbench's frames in snapshots/ anew; look at the diff
 	@$(BIN)/python -m pytest -q tests/tui --snapshot-update

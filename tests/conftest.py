@@ -13,6 +13,7 @@ from ark_tui.embedding import ollama
 from ark_tui.faces import collector
 from ark_tui.settings import Home
 from ark_tui.store import Store
+from tests import NOBODY
 from tests.support import SteadyClock
 
 FOREIGN = (
@@ -36,7 +37,6 @@ settings.register_profile(
     derandomize="CI" in os.environ,
 )
 settings.load_profile("any machine")
-NOBODY = "http://127.0.0.1:9"  # where no test meets the developer's own Ollama
 
 
 def pytest_collection_finish() -> None:
@@ -47,11 +47,15 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The home that everything uses unless it is told otherwise; it does not exist yet."""
+    """The home that everything uses unless it is told otherwise; it does not exist yet.
+
+    Nobody is where Ollama is expected, here and in the processes that a test starts.
+    """
     for name in [name for name in os.environ if name.startswith(FOREIGN)]:
         monkeypatch.delenv(name)
     path = tmp_path / "home"
     monkeypatch.setenv("ARK_HOME", str(path))
+    monkeypatch.setenv("OLLAMA_HOST", NOBODY)
     monkeypatch.setattr(ollama, "HOST", NOBODY)
     return path
 
