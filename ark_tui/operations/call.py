@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.memory import Scope
@@ -24,7 +25,8 @@ class Call:
 
     `person`: a person asks, at a terminal or in the workbench; all else is a program. `agent`, `session`:
     whose memory is meant, those of the settings where they are empty. `stop` is asked between two steps of
-    long work, `progress` is told of each. `local`: days are meant by the clock of this machine, else by UTC.
+    long work, `progress` is told of each. `so_far` is told what there is before all is, of an operation that
+    `streams`. `local`: days are meant by the clock of this machine, else by UTC.
     """
 
     engine: Engine
@@ -33,6 +35,7 @@ class Call:
     session: str = ""
     stop: Stop = NEVER
     progress: OnProgress = ignore
+    so_far: Callable[[Any], None] = ignore
     local: bool = False
 
     @cached_property
