@@ -91,7 +91,7 @@ def away() -> Iterator[OllamaServer]:
     """A server whose models all run elsewhere."""
     embedder = Model("nomic-embed-text", size=233, remote_host=HOST)
     with OllamaServer(AWAY, embedder) as server:
-        server.answer = json.dumps({"terms": ["laplacian"], "answer": "x", "order": [1], "gaps": []})
+        server.answer = json.dumps({"terms": ["lanczos"], "answer": "x", "order": [1], "gaps": []})
         yield server
 
 
