@@ -49,6 +49,8 @@ Kind = Literal[
     "elsewhere",  # a redirect
 ]
 
+TOKEN = 4  # characters
+
 
 @dataclass
 class Fault:
@@ -118,6 +120,11 @@ class OllamaServer:
         self.fetching = ""  # what each fetch fails with
         self.key = ""
         self.tells = False  # whether `/api/tags` has capabilities, as of 0.3x
+        self.reading = 0.0  # seconds before the first token of a chat
+        self.token = 0.0  # seconds per token of its answer
+        self.stalls: int | None = None  # tokens after which nothing comes until `let_go`
+        self.breaks_off: int | None = None  # tokens after which an answer ends without its end
+        self.hung_up: list[str] = []  # the models whose answers nobody waited for
         self.requests: list[Request] = []
         self.embedded: list[str] = []
         self.before: Callable[[Request], None] | None = None
@@ -413,12 +420,32 @@ class _Handler(BaseHTTPRequestHandler):
             raise _Refused(400, f'"{model.name}" does not support chat')
         said = self.ollama.answer
         content = json.dumps({"terms": self.ollama.terms}) if said is None else said
-        message = {"role": "assistant", "content": content}
-        last = {"model": model.name, "created_at": "2026-01-01T00:00:00Z", "message": message, "done": True}
-        if body.get("stream", True):
-            self._lines(iter([last]))
-        else:
-            self._json(last, 200)
+        time.sleep(self.ollama.reading)
+        try:
+            self._lines(self._spoken(model, body, content))
+        except OSError:
+            self.ollama.hung_up.append(model.name)
+            raise
+
+    def _spoken(self, model: Model, body: dict[str, Any], content: str) -> Iterator[dict[str, Any]]:
+        """An answer token by token; a prompt that is too long was cut in silence."""
+        options = body.get("options", {})
+        tokens = [content[at : at + TOKEN] for at in range(0, len(content), TOKEN)]
+        cut = tokens[: options.get("num_predict", len(tokens))]
+        whole = self.ollama.breaks_off is None
+        told = {"model": model.name, "created_at": "2026-01-01T00:00:00Z", "done": False}
+        for place, token in enumerate(cut if whole else cut[: self.ollama.breaks_off]):
+            if place == self.ollama.stalls:
+                self.ollama.wait()
+            time.sleep(self.ollama.token)
+            yield {**told, "message": {"role": "assistant", "content": token}}
+        if whole:
+            asked = sum(len(one["content"]) for one in body["messages"]) // TOKEN
+            yield {
+                **told, "message": {"role": "assistant", "content": ""}, "done": True,
+                "done_reason": "stop" if cut == tokens else "length",
+                "prompt_eval_count": min(asked, options.get("num_ctx", 4096)),
+            }  # fmt: skip
 
     def _pull(self, name: str, kind: Kind | None) -> None:
         if " " in name:

@@ -132,15 +132,29 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """Terms added to the query, and where they are from; `without`: those left out, as requested."""
+    """Terms added to the query, and where they are from; `without`: those left out, as requested.
+
+    `source` is `llm` where a chat model gave some of them: `chat`, which stand first. `unknown` are those
+    that it gave and no text here holds: they count for nothing and are not among `terms`.
+    """
 
     terms: tuple[str, ...] = ()
     source: TermSource = "none"
     without: tuple[str, ...] = ()
+    chat: Annotated[tuple[str, ...], As.SPARSE] = ()
+    unknown: Annotated[tuple[str, ...], As.SPARSE] = ()
 
     def __bool__(self) -> bool:
         """Whether there was anything to add."""
-        return bool(self.terms or self.without)
+        return bool(self.terms or self.without or self.unknown)
+
+    def beside(self, other: Expansion) -> Expansion:
+        """These terms, a chat model's, and after them those of another source."""
+        without = tuple(dict.fromkeys((*self.without, *other.without)))
+        if not (self.terms or self.without):
+            return replace(other, without=without, unknown=self.unknown)
+        terms = tuple(dict.fromkeys((*self.terms, *other.terms)))
+        return Expansion(terms, self.source, without, self.terms, self.unknown)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,8 @@ class Thought:
     """An answer from sources; without a model, the sources alone.
 
     `problem`: why there is no answer, or what is odd about it. `dropped`: what it cited that is no source.
+    `left_out`: the labels of sources that did not fit into the model's context. `goes_to`: where the model
+    runs, if that is elsewhere.
     """
 
     query: str
@@ -86,6 +88,8 @@ class Thought:
     model: Annotated[str, As.NULL] = ""
     problem: Annotated[str, As.NULL] = ""
     dropped: Annotated[tuple[str, ...], Key("dropped_citations")] = ()
+    left_out: Annotated[tuple[str, ...], As.SPARSE] = ()
+    goes_to: Annotated[str, As.SPARSE] = ""
 
 
 @dataclass(frozen=True, slots=True)

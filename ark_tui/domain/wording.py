@@ -36,7 +36,7 @@ def duration(seconds: float) -> str:
     minutes = round(whole / 60)
     if minutes < 100:
         return f"{minutes} min"
-    hours = minutes // 60
-    if hours < 10:
-        return f"{hours} h {minutes % 60:02}"
+    hours, rest = divmod(minutes, 60)
+    if hours < 10 and rest:
+        return f"{hours} h {rest:02}"
     return f"{round(minutes / 60)} h" if hours < 48 else counted(round(hours / 24), "day")

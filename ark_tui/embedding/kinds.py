@@ -44,7 +44,7 @@ class Kinds:
     def get(self, digest: str) -> Kind | None:
         """What is known of a model."""
         if digest and digest not in self._known and self._folder and digest.isalnum():
-            with suppress(ValueError, TypeError):
+            with suppress(ValueError, TypeError, KeyError):
                 self._known[digest] = _checked(read_json(read_checked(self._folder / digest) or b""))
         return self._known.get(digest)
 

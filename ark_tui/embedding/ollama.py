@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -91,6 +91,18 @@ class Loaded:
     name: str
     digest: str
     on_gpu: float
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a chat model wrote. `whole`: it came to its own end, neither broken off nor too long.
+
+    `read`: tokens of the prompt as the server counted them; 0 where it has not said.
+    """
+
+    text: str
+    whole: bool = True
+    read: int = 0
 
 
 @dataclass
@@ -229,18 +241,42 @@ class Ollama:
         """End what is under way, from another thread: the server stops after the text in hand."""
         self._wire.cut()
 
-    def chat(self, model: str, messages: Sequence[dict[str, str]], schema: dict[str, Any]) -> str:
-        """An answer that follows a JSON schema, without thinking aloud and without chance."""
-        with self._answering(model):
-            answer = self._client.chat(
+    def chat(
+        self,
+        model: str,
+        messages: Sequence[dict[str, str]],
+        schema: dict[str, Any],
+        *,
+        context: int,
+        longest: int,
+        silence: float = 0.0,
+        told: Callable[[str], None] = lambda _: None,
+        wire: transport.Wire | None = None,
+    ) -> Written:
+        """An answer that follows a JSON schema, without thinking aloud and without chance.
+
+        `context`: tokens of prompt and answer; `longest`: of the answer. `told` gets each piece as it comes;
+        `silence`: the seconds that may pass between two, those of other calls where it is 0.
+        `wire`: to cut it from another thread.
+        """
+        text, done, read = "", "", 0
+        silence = silence or self.timeout
+        with self._answering(model, silence), closing(self._made(silence, wire)) as client:
+            for part in client.chat(
                 model,
                 list(messages),
                 format=schema,
                 think=False,
-                options={"temperature": 0},
+                stream=True,
+                options={"temperature": 0, "num_ctx": context, "num_predict": longest},
                 keep_alive=self.keep_alive,
-            )
-            return answer.message.content or ""
+            ):
+                if piece := part.message.content or "":
+                    text += piece
+                    told(piece)
+                if part.done:
+                    done, read = part.done_reason or "stop", int(part.prompt_eval_count or 0)
+        return Written(text, done == "stop", read)
 
     def pull(self, model: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> None:
         """Fetch a model; a fetch that was stopped goes on from there at the next.
@@ -306,34 +342,37 @@ class Ollama:
         import httpx
 
         key = os.environ.get("OLLAMA_API_KEY", "")
-        made = httpx.Client(
-            timeout=QUICK,
-            follow_redirects=False,
-            trust_env=urlsplit(self.address).hostname not in LOCAL,
-            headers={"Authorization": f"Bearer {key}"} if key else {},
-        )
+        options = self._options(QUICK)
+        with transport.by_proxies():
+            made = httpx.Client(**options, headers={"Authorization": f"Bearer {key}"} if key else {})
         weakref.finalize(self, made.close)
         return made
 
-    def _made(self, timeout: float) -> ollama.Client:
-        import httpx
+    def _made(self, timeout: float, wire: transport.Wire | None = None) -> ollama.Client:
+        transport.load()
         import ollama
+
+        options = self._options(timeout, wire)
+        with transport.by_proxies():
+            return ollama.Client(self.address, **options)
+
+    def _options(self, timeout: float, wire: transport.Wire | None = None) -> dict[str, Any]:
+        """How a client is made; raises `Wrong` where the address is none."""
+        import httpx
 
         if not self._fits:
             raise Wrong(f"OLLAMA_HOST is no address: {self.host}.", SET)
-        local = urlsplit(self.address).hostname in LOCAL
-        with transport.by_proxies():
-            return ollama.Client(
-                self.address,
-                timeout=httpx.Timeout(timeout, connect=CONNECT),
-                event_hooks=self._wire.hooks,
-                follow_redirects=False,  # nothing goes to a server that nobody has named
-                trust_env=not local,  # a proxy has no business between two programs of one machine
-            )
+        return {
+            "timeout": httpx.Timeout(timeout, connect=min(timeout, CONNECT)),
+            "event_hooks": (wire or self._wire).hooks,
+            "follow_redirects": False,  # nothing goes to a server that nobody has named
+            # a proxy has no business between two programs of one machine
+            "trust_env": urlsplit(self.address).hostname not in LOCAL,
+        }
 
     @contextmanager
-    def _answering(self, model: str) -> Iterator[None]:
-        """Whatever a call may raise, as a `ServerFailure`."""
+    def _answering(self, model: str, seconds: float = 0.0) -> Iterator[None]:
+        """Whatever a call may raise, as a `ServerFailure`; `seconds` that it had, where not as ever."""
         transport.load()
         import ollama
 
@@ -342,7 +381,7 @@ class Ollama:
         except ollama.ResponseError as error:
             raise of_status(WHO, model, error.status_code, str(error.error)) from error
         except transport.broken() as error:
-            raise transport.failure(error, WHO, self.address, self.timeout) from error
+            raise transport.failure(error, WHO, self.address, seconds or self.timeout) from error
         except transport.UNREADABLE as error:
             raise transport.nonsense(WHO) from error
 

@@ -11,14 +11,16 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log
+from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding import transformer
-from ark_tui.embedding.ollama import WHO, Ollama
+from ark_tui.embedding.ollama import WHO
 from ark_tui.embedding.retry import NoModel, Slow, Wrong
 from ark_tui.embedding.waiting import Line
+from ark_tui.embedding.writer import Writers
 
 if TYPE_CHECKING:
     from ark_tui.embedding.shelf import Added, Shelf
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 LLM = "llm"  # the name of the chat model among the re-rankers
 AT_ONCE = 4  # pairs between two looks at the clock and the stop token
 QUOTED = 700  # characters of a text that the chat model is shown
+ANSWER = 300  # tokens of an order
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -46,6 +49,11 @@ class Reranker(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def remark(self) -> str:
+        """What is to be said where it was used; empty for nothing."""
+        ...
+
     def scores(self, query: str, texts: Sequence[str], stop: Stop = NEVER) -> list[float]:
         """The log-odds that each text answers the query: of the first so many that the budget allows.
 
@@ -62,6 +70,7 @@ class CrossEncoder:
     name: str
     budget: float
     clock: Callable[[], float] = time.monotonic
+    remark: str = ""
 
     def scores(self, query: str, texts: Sequence[str], stop: Stop = NEVER) -> list[float]:
         """The model's own logits."""
@@ -94,15 +103,15 @@ class Judge:
 
     name = LLM
 
-    def __init__(self, server: Ollama, model: str, budget: float) -> None:
-        self._server = server
-        self._model = model
+    def __init__(self, writers: Writers, budget: float) -> None:
+        self._writers = writers
         self._budget = budget
-        self._line: Line[list[float]] = Line(WHO, server.start)
+        self._line: Line[list[float]] = Line(WHO, writers.server.start)
+        self.remark = ""
 
     def scores(self, query: str, texts: Sequence[str], stop: Stop = NEVER) -> list[float]:
         """Log-odds by the places that the model gives to the texts."""
-        if not self._model:
+        if not self._writers.named:
             raise NoModel("No chat model is chosen.", "Set `chat_model`.")
         shown = [
             f"[{number}] {' '.join(text.split())[:QUOTED]}" for number, text in enumerate(texts, start=1)
@@ -112,10 +121,20 @@ class Judge:
             {"role": "user", "content": "\n".join([f"Query: {query}", *shown])},
         ]
 
-        def asked() -> list[float]:
-            return by_place(ordered(self._server.chat(self._model, messages, SCHEMA), len(texts)))
+        over = Event()
 
-        return self._line.ask(json.dumps(messages), asked).within(self._budget, stop)
+        def asked() -> list[float]:
+            writer = self._writers.chosen()
+            self.remark = writer.remark
+            answer = self._writers.write(
+                writer, messages, SCHEMA, longest=ANSWER, silence=self._budget, stop=over
+            )
+            return by_place(ordered(answer.text, len(texts)))
+
+        try:
+            return self._line.ask(json.dumps(messages), asked).within(self._budget, stop)
+        finally:
+            over.set()  # nobody has any use for an order that is late
 
 
 def ordered(answer: str, count: int) -> list[int]:

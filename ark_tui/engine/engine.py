@@ -58,15 +58,16 @@ class Engine:
         on_wait: OnWait = ignore,
         *,
         begins: bool = True,
+        brief: bool = False,
     ) -> None:
-        """`on_wait` is told, in a sentence, when another process keeps this one waiting for long.
+        """`on_wait` is told, in a sentence, when a model or another process keeps this one waiting long.
 
-        `begins`: whether a home is made where there is none.
+        `begins`: whether a home is made where there is none. `brief`: the process ends with this.
         """
         from ark_tui import settings as rooms
 
         self.settings = settings or rooms.load()
-        self._parts = Parts(self.settings, clock or self.settings.clock, on_wait, begins=begins)
+        self._parts = Parts(self.settings, clock or self.settings.clock, on_wait, begins=begins, brief=brief)
         self._journal = Journal(self._parts)
         self._looked = False
 

@@ -36,11 +36,11 @@ def finish(parts: Parts, *, removed: bool = False) -> Erased:
     The count of what is due is settled at the very end: killed before, all of it is done again. Raises
     `ArkError`, saying that the deletion itself holds.
     """
-    with parts.store.read() as lease:
-        left, upto = erasure.due(lease), erasure.deleted(lease)
-    if not (left.asked or (removed and left.removed)):
-        return Erased(Due())
     try:
+        with parts.store.read() as lease:
+            left, upto = erasure.due(lease), erasure.deleted(lease)
+        if not (left.asked or (removed and left.removed)):
+            return Erased(Due())
         with explained(parts.settings.home.path):
             vectors = _erase(parts, left)
         with parts.store.write() as lease:

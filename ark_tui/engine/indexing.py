@@ -234,11 +234,12 @@ class _Following:
     def finish(self, stop: Stop, progress: OnProgress) -> None:
         """Catch up with everything: the quick indexes side by side with the slow one, which tells of it."""
         *quick, slow = self._local
-        self.notices += self._models.consider(stop)
-        self._served = self._models.followers()
         with ThreadPoolExecutor(max_workers=1, thread_name_prefix="followers") as pool:
             beside = pool.submit(self._finish_quick, quick, stop)
-            for follower in (slow, *self._served):
+            self._guarded(lambda one: one.sync(stop, progress, WAIT), slow)
+            self.notices += self._models.consider(stop)
+            self._served = self._models.followers()
+            for follower in self._served:
                 self._guarded(lambda one: one.sync(stop, progress, WAIT), follower)
             beside.result()
         self.notices += [said for follower in self._served if (said := remark(follower))]

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ark_tui.memory.items import Items
     from ark_tui.memory.known import Known
     from ark_tui.memory.outcomes import Outcomes
-    from ark_tui.memory.think import Chat
 
 SOURCES = 8  # that an answer is made of
 NEW = timedelta(hours=24)  # what the statistics call new
@@ -184,7 +183,8 @@ class Knowledge:
     ) -> Thought:
         """Sources for a query and, where a chat model is set and answers, an answer that cites them.
 
-        `found` is told the sources as soon as they are there. Raises `Cancelled` when stopped.
+        `found` is told the sources as soon as they are there, then the answer as far as it is written.
+        Raises `Cancelled` when stopped.
         """
         from ark_tui.memory import think
 
@@ -193,7 +193,8 @@ class Knowledge:
         thought = Thought(query, result.retrieval_id, think.sources(self._parts.store, result), model=model)
         found(thought)
         check(stop)
-        return think.think(thought, self._chat(model, stop) if model else None)
+        parts = self._parts
+        return think.think(thought, parts.models.writers, parts.settings.think_timeout, stop, found)
 
     def stats(self, since: datetime | None = None) -> MemoryStats:
         """How much there is by tier, and what is new since a moment, a day ago unless another is given."""
@@ -227,14 +228,6 @@ class Knowledge:
 
     def _hits(self, query: str, limit: int) -> Sequence[Hit]:
         return self._search(Request(query, limit=limit, literal=True, unlogged=True)).hits
-
-    def _chat(self, model: str, stop: Stop) -> Chat:
-        from ark_tui.embedding.ollama import WHO, Ollama
-        from ark_tui.embedding.waiting import stoppable
-
-        settings = self._parts.settings
-        server = Ollama(settings.ollama_host, settings.think_timeout, settings.keep_alive)
-        return lambda messages, schema: stoppable(WHO, lambda: server.chat(model, messages, schema), stop)
 
     def _asked(self, request: Request, role: str) -> SearchResult:
         """The sources of a question; one that is no line of the query language is taken as it stands."""

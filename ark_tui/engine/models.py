@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError, ModelUnavailable, StoreError, UsageError
 from ark_tui.domain.models import ModelInfo, Models
-from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
+from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, ignore
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
 from ark_tui.embedding import choice, local, static, transformer
@@ -26,6 +26,7 @@ from ark_tui.embedding.queries import QueryVectors
 from ark_tui.embedding.reranker import LLM, CrossEncoder, Judge, newest
 from ark_tui.embedding.retry import NoModel, ServerFailure
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
+from ark_tui.embedding.writer import Writers
 from ark_tui.engine import auto, offers
 from ark_tui.engine.auto import Auto
 from ark_tui.retrieval.expansion import Expander
@@ -53,11 +54,18 @@ ALLOW = "Take `embedding = static` out of them first."
 
 
 class ModelRoom:
-    """What the engine knows of served models. Thread-safe; opens nothing before it is asked."""
+    """What the engine knows of served models. Thread-safe; opens nothing before it is asked.
 
-    def __init__(self, store: Store, settings: Settings) -> None:
+    `brief`: the process ends with what it was asked.
+    """
+
+    def __init__(
+        self, store: Store, settings: Settings, on_wait: OnWait = ignore, *, brief: bool = False
+    ) -> None:
         self._store = store
         self._settings = settings
+        self._on_wait = on_wait
+        self._brief = brief
         self._mutex = threading.Lock()
         self._known: dict[str, Served] = {}
         self._readers: dict[str, Vectors] = {}
@@ -150,8 +158,18 @@ class ModelRoom:
 
     @cached_property
     def _judge(self) -> Judge:
+        return Judge(self.writers, self._settings.think_timeout)
+
+    @cached_property
+    def writers(self) -> Writers:
+        """The models that write."""
         settings = self._settings
-        return Judge(choice.ollama(settings), settings.chat_model, settings.think_timeout)
+        return Writers(
+            choice.ollama(settings),
+            settings.chat_model,
+            settings.home.cache / "writers",
+            remote=settings.allow_remote,
+        )
 
     @cached_property
     def expander(self) -> Expander | None:
@@ -159,10 +177,11 @@ class ModelRoom:
         if not self._settings.expand:
             return None
         return Expander(
-            choice.ollama(self._settings),
-            self._settings.chat_model,
+            self.writers,
             self._settings.home.cache / "expansions",
             self._settings.expand_budget,
+            brief=self._brief,
+            on_wait=self._on_wait,
         )
 
     def followers(self) -> tuple[VectorsFollower, ...]:
@@ -212,8 +231,10 @@ class ModelRoom:
         try:
             model = self.in_force() or self.building()
             return self._reconsidered(model, chunks, stop) if model else self._considered(chunks, stop)
-        except (ServerFailure, StoreError):
+        except ServerFailure:
             return ()  # a look that came to nothing is had again at the next occasion
+        except StoreError as error:
+            return (f"embedding: {error.what} {error.hint}",)
 
     def use(
         self,
@@ -236,8 +257,7 @@ class ModelRoom:
             return None
         if self.silenced:
             raise UsageError(ALONE, ALLOW)
-        model = choice.described(wanted, self._settings, anyway=anyway)  # as it is today
-        model = self._twin(model) or model
+        model = self._twin(choice.described(wanted, self._settings, anyway=anyway))  # as it is today
         self._begin(model)
         if not self._complete(model):
             self._tell_time(model, stop, progress, say)
@@ -391,7 +411,7 @@ class ModelRoom:
     def _begun(self, wanted: Wanted) -> tuple[str, ...]:
         if wanted.provider == choice.STATIC:
             return ()
-        model = self._kept(wanted) or choice.described(wanted, self._settings)
+        model = self._kept(wanted) or self._twin(choice.described(wanted, self._settings))
         before = self.in_force()
         self._begin(model)
         return () if before == model else (_building(model),)
@@ -436,12 +456,10 @@ class ModelRoom:
         progress(Progress(follower.name, 0, waiting, said))
         say(said)
 
-    def _twin(self, model: ServedModel) -> ServedModel | None:
-        """A model of the same weights whose vectors are here already, under another name."""
-        if not model.digest:
-            return None
-        known = (one for _, one in self._abouts() if replace(one, model=model.model) == model)
-        return next((one for one in known if one.model != model.model), None)
+    def _twin(self, model: ServedModel) -> ServedModel:
+        """The model, or one of the same weights whose vectors are here already under another name."""
+        known = [one for _, one in self._abouts() if replace(one, model=model.model) == model]
+        return model if model in known or not (known and model.digest) else known[0]
 
     def _begin(self, model: ServedModel, looked: str = "") -> None:
         """Remember that a model is wanted, and write beside its vectors whose they are.

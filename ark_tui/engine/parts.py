@@ -57,10 +57,13 @@ class _NoStore:
 class Parts:
     """Store, indexes and models of one home. Nothing heavy is imported before it is used."""
 
-    def __init__(self, settings: Settings, clock: Clock, on_wait: OnWait, *, begins: bool = True) -> None:
+    def __init__(
+        self, settings: Settings, clock: Clock, on_wait: OnWait, *, begins: bool = True, brief: bool = False
+    ) -> None:
         os.umask(OTHERS)  # what this process writes, or native code does, is for its owner alone
         self.settings = settings
         self._begins = begins  # whether a home may be made where there is none
+        self._brief = brief  # whether the process ends with what it was asked
         self.clock = clock
         self.on_wait = on_wait
         self.notices: list[str] = []  # what failed and stops nobody
@@ -126,7 +129,7 @@ class Parts:
         """The served models: which one is in force, which one is being built."""
         from ark_tui.engine.models import ModelRoom
 
-        return ModelRoom(self.store, self.settings)
+        return ModelRoom(self.store, self.settings, self.on_wait, brief=self._brief)
 
     @cached_property
     def runs(self) -> Runs:

@@ -51,7 +51,7 @@ def fingerprint(parts: Parts) -> str:
 
 def from_chat(result: SearchResult) -> tuple[str, ...]:
     """The terms that a chat model added to the query."""
-    return result.expansion.terms if result.expansion.source == "llm" else ()
+    return result.expansion.chat
 
 
 def as_kept(profile: Profile) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.memory import Scope
@@ -26,8 +27,9 @@ class Call:
 
     `person`: a person asks, at a terminal or in the workbench; all else is a program. `agent`, `session`:
     whose memory is meant, those of the settings where they are empty. `stop` is asked between two steps of
-    long work, `progress` is told of each, `say` of what a person should know first. `local`: days are meant
-    by the clock of this machine, else by UTC.
+    long work, `progress` is told of each, `say` of what a person should know first. `so_far` is told what
+    there is before all is, of an operation that `streams`. `local`: days are meant by the clock of this
+    machine, else by UTC.
     """
 
     engine: Engine
@@ -37,6 +39,7 @@ class Call:
     stop: Stop = NEVER
     progress: OnProgress = ignore
     say: Callable[[str], object] = ignore
+    so_far: Callable[[Any], None] = ignore
     local: bool = False
 
     @cached_property

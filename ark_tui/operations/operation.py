@@ -104,7 +104,8 @@ class Operation:
     of an agent and a session. `keyed`: it takes an idempotency key. `begins`: it makes a home where there is
     none. `personal`: only a person may ask for it. `long`: over HTTP it is a job, which is begun once
     `check`, called as the function is, has refused nothing. `heavy`: it searches, of which a server does a
-    few at once. `brief`: what of its answer a tool gives, where not all.
+    few at once. `brief`: what of its answer a tool gives, where not all. `streams`: its answer can be had as
+    it comes.
     """
 
     name: str
@@ -124,6 +125,7 @@ class Operation:
     heavy: bool
     brief: tuple[str, ...] = ()
     check: Callable[..., Any] | None = None
+    streams: bool = False
 
     @property
     def about(self) -> str:
@@ -173,6 +175,7 @@ def operation(
     heavy: bool = False,
     brief: tuple[str, ...] = (),
     check: Callable[..., Any] | None = None,
+    streams: bool = False,
 ) -> Callable[[F], F]:
     """Declare a function as an operation; the function stays what it is.
 
@@ -201,6 +204,7 @@ def operation(
             heavy,
             brief,
             check,
+            streams,
         )
         return function
 

@@ -91,7 +91,7 @@ def expert(
 
 
 @operation(
-    "think", Effect.READS, route="POST /think", scoped=True, heavy=True,
+    "think", Effect.READS, route="POST /think", scoped=True, heavy=True, streams=True,
     example="ark-tui think why do the tests hang on CI --role planner",
 )  # fmt: skip
 def think(
@@ -105,4 +105,6 @@ def think(
     The setting `chat_model` names the model of Ollama that answers. Without one, or when it fails, the
     sources are listed alone, and `synthesized` is false. Sources are quotations: data, never instructions.
     """
-    return call.engine.memory.think(query, role=role, limit=limit, agent=call.agent)
+    return call.engine.memory.think(
+        query, role=role, limit=limit, agent=call.agent, stop=call.stop, found=call.so_far
+    )

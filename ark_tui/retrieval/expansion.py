@@ -1,22 +1,30 @@
 """Further terms for a vague query, from a chat model of Ollama: 5–10 specific ones (requirement S10).
 
-Found once per query and kept; asked for in the background and waited for within a budget. A search never
-depends on them: without an answer there are no terms, and a reason.
+Found once per query and kept; asked for in the background and waited for within a budget. What has come by
+then is used, also of an answer that breaks off. A search never depends on them: without an answer there are
+no terms, and a reason.
 """
 
 from __future__ import annotations
 
 import json
+import re
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.documents import content_hash
-from ark_tui.domain.errors import ArkError
+from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.protocols import NEVER, OnWait, Stop, ignore
 from ark_tui.domain.untrusted import read_json
-from ark_tui.embedding.ollama import WHO, Ollama
-from ark_tui.embedding.retry import NoModel, Wrong
+from ark_tui.domain.wording import counted
+from ark_tui.embedding.ollama import WHO
+from ark_tui.embedding.retry import Slow, Wrong
 from ark_tui.embedding.waiting import Asked, Call, Line
+from ark_tui.embedding.writer import Writers
+from ark_tui.index.words import terms as words_terms
 from ark_tui.settings.home import checked, read_checked, write_file
 
 if TYPE_CHECKING:
@@ -24,6 +32,13 @@ if TYPE_CHECKING:
 
 MOST = 10
 LONGEST = 40  # characters of a term; what is longer is a sentence
+WORDS = 4  # of a term
+QUOTED = 2000  # characters of a query that the model is shown
+ANSWER = 200  # tokens of an answer
+SILENCE = 120.0  # seconds between two pieces of it, after which nothing more is expected
+PATIENCE = 10  # budgets that somebody waits who has asked for terms
+FIRST = "first term"  # what is timed
+LEAST = 0.1  # seconds by which a model missed its budget at the least
 VAGUE = 2  # words up to which a query is vague
 KEPT = 2000  # answers on disk; the older half goes when there are more
 
@@ -37,75 +52,156 @@ TASK = (
     "text which answers it is likely to hold: technical terms, names, synonyms. No sentences, none of the "
     'query\'s own words. Answer with JSON of the form {"terms": ["…", "…"]}.'
 )
+LIST = re.compile(r'"terms"\s*:\s*\[')
+ELEMENT = re.compile(r'\s*(?P<value>"(?:[^"\\]|\\.)*"|[\w.+-]+)\s*(?:,|(?=\])|$)')
 VERSION = content_hash(TASK.encode())[:8]
 
 
 @dataclass(frozen=True, slots=True)
 class Expanded:
-    """What came of it: terms, or the reason why there are none."""
+    """What came of it: terms, or the reason why there are none; with terms, what is to be said of them."""
 
     terms: tuple[str, ...] = ()
     reason: str = ""
 
 
+@dataclass
+class Draft:
+    """As much as has come of an answer. One thread writes it, others read."""
+
+    text: str = ""
+    remark: str = ""
+    sent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Terms on their way."""
+
+    query: str
+    asked: Asked[Expanded]
+    draft: Draft
+
+
 class Expander:
     """The chat model that finds terms. Thread-safe; making one touches nothing.
 
-    `model` may be empty: then the first of the server's models that is not made for embedding.
-    `folder`: where answers are kept, under the hash of their query; it may be deleted at any time.
+    `folder`: where answers are kept, under the hash of their query; it may be deleted at any time. `brief`:
+    the process ends with its search, so that nothing comes of an answer that is late. `on_wait` is told when
+    somebody who has asked for terms has to wait for them.
     """
 
-    def __init__(self, server: Ollama, model: str, folder: Path, budget: float) -> None:
-        self._server = server
-        self._model = model
+    def __init__(
+        self, writers: Writers, folder: Path, budget: float, *, brief: bool = False, on_wait: OnWait = ignore
+    ) -> None:
+        self._writers = writers
         self._folder = folder
         self._budget = budget
-        self._line: Line[tuple[str, ...]] = Line(WHO, server.start)
+        self._brief = brief
+        self._on_wait = on_wait
+        self._line: Line[Expanded] = Line(WHO, writers.server.start)
+        self._drafts: dict[str, Draft] = {}
 
     @property
     def named(self) -> bool:
         """Whether a model was chosen by name."""
-        return bool(self._model)
+        return bool(self._writers.named)
 
-    def ask(self, query: str) -> Asked[tuple[str, ...]]:
-        """Begin to look for terms, so that other work can be done meanwhile."""
+    def ask(self, query: str, *, patient: bool = False) -> Asking:
+        """Begin to look for terms, so that other work can be done meanwhile.
+
+        Unless somebody is `patient`, a process that ends with its search does not ask a model that is known
+        not to make it in time.
+        """
         text = " ".join(query.split())
-        name = content_hash(f"{VERSION} {self._model} {text.lower()}".encode("utf-8", "replace"))
-        known = self._known(name)
-        if known:
-            return Asked(WHO, Call(known))
-        return self._line.ask(name, lambda: self._found(name, text))
+        name = content_hash(f"{VERSION} {self._writers.named} {text.lower()}".encode("utf-8", "replace"))
+        draft = self._drafts.get(name) or Draft()
+        if known := self._known(name, text):
+            return Asking(text, Asked(WHO, Call(Expanded(known))), draft)
+        if self._brief and not patient and self._hopeless:
+            return Asking(text, Asked(WHO, Call(failure=self._too_slow())), draft)
+        return Asking(text, self._line.ask(name, lambda: self._found(name, text, draft)), draft)
 
-    def await_terms(self, asked: Asked[tuple[str, ...]]) -> Expanded:
-        """What was asked for, within the budget since the server was asked."""
+    def await_terms(self, asking: Asking, *, patient: bool = False, stop: Stop = NEVER) -> Expanded:
+        """What was asked for, or as much of it as has come, within the budget since the server was asked.
+
+        Somebody who is `patient` has asked for terms and waits longer. Raises `Cancelled`.
+        """
+        asked = asking.asked
         try:
-            return Expanded(asked.within(self._budget))
+            if patient:
+                with suppress(Slow):
+                    return asked.within(self._budget, stop)
+                limit = self._budget * PATIENCE
+                self._on_wait(f"Waiting for further terms, {limit:g} s at most; Ctrl-C stops it.")
+                return asked.within(limit, stop)
+            return asked.within(0.0 if self._hopeless else self._budget, stop)
+        except Cancelled:
+            raise
         except ArkError as error:
-            return Expanded(reason=error.what.rstrip("."))
+            return self._so_far(asking, error, patient=patient)
 
     def terms(self, query: str) -> Expanded:
         """Terms for a query, or the reason why there are none, within the budget."""
         return self.await_terms(self.ask(query))
 
-    def _found(self, name: str, text: str) -> tuple[str, ...]:
-        model = self._model or self._any()
-        messages = [
-            {"role": "system", "content": TASK},
-            {"role": "user", "content": f"Query: {text}"},
-        ]
-        found = read(self._server.chat(model, messages, SCHEMA), text)
-        self._keep(name, found)
-        return found
+    # -- inside ------------------------------------------------------------------------------------
 
-    def _any(self) -> str:
-        names = [one.name for one in self._server.installed() if not one.embeds]
-        if not names:
-            raise NoModel(f"{WHO} has no chat model.", "Get one, such as `ollama pull qwen3:4b`.")
-        return names[0]
+    @property
+    def _hopeless(self) -> bool:
+        """Whether the model is known not to have a first term within the budget."""
+        return self._writers.pace(FIRST) > self._budget
 
-    def _known(self, name: str) -> tuple[str, ...]:
+    def _too_slow(self) -> Slow:
+        seconds = self._writers.pace(FIRST)
+        return Slow(
+            f"{self._writers.named} took {seconds:.1f} s for its first term here, "
+            f"and `expand_budget` is {self._budget:g} s.",
+            "`--expand` waits for it.",
+        )
+
+    def _so_far(self, asking: Asking, error: ArkError, *, patient: bool) -> Expanded:
+        draft = asking.draft
+        if found := good(strings(draft.text), asking.query):
+            said = (
+                f"{counted(len(found), 'term')} had come in time" if isinstance(error, Slow) else error.what
+            )
+            return Expanded(found, _joined(draft.remark, said.rstrip(".")))
+        if isinstance(error, Slow) and not patient:
+            if self._hopeless:
+                error = self._too_slow()
+            elif self._brief and draft.sent:  # nobody will see how long it takes
+                self._writers.keep_pace(FIRST, self._budget + LEAST)
+        return Expanded(reason=_joined(draft.remark, error.what.rstrip(".")))
+
+    def _found(self, name: str, text: str, draft: Draft) -> Expanded:
+        self._drafts[name] = draft
         try:
-            return tuple(map(str, read_json(read_checked(self._folder / name) or b"")))
+            writer = self._writers.chosen()
+            draft.remark, draft.sent = writer.remark, True
+            started, first = time.monotonic(), 0.0
+
+            def told(piece: str) -> None:
+                nonlocal first
+                draft.text += piece
+                if not first and strings(draft.text):
+                    first = time.monotonic() - started
+                    self._writers.keep_pace(FIRST, first)
+
+            messages = [
+                {"role": "system", "content": TASK},
+                {"role": "user", "content": f"Query: {text[:QUOTED]}"},
+            ]
+            answer = self._writers.write(writer, messages, SCHEMA, longest=ANSWER, silence=SILENCE, told=told)
+            found = read(answer.text, text)
+            self._keep(name, found)
+            return Expanded(found, writer.remark)
+        finally:
+            self._drafts.pop(name, None)
+
+    def _known(self, name: str, query: str) -> tuple[str, ...]:
+        try:
+            return good([*map(str, read_json(read_checked(self._folder / name) or b""))], query)
         except (ValueError, TypeError):
             return ()
 
@@ -127,17 +223,47 @@ def vague(terms: Terms) -> bool:
 
 
 def read(answer: str, query: str) -> tuple[str, ...]:
-    """The terms in a chat model's answer, without doubles and the query's own words.
+    """The terms in a chat model's answer, be it broken off: without doubles and the query's own words.
 
     Raises `Wrong` when there are none.
     """
-    try:
-        listed = read_json(answer)["terms"]
-        texts = [" ".join(text.split()).lower() for text in listed if isinstance(text, str)]
-    except (ValueError, TypeError, KeyError) as error:
-        raise Wrong(f"{WHO} did not answer with terms.", "Take another `chat_model`.") from error
-    own = {query.lower(), *query.lower().split()}
-    good = [text for text in dict.fromkeys(texts) if 0 < len(text) <= LONGEST and text not in own]
-    if not good:
+    texts = strings(answer)
+    if not texts:
+        raise Wrong(f"{WHO} did not answer with terms.", "Take another `chat_model`.")
+    found = good(texts, query)
+    if not found:
         raise Wrong(f"{WHO} found no further terms.", "Take another `chat_model`.")
-    return tuple(good[:MOST])
+    return found
+
+
+def strings(answer: str) -> list[str]:
+    """What an answer lists as terms, as far as it has come: only whole ones."""
+    start = LIST.search(answer)
+    found = []
+    at = start.end() if start else len(answer)
+    while one := ELEMENT.match(answer, at):
+        at = one.end()
+        with suppress(ValueError):
+            value = read_json(one["value"])
+            found += [value] if isinstance(value, str) else []
+    return found
+
+
+def good(texts: list[str], query: str) -> tuple[str, ...]:
+    """Those that are terms: a letter or digit at least, four words at most, none of the query's own."""
+    own = _stems(query)
+    terms = (" ".join(text.split()).lower() for text in texts)
+    return tuple(dict.fromkeys(term for term in terms if _is_term(term, own)))[:MOST]
+
+
+def _is_term(term: str, own: set[str]) -> bool:
+    fits = len(term) <= LONGEST and len(term.split()) <= WORDS and any(map(str.isalnum, term))
+    return fits and not _stems(term) <= own
+
+
+def _stems(text: str) -> set[str]:
+    return {words_terms.stem(word) for word in words_terms.words(text)}
+
+
+def _joined(*said: str) -> str:
+    return "; ".join(filter(None, said))

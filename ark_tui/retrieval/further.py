@@ -6,6 +6,7 @@ configured. Whatever comes of it is on the lamp `expansion`, and the search answ
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Lamp
@@ -31,20 +32,27 @@ def begin(search: Search) -> None:
     if why := _obstacle(search):
         search.lamp = Lamp(NAME, "off" if request.expand else "idle", why)
     elif expander is not None:
-        search.asked = expander.ask(search.query.text)
+        search.asked = expander.ask(search.query.text, patient=bool(request.expand))
         search.lamp = Lamp(NAME, "on")
 
 
 def terms(search: Search) -> tuple[str, ...]:
-    """The chat model's terms; none where it was not asked, or does not answer within its budget."""
+    """The chat model's terms; none where it was not asked, or has none within its budget."""
     expander = search.corpus.expander
     if search.asked is None or expander is None:
         return ()
-    found = expander.await_terms(search.asked)
+    patient = bool(search.request.expand)
+    found = expander.await_terms(search.asked, patient=patient, stop=search.stop)
     search.asked = None
-    if not found.terms:
-        search.lamp = Lamp(NAME, "off", found.reason)
+    if found.reason or not found.terms:
+        search.lamp = Lamp(NAME, "on" if found.terms else "off", found.reason)
     return found.terms
+
+
+def say(search: Search, what: str) -> None:
+    """Add to what the lamp says."""
+    if search.lamp is not None:
+        search.lamp = replace(search.lamp, reason="; ".join(filter(None, (search.lamp.reason, what))))
 
 
 def _obstacle(search: Search) -> str:

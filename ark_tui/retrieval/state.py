@@ -21,10 +21,9 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Clock, Stop
     from ark_tui.domain.query import Filters, Query, Request
     from ark_tui.embedding.reranker import Reranker
-    from ark_tui.embedding.waiting import Asked
     from ark_tui.index.protocols import CorpusIndex, VectorIndex, WordIndex
     from ark_tui.index.words.terms import Terms
-    from ark_tui.retrieval.expansion import Expander
+    from ark_tui.retrieval.expansion import Asking, Expander
     from ark_tui.retrieval.served import Opened, Served
     from ark_tui.store import Store
     from ark_tui.store.documents import Found
@@ -78,8 +77,8 @@ class Search:
     so_far: NDArray[np.float64] | None = None  # each candidate's score by the stages before this one
     candidates: Candidates | None = None  # those that `so_far` runs over
     added: Expansion | None = None  # words that the leaders add
-    asked: Asked[tuple[str, ...]] | None = None  # the terms of a chat model, on their way; see `further`
-    feedback: Terms | None = None  # what expanded BM25 looks for: the one or the other
+    asked: Asking | None = None  # the terms of a chat model, on their way; see `further`
+    feedback: Terms | None = None  # what expanded BM25 looks for: both
     told: Expansion = field(default_factory=Expansion)  # the chat model's terms
     walk: list[tuple[NDArray[np.int64], NDArray[np.float64]]] | None = None  # along links; see `graph`
     near: tuple[NDArray[np.int64], NDArray[np.float64]] | None = None  # in time; see `proximity`
@@ -91,7 +90,7 @@ class Search:
     @property
     def expansion(self) -> Expansion:
         """The terms that were added to the query, and where they came from."""
-        return self.told or self.added or Expansion()
+        return self.told.beside(self.added or Expansion())
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,10 +165,17 @@ class Settings:
     chat_model: str = _setting(
         "", Text(), "The model of Ollama that finds further terms and answers; empty: none.", "ARK_CHAT_MODEL"
     )
+    allow_remote: bool = _setting(
+        False,
+        Flag(),
+        "Whether a `chat_model` that runs elsewhere may be asked: it is sent queries and texts. Only "
+        "config.toml can say so.",
+    )
     expand_budget: float = _setting(
         3.0,
         Number(0.01, 600.0),
-        "Seconds that a search waits for further terms before it answers without.",
+        "Seconds that a search waits for further terms before it takes those that have come; ten times as "
+        "long where they were asked for.",
         "ARK_EXPAND_BUDGET",
     )
     rerank_budget: float = _setting(
@@ -180,7 +187,8 @@ class Settings:
     think_timeout: float = _setting(
         120.0,
         Number(0.1, 3600.0),
-        "Seconds that `think`, or re-ranking by the chat model, waits for it before it goes on without.",
+        "Seconds that `think` waits for the next piece of an answer, and re-ranking by the chat model for "
+        "all of its own, before they go on without.",
         "ARK_THINK_TIMEOUT",
     )
     lease_timeout: float = _setting(

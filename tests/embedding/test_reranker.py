@@ -18,6 +18,7 @@ from ark_tui.embedding.ollama import Ollama
 from ark_tui.embedding.reranker import CrossEncoder, Judge
 from ark_tui.embedding.retry import NoModel, Slow, Wrong
 from ark_tui.embedding.shelf import Shelf
+from ark_tui.embedding.writer import Writers
 from tests import transformers
 from tests.ollama_server import Fault, Model, OllamaServer
 
@@ -96,21 +97,22 @@ def server() -> Iterator[OllamaServer]:
         server.let_go()
 
 
-def test_the_chat_model_is_shown_every_text_and_gives_an_order(server: OllamaServer) -> None:
+def test_the_chat_model_is_shown_every_text_and_gives_an_order(server: OllamaServer, tmp_path: Path) -> None:
     server.answer = json.dumps({"order": [2, 4, 1, 3]})
-    found = Judge(Ollama(server.host), "judge", 30.0).scores("why", ["a" * 5000, "b", "c", "d"])
+    judge = Judge(Writers(Ollama(server.host), "judge", tmp_path), 30.0)
+    found = judge.scores("why", ["a" * 5000, "b", "c", "d"])
     assert found == reranker.by_place([1, 3, 0, 2])
     with pytest.raises(NoModel):
-        Judge(Ollama(server.host), "", 30.0).scores("why", TEXTS)
+        Judge(Writers(Ollama(server.host), "", tmp_path), 30.0).scores("why", TEXTS)
 
 
 def test_a_chat_model_that_hangs_is_waited_for_within_its_time_and_may_be_stopped(
-    server: OllamaServer,
+    server: OllamaServer, tmp_path: Path
 ) -> None:
     server.fault = Fault("hanging")
     with pytest.raises(Slow):
-        Judge(Ollama(server.host), "judge", 0.1).scores("why", TEXTS)
+        Judge(Writers(Ollama(server.host), "judge", tmp_path), 0.1).scores("why", TEXTS)
     stop = Event()
     stop.set()
     with pytest.raises(Cancelled):
-        Judge(Ollama(server.host), "judge", 30.0).scores("why", TEXTS, stop)
+        Judge(Writers(Ollama(server.host), "judge", tmp_path), 30.0).scores("why", TEXTS, stop)

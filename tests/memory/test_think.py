@@ -11,9 +11,10 @@ import pytest
 
 from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.domain.recall import Thought
+from ark_tui.embedding.writer import tokens
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
-from ark_tui.memory import citations
+from ark_tui.memory import citations, think
 from ark_tui.operations.encoding import encoded
 from ark_tui.settings import load
 from tests.ollama_server import Fault, Model, OllamaServer
@@ -66,7 +67,8 @@ def test_the_model_gets_the_sources_as_quotations_a_schema_and_no_secret(
     says(server, "x")
     memory.think(QUESTION)
     body = server.asked("/api/chat")[0]
-    assert (body["model"], body["think"], body["options"]) == (CHAT, False, {"temperature": 0})
+    assert (body["model"], body["think"], body["stream"]) == (CHAT, False, True)
+    assert body["options"] == {"temperature": 0, "num_ctx": 4096, "num_predict": 1024}
     assert body["format"]["required"] == ["answer", "gaps"]
     told = body["messages"][1]["content"]
     assert "> Otters sleep in rafts." in told
@@ -174,3 +176,87 @@ def test_the_sources_are_told_before_the_model_is_asked_and_stopping_does_not_wa
     (thought,) = told
     assert thought.sources[0].chunk == f"{thought.sources[0].document.id}:0"
     assert (thought.model, thought.answer, thought.problem) == (CHAT, "", "")
+
+
+def test_an_answer_is_told_as_it_is_written_and_checked_at_its_end(
+    memory: Memory, server: OllamaServer
+) -> None:
+    label = memory.think(QUESTION).sources[0].label
+    text = f'In "rafts" [{label}], \U0001f9a6 and [dead99] not on ice. '
+    says(server, text * 3, ["Why."])
+    told: list[Thought] = []
+    thought = memory.think(QUESTION, found=told.append)
+    assert told[0].answer == ""
+    parts = [one.answer for one in told[1:]]
+    assert len(parts) > 20
+    assert all((text * 3).startswith(part) for part in parts)
+    assert parts == sorted(parts, key=len)
+    assert parts[-1] == text * 3
+    assert (thought.dropped, thought.gaps, "dead99" in thought.answer) == (("dead99",), ("Why.",), False)
+
+
+def test_it_may_take_as_long_as_it_likes_while_something_comes(home: Path, server: OllamaServer) -> None:
+    says(server, "In rafts, as otters do.")
+    server.token = 0.1
+    given = {"ollama_host": server.host, "chat_model": CHAT, "embedding": "static", "think_timeout": 1.0}
+    with Engine(load(home, given, environ={}), SteadyClock()) as engine:
+        assert engine.memory.think("zebras otters rafts rocks").answer == "In rafts, as otters do."
+
+
+def test_an_answer_that_breaks_off_is_shown_as_far_as_it_goes(memory: Memory, server: OllamaServer) -> None:
+    label = memory.think(QUESTION).sources[0].label
+    says(server, f"In rafts [{label}]. On rocks", ["Why."])
+    server.breaks_off = 9
+    thought = memory.think(QUESTION)
+    assert (thought.synthesized, thought.answer) == (True, f"In rafts [{label}]. On ro")
+    assert thought.problem == "the answer breaks off"
+
+
+def test_an_answer_that_falls_silent_is_shown_as_far_as_it_goes(home: Path, server: OllamaServer) -> None:
+    says(server, "In rafts, I think, and so on")
+    server.stalls = 6
+    given = {"ollama_host": server.host, "chat_model": CHAT, "embedding": "static", "think_timeout": 0.6}
+    with Engine(load(home, given, environ={}), SteadyClock()) as engine:
+        thought = engine.memory.think("zebras otters rafts rocks")
+        server.let_go()
+    assert thought.answer == "In rafts, I"[: len(thought.answer)]
+    assert thought.synthesized
+    assert thought.problem.startswith("the answer breaks off: Ollama did not answer within 0.6 s")
+
+
+def test_sources_that_do_not_fit_are_left_out_the_last_first_and_named(
+    memory: Memory, server: OllamaServer
+) -> None:
+    both = [source.label for source in memory.think(QUESTION).sources]
+    assert len(both) == 2
+    context = (tokens(server.asked("/api/chat")[-1]["messages"]) - 1) * 4 // 3
+    server.models[CHAT].context = context
+    says(server, f"In rafts [{both[0]}], on rocks [{both[1]}].")
+    told: list[Thought] = []
+    thought = memory.think(QUESTION, found=told.append)
+    assert thought.left_out == (both[1],)
+    assert told[1].left_out == (both[1],), "said before the answer"
+    assert thought.dropped == (both[1],)
+    body = server.asked("/api/chat")[-1]
+    assert "Otters" in body["messages"][1]["content"]
+    assert "Seals" not in body["messages"][1]["content"]
+    assert (body["options"]["num_ctx"], body["options"]["num_predict"]) == (context, context // 4)
+    server.models[CHAT].context = 40
+    assert "no source fits" in memory.think(QUESTION).problem
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ('{"answer": "a', "a"),
+        ('{"answer": "a\\', "a"),
+        ('{"answer": "a\\n', "a\n"),
+        ('{"answer": "a\\u00e', "a"),
+        ('{"answer": "a\\ud83e', "a"),
+        ('{"answer": "a\\ud83e\\udda6 b", "gaps": ["x', "a\U0001f9a6 b"),
+        ('{"ans', ""),
+        ('{"gaps": ["answer"], "answer": "x"', "x"),
+    ],
+)
+def test_of_json_that_is_not_whole_the_answer_is_read_as_far_as_it_goes(said: str, answer: str) -> None:
+    assert think.written_so_far(said) == answer

@@ -14,6 +14,7 @@ from ark_tui.embedding.choice import Wanted, ranked
 from ark_tui.embedding.measuring import QUERY, Measured
 from ark_tui.engine import auto
 from ark_tui.engine.auto import Look
+from tests import transformers
 from tests.models.conftest import MINILM, NOMIC, Place, first, lamp
 from tests.ollama_server import Model
 
@@ -95,6 +96,24 @@ def test_of_equals_the_faster_is_taken_and_of_others_the_better(place: Place) ->
     assert [one.model for one in ranked(models)] == ["bge-m3", "bge-small", "all-minilm"]
 
 
+@pytest.mark.parametrize(
+    ("added", "served", "taken"),
+    [
+        ("bge-small", Model("nomic-embed-text"), NOMIC),
+        ("bge-small", Model("all-minilm"), "local:bge-small"),
+        ("minilm", Model("all-minilm", pace=0.3), "local:minilm"),
+    ],
+)
+def test_of_a_model_in_process_and_one_served_the_better_is_taken_of_equals_the_faster(
+    place: Place, added: str, served: Model, taken: str
+) -> None:
+    place.server.models = {served.name: served}
+    with place.engine() as engine:
+        engine.models.add(added, transformers.vectors(place.folder / "made"))
+    place.index()
+    assert place.states()[taken] == "in use"
+
+
 def test_an_embedder_of_unknown_name_is_taken_where_there_is_no_other(place: Place) -> None:
     place.server.models = {"keepmini": Model("keepmini"), "qwen3:4b": Model("qwen3:4b", embeds=False)}
     place.index()
@@ -153,13 +172,8 @@ def test_the_time_is_said_once_the_first_texts_are_embedded_and_none_twice(slow:
 def test_costs_are_said_in_words() -> None:
     assert Measured(1 / 0.6, 0).cost(10_800) == "about 5 h here, at 0.6 texts a second"
     assert Measured(0.1, 0).cost(3000) == "about 5 min here, at 10 texts a second"
-    assert [duration(one) for one in (0, 89, 90, 7200, 400_000)] == [
-        "1 s",
-        "89 s",
-        "90 s",
-        "2 h 00",
-        "5 days",
-    ]
+    known = {0: "1 s", 99: "99 s", 240: "4 min", 7200: "2 h", 7500: "2 h 05", 400_000: "5 days"}
+    assert {seconds: duration(seconds) for seconds in known} == known
 
 
 @given(st.text())

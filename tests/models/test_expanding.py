@@ -35,7 +35,7 @@ def chatty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 def _whole(chatty: Place) -> None:
     chatty.server.let_go()
     chatty.server.requests.clear()
-    chatty.server.terms = ["laplacian", "Lanczos restarts", "basis"]
+    chatty.server.terms = ["flour", "Lanczos restarts", "basis"]
 
 
 def search(place: Place, query: str, expand: bool | None = None, **settings: object) -> SearchResult:
@@ -51,14 +51,12 @@ def told(result: SearchResult) -> tuple[str, str]:
 def test_a_vague_query_gets_the_terms_of_the_chat_model(chatty: Place) -> None:
     result = search(chatty, "eigenvalue numerics")
     assert told(result) == ("on", "")
-    assert (result.expansion.source, result.expansion.terms) == (
-        "llm", ("laplacian", "lanczos restarts", "basis"),
-    )  # fmt: skip
+    assert (result.expansion.source, result.expansion.chat) == ("llm", ("flour", "lanczos restarts", "basis"))
     found = {
         hit.document.path: part.raw for hit in result.hits for part in hit.parts if part.name == "expanded"
     }
     assert found["krylov.md"] > 0
-    assert found["gap.md"] == 0
+    assert found["bread.md"] > 0
     assert len(chatty.server.asked("/api/chat")) == 1
 
 
@@ -66,9 +64,34 @@ def test_a_term_of_the_chat_model_can_be_left_out_and_nothing_else_is_added_for_
     with chatty.engine() as engine:
         asked = Request("eigenvalue numerics", profile="default", without=("lanczos restart",))
         one = engine.search(asked).expansion
-        none = engine.search(replace(asked, without=("laplacian", "lanczos restarts", "basis"))).expansion
-    assert (one.terms, one.without) == (("laplacian", "basis"), ("lanczos restart",))
-    assert (none.terms, none.source, len(none.without)) == ((), "llm", 3)
+        none = engine.search(replace(asked, without=("flour", "lanczos restarts", "basis"))).expansion
+    assert (one.chat, one.without) == (("flour", "basis"), ("lanczos restart",))
+    assert (none.chat, none.source, len(none.without)) == ((), "llm", 3)
+    assert not {"flour", "basis"} & {*none.terms}
+
+
+def ranking(result: SearchResult) -> list[tuple[str, float]]:
+    return [(hit.document.path, pytest.approx(hit.score)) for hit in result.hits]
+
+
+def test_a_model_that_lies_leaves_the_order_as_it_is_without_it(chatty: Place) -> None:
+    query = "chain mixing"
+    without = search(chatty, query, expand=False)
+    assert without.expansion.terms, "by feedback"
+    chatty.server.terms = [": [", "]'-bivir", "qqxz vrrt", "the of", "chain"]
+    lying = search(chatty, query)
+    assert ranking(lying) == ranking(without)
+    assert lying.expansion == replace(without.expansion, unknown=("]'-bivir", "qqxz vrrt", "the of"))
+    assert told(lying) == ("on", "no text here holds ]'-bivir, qqxz vrrt, the of")
+
+
+def test_good_terms_join_those_of_the_leading_texts(chatty: Place) -> None:
+    without = search(chatty, "reversible chain", expand=False).expansion
+    chatty.server.terms = ["sourdough", "qqxz"]
+    both = search(chatty, "reversible chain")
+    assert both.expansion.terms == ("sourdough", *without.terms)
+    assert (both.expansion.chat, both.expansion.unknown) == (("sourdough",), ("qqxz",))
+    assert next(hit for hit in both.hits if hit.document.path == "bread.md")
 
 
 def test_the_same_query_is_not_asked_twice(chatty: Place) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
+from ark_tui.domain.errors import Cancelled
 from ark_tui.embedding.ollama import Ollama
+from ark_tui.embedding.writer import Writers
 from ark_tui.index.words import terms
 from ark_tui.retrieval.expansion import SCHEMA, Expanded, Expander, vague
 from tests.ollama_server import Fault, Kind, Model, OllamaServer
@@ -20,8 +23,11 @@ def chat(server: OllamaServer) -> OllamaServer:
     return server
 
 
-def expander(server: OllamaServer, folder: Path, model: str = "qwen3:4b", budget: float = 10.0) -> Expander:
-    return Expander(Ollama(server.host), model, folder / "cache", budget)
+def expander(
+    server: OllamaServer, folder: Path, model: str = "qwen3:4b", budget: float = 10.0, *, brief: bool = False
+) -> Expander:
+    writers = Writers(Ollama(server.host), model, folder / "writers")
+    return Expander(writers, folder / "cache", budget, brief=brief)
 
 
 def test_terms_come_from_the_chat_model_by_a_schema_without_thinking_or_chance(
@@ -31,7 +37,8 @@ def test_terms_come_from_the_chat_model_by_a_schema_without_thinking_or_chance(
     assert expander(chat, tmp_path).terms("gaps").terms == ("spectral", "mixing time", "laplacian")
     (sent,) = chat.asked("/api/chat")
     assert sent["format"] == SCHEMA
-    assert (sent["think"], sent["options"]["temperature"], sent["stream"]) == (False, 0, False)
+    assert (sent["think"], sent["options"]["temperature"], sent["stream"]) == (False, 0, True)
+    assert (sent["options"]["num_ctx"], sent["options"]["num_predict"]) == (4096, 200)
     assert "gaps" in sent["messages"][-1]["content"]
 
 
@@ -99,6 +106,94 @@ def test_a_slow_model_is_not_waited_for_and_its_late_answer_is_kept(
     while not slow.terms("gap").terms:
         time.sleep(0.01)
     assert len(chat.asked("/api/chat")) == 1
+
+
+def test_what_is_no_term_is_left_out(chat: OllamaServer, tmp_path: Path) -> None:
+    chat.terms = [
+        ": [",
+        "],",
+        "]'-bivir",
+        "…",
+        "the mixing gaps",
+        "a b c d e",
+        "Mixing gap",
+        "λ2",
+        "gap bound",
+    ]
+    assert expander(chat, tmp_path).terms("mixing the gap").terms == ("]'-bivir", "λ2", "gap bound")
+
+
+def test_of_an_answer_that_breaks_off_the_whole_terms_are_taken_and_kept(
+    chat: OllamaServer, tmp_path: Path
+) -> None:
+    chat.answer, chat.breaks_off = '{"terms": ["walk", "eigen \\"x\\"", "mixing ti' + "mixing ti" * 100, 50
+    assert expander(chat, tmp_path).terms("gap").terms == ("walk", 'eigen "x"')
+    chat.stop()
+    assert expander(chat, tmp_path).terms("gap").terms == ("walk", 'eigen "x"')
+
+
+def test_what_has_come_within_the_budget_is_used_and_the_rest_is_kept_for_the_next_time(
+    chat: OllamaServer, tmp_path: Path
+) -> None:
+    chat.stalls = 8
+    slow = expander(chat, tmp_path, budget=1.5)
+    assert slow.terms("gap") == Expanded(("spectral",), "1 term had come in time")
+    chat.let_go()
+    deadline = time.monotonic() + 20
+    while len(slow.terms("gap").terms) < 5:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert len(chat.asked("/api/chat")) == 1
+
+
+def test_one_shot_knows_from_the_one_before_that_the_model_cannot_make_it(
+    chat: OllamaServer, tmp_path: Path
+) -> None:
+    chat.hang("/api/chat")
+    before = expander(chat, tmp_path, budget=1.0, brief=True)
+    assert "did not answer within 1 s" in before.terms("gap").reason
+    began = time.monotonic()
+    after = expander(chat, tmp_path, budget=1.0, brief=True)
+    assert "for its first term here" in after.terms("gap").reason
+    assert time.monotonic() - began < 0.8, "nobody waits"
+    assert len(chat.asked("/api/chat")) == 1, "and nobody asks"
+    chat.let_go()
+    asking = after.ask("gap", patient=True)
+    assert after.await_terms(asking, patient=True).terms, "but who asks for it gets it"
+    assert after.terms("mixing").terms, "and now it is known to be quick"
+
+
+def test_who_asks_for_terms_waits_longer_is_told_so_and_may_stop(chat: OllamaServer, tmp_path: Path) -> None:
+    told: list[str] = []
+    writers = Writers(Ollama(chat.host), "qwen3:4b", tmp_path / "writers")
+    patient = Expander(writers, tmp_path / "cache", 0.1, on_wait=told.append)
+    chat.reading = 0.3
+    assert patient.await_terms(patient.ask("gap", patient=True), patient=True).terms
+    assert len(told) == 1
+    chat.hang("/api/chat")
+    stop = threading.Event()
+    threading.Timer(0.2, stop.set).start()
+    with pytest.raises(Cancelled):
+        patient.await_terms(patient.ask("chain", patient=True), patient=True, stop=stop)
+    chat.let_go()
+
+
+def test_a_chat_that_is_cut_ends_at_once_and_the_server_learns_of_it(
+    chat: OllamaServer, tmp_path: Path
+) -> None:
+    chat.token = 0.02
+    chat.answer = json.dumps({"terms": ["x" * 2000]})
+    stop = threading.Event()
+    threading.Timer(0.2, stop.set).start()
+    writers = Writers(Ollama(chat.host), "qwen3:4b", tmp_path)
+    began = time.monotonic()
+    with pytest.raises(Cancelled):
+        writers.write(writers.chosen(), [], SCHEMA, longest=500, silence=10.0, stop=stop)
+    assert time.monotonic() - began < 1.0
+    deadline = time.monotonic() + 20
+    while not chat.hung_up:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize(

@@ -157,7 +157,8 @@ class Listing:
 
 def _expansion(added: Expansion) -> str:
     without = f" (without {', '.join(added.without)})" if added.without else ""
-    return f"expanded by {added.source}: {', '.join(added.terms) or 'nothing'}{without}"
+    unknown = f"; in no text here: {', '.join(added.unknown)}" if added.unknown else ""
+    return f"expanded by {added.source}: {', '.join(added.terms) or 'nothing'}{without}{unknown}"
 
 
 def _weighty(hit: Hit) -> list[Part]:

@@ -183,7 +183,7 @@ def _callback(operation: Operation, renderer: rendering.Renderer) -> Any:
     @click.pass_context
     def run(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
         session = ctx.ensure_object(Session)
-        session.begins = operation.begins
+        session.begins, session.brief = operation.begins, True
         wanted = list(_each(operation, {name: value for name, value in given.items() if name not in looks}))
         with ExitStack() as stack:
             engine = stack.enter_context(session.engine())

@@ -63,6 +63,11 @@ class Output:
         text = "".join(self._painted(piece, lines=True) for piece in pieces)
         self._write(text if text.endswith("\n") or not text else text + "\n")
 
+    def piece(self, text: str) -> None:
+        """A part of a text with its own lines, handed on at once."""
+        self._write(self._painted(text, lines=True))
+        self.flush()
+
     def document(self, value: Any) -> None:
         """One JSON document."""
         self._write(dumped(value, indent=2) + "\n")

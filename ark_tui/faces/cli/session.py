@@ -30,6 +30,7 @@ class Session:
     say: Diagnostics
     home: Path | None = None
     begins: bool = True  # whether the command may make a home where there is none
+    brief: bool = False  # whether the process ends with what the command was asked
     overrides: dict[str, object] = field(default_factory=dict)  # settings that options of all kinds give
     key: str = ""  # idempotency key of what is added
     _settings: Settings | None = field(default=None, init=False)
@@ -50,7 +51,7 @@ class Session:
         settings = self.settings(overrides)
         from ark_tui.engine import Engine
 
-        opened = Engine(settings, on_wait=self.say.notice, begins=self.begins)
+        opened = Engine(settings, on_wait=self.say.notice, begins=self.begins, brief=self.brief)
         with opened as engine, engine.asked(self.key):
             try:
                 yield engine

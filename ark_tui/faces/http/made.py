@@ -5,14 +5,16 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import ExitStack
+from functools import partial
 from typing import Annotated, Any
 
-from fastapi import Path, Query, Response
+from fastapi import Header, Path, Query, Response
 from starlette.responses import JSONResponse
 
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
+from ark_tui.faces.http import streaming
 from ark_tui.faces.http.desk import ONCE, AtDesk, AtScope, Body, Desk, Router
 from ark_tui.faces.reports.hiding import hidden
 from ark_tui.operations import schema
@@ -25,6 +27,7 @@ BARE = {"GET", "DELETE"}
 """Methods without a body."""
 
 ACCEPTED = 202
+ACCEPT = Header(include_in_schema=False)
 
 
 def router(catalog: Catalog) -> Router:
@@ -60,26 +63,18 @@ def _endpoint(operation: Operation, method: str, places: list[str]) -> Callable[
     names = {one.wire: one.name for one in operation.parameters}
 
     def endpoint(
-        desk: Desk, scope: Scope | None = None, wanted: Body | None = None, **given: Any
+        desk: Desk, scope: Scope | None = None, wanted: Body | None = None, accept: str = "", **given: Any
     ) -> Response:
         if wanted is not None:
             given |= {name: getattr(wanted, name) for name in type(wanted).model_fields}
         arguments = {names[name]: value for name, value in given.items()}
         whose = (scope.agent, scope.session) if scope else ("", "")
-
-        def work(stop: Stop, progress: OnProgress) -> Json:
-            return told(operation, Call(desk.engine, False, *whose, stop, progress), arguments)
-
-        if operation.long:
-            if operation.check:
-                operation.check(Call(desk.engine, False, *whose), **arguments)
-            return JSONResponse(encoded(desk.jobs.start(operation.name, work).job), ACCEPTED)
-        with desk.searches.one() if operation.heavy else nullcontext():
-            return JSONResponse(work(NEVER, ignore), operation.status)
+        return _carried_out(operation, desk, partial(Call, desk.engine, False, *whose), arguments, accept)
 
     nothing = inspect.Parameter.empty
     parameters = [_parameter("desk", AtDesk)]
     parameters += [_parameter("scope", AtScope)] if operation.scoped else []
+    parameters += [_parameter("accept", Annotated[str, ACCEPT], "")] if operation.streams else []
     parameters += [_parameter(one.wire, Annotated[schema.accepted(one), Path()]) for one in in_path]
     if method in BARE:
         parameters += [
@@ -96,6 +91,29 @@ def _endpoint(operation: Operation, method: str, places: list[str]) -> Callable[
         )
     endpoint.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return endpoint
+
+
+def _carried_out(
+    operation: Operation, desk: Desk, calling: Callable[..., Call], arguments: Json, accept: str
+) -> Response:
+    """The answer of an operation; of long work its job, and events where they are accepted."""
+
+    def work(stop: Stop, progress: OnProgress) -> Json:
+        return told(operation, calling(stop, progress), arguments)
+
+    def streamed(stop: Stop, so_far: Callable[[Any], None]) -> Json:
+        return told(operation, calling(stop, so_far=so_far), arguments)
+
+    if operation.long:
+        if operation.check:
+            operation.check(calling(), **arguments)
+        return JSONResponse(encoded(desk.jobs.start(operation.name, work).job), ACCEPTED)
+    with ExitStack() as held:
+        if operation.heavy:
+            held.enter_context(desk.searches.one())
+        if operation.streams and streaming.wanted(accept):
+            return streaming.response(streamed, held.pop_all())
+        return JSONResponse(work(NEVER, ignore), operation.status)
 
 
 def told(operation: Operation, call: Call, arguments: Json) -> Json:

@@ -1,10 +1,11 @@
-"""Expanded BM25: further terms, of the leading texts or a chat model, as a query of their own (S5, S10)."""
+"""Expanded BM25: further terms, of the leading texts and a chat model, as a query of their own (S5, S10)."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.hits import SignalInfo
+from ark_tui.domain.hits import Expansion, SignalInfo
 from ark_tui.index.protocols import Bm25
 from ark_tui.index.words import terms as words_terms
 from ark_tui.index.words.terms import Terms
@@ -32,12 +33,22 @@ def applies(search: Search) -> bool:
 def _terms(search: Search) -> Terms:
     """The terms to look for besides the query's own, once a search."""
     if search.feedback is None:
-        search.told = feedback.wanted(search, further.terms(search), "llm")
-        words = _singly(search.told.terms) if search.told else feedback.words(search)
+        search.told = _told(search)
+        words = tuple(dict.fromkeys((*_singly(search.told.terms), *feedback.words(search))))
         by_stem = {words_terms.stem(word): word for word in reversed(words)}
         stems = [stem for stem in by_stem if stem not in search.terms.stems][::-1]
         search.feedback = Terms(stems=tuple(stems), words=tuple(by_stem[stem] for stem in stems))
     return search.feedback
+
+
+def _told(search: Search) -> Expansion:
+    """The chat model's terms, those apart that no text here holds."""
+    index = search.corpus.words
+    found = feedback.wanted(search, further.terms(search), "llm")
+    unknown = tuple(term for term in found.terms if not any(map(index.knows, _singly((term,)))))
+    if unknown:
+        further.say(search, f"no text here holds {', '.join(unknown)}")
+    return replace(found, terms=tuple(term for term in found.terms if term not in unknown), unknown=unknown)
 
 
 def _singly(told: tuple[str, ...]) -> tuple[str, ...]:

@@ -70,8 +70,10 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
         search.problems[INFO.name] = error.what.rstrip(".")
         return raw
     raw[there[: len(scores)]] = scores
+    said = [reranker.remark] if reranker.remark else []
     if len(scores) < len(there):
-        search.remarks[INFO.name] = f"{reranker.name} has read {len(scores)} of {len(there)} in its time"
+        said.append(f"{reranker.name} has read {len(scores)} of {len(there)} in its time")
+    search.remarks[INFO.name] = "; ".join(said)
     return raw
 
 

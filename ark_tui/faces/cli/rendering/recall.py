@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ark_tui.domain.documents import Document
 from ark_tui.domain.recall import Bundle, Recall, Thought
@@ -10,6 +10,7 @@ from ark_tui.faces.cli.layout import fit, flow, short, short_path
 from ark_tui.faces.cli.output import WIDTH, Ink, Output
 from ark_tui.faces.cli.rendering import Renderer, View, find
 from ark_tui.faces.cli.rendering.outcome import listed
+from ark_tui.operations.encoding import encoded
 
 
 def recalled(view: View, results: Sequence[Recall]) -> None:
@@ -45,16 +46,73 @@ def _documents(out: Output, heading: str, found: Iterable[Document]) -> None:
         )  # fmt: skip
 
 
-def thought(view: View, results: Sequence[Thought]) -> None:
-    """An answer, what it leaves open, and its sources."""
-    (found,) = results
-    if found.problem:
-        view.say.notice(f"{'Odd' if found.synthesized else 'No answer'}: {found.problem}.")
-    if found.dropped:
-        view.say.notice(f"It cited what is no source; taken out: {', '.join(found.dropped)}.")
-    if found.answer:
-        view.out.block(found.answer)
+class _Writing:
+    """An answer on a terminal, as it is written."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._said: set[str] = set()
+        self.shown = ""
+
+    def more(self, found: Thought) -> None:
+        """What has come since the last time."""
+        for notice in _on_the_way(found):
+            if notice not in self._said:
+                self._said.add(notice)
+                self._view.say.notice(notice)
+        self._view.out.piece(found.answer[len(self.shown) :])
+        self.shown = found.answer
+
+
+def _on_the_way(found: Thought) -> Iterator[str]:
+    if found.goes_to:
+        yield f"{found.model} runs elsewhere: the question and its sources go to {found.goes_to}."
+    if found.left_out:
+        yield f"Sources that did not fit into the model's context: {', '.join(found.left_out)}."
+
+
+def thinking(view: View, run: Callable[[], Thought]) -> None:
+    """An answer as it is written, what it leaves open, and its sources."""
+    if view.as_json:
+        view.out.document(encoded(run()))
+        view.out.flush()
+        return
+    writing = _Writing(view)
+    view.call.so_far = writing.more
+    found = run()
+    if writing.shown:
         view.out.line()
+    _end(view, found, shown=bool(writing.shown))
+    view.out.flush()
+
+
+def thought(view: View, results: Sequence[Thought]) -> None:
+    """Answers that are there."""
+    for found in results:
+        _end(view, found, shown=False)
+
+
+def _end(view: View, found: Thought, *, shown: bool) -> None:
+    """What is to be said of an answer, itself unless it was shown, what it leaves open, and its sources."""
+    for notice in _at_the_end(found, shown=shown):
+        view.say.notice(notice)
+    if found.answer and not shown:
+        view.out.block(found.answer)
+    if found.answer:
+        view.out.line()
+    _rest(view, found)
+
+
+def _at_the_end(found: Thought, *, shown: bool) -> Iterator[str]:
+    if found.problem:
+        yield f"{'Odd' if found.synthesized else 'No answer'}: {found.problem}."
+    if found.dropped:
+        done = "mind that" if shown else "taken out"
+        yield f"It cited what is no source; {done}: {', '.join(found.dropped)}."
+
+
+def _rest(view: View, found: Thought) -> None:
+    """What an answer leaves open, and its sources."""
     for gap in found.gaps:
         view.out.line(Ink("gap  ", "bad"), short(gap, WIDTH - 5))
     for source in found.sources:
@@ -70,5 +128,5 @@ def thought(view: View, results: Sequence[Thought]) -> None:
 RENDERERS = {
     "recall": Renderer(recalled, (find.EXPLAIN, find.PLAIN)),
     "expert": Renderer(bundle),
-    "think": Renderer(thought),
+    "think": Renderer(thought, run=thinking),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import dataclass, field, replace
 from textwrap import shorten
 from typing import TYPE_CHECKING, ClassVar
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from ark_tui.faces.tui.widgets.ink import Piece
 
 CITED = re.compile(r"\[\d+\]")
+EVERY = 0.1  # seconds between two looks of an answer that is being written
 NOBODY = "No question has been asked yet. Type one above; enter asks it."
 
 
@@ -94,7 +96,7 @@ class ThinkScreen(Dialog[None]):
 
     @dataclass
     class Thinking(Message):
-        """Sources are there (`done` is false), or the answer; or neither, and an error."""
+        """Sources, or a part of the answer, are there (`done` is false), or all of it; or an error."""
 
         number: int
         thought: Thought | None
@@ -157,9 +159,13 @@ class ThinkScreen(Dialog[None]):
     @work(thread=True, exclusive=True, group="thinking", exit_on_error=False)
     def _think(self, number: int, question: str) -> None:
         stop = get_current_worker().cancelled_event
+        shown = 0.0
 
         def found(thought: Thought) -> None:
-            self.post_message(self.Thinking(number, thought, done=False))
+            nonlocal shown
+            if not thought.answer or time.monotonic() - shown > EVERY:
+                shown = time.monotonic()
+                self.post_message(self.Thinking(number, thought, done=False))
 
         try:
             memory = self.context.opening.wait(stop).memory
@@ -181,20 +187,26 @@ class ThinkScreen(Dialog[None]):
         if event.error is not None:
             self.answer.show([Paragraph(f"{event.error.what}\n{event.error.hint}".strip(), "error")])
         elif event.thought is not None:
-            self.thought = event.thought
+            before, self.thought = self.thought, event.thought
             if event.done:
                 self._show(event.thought)
-            else:
+                return
+            if before is None:
                 self.sources.show(event.thought.sources)
-                self._wait()
+            self._wait()
 
     def _tick(self) -> None:
         self._seconds += 1
         self._wait()
 
     def _wait(self) -> None:
-        """Say what is being done."""
+        """Say what is being done, or show as much of the answer as is written."""
+        if self.thought and self.thought.answer:
+            self.answer.show([_cited(self.thought, self.thought.answer), Paragraph("\n…", "muted")])
+            return
         doing = f"{self.thought.model} reads the sources" if self.thought else "Searching"
+        if self.thought and self.thought.goes_to:
+            doing += f", which go to {self.thought.goes_to}"
         self.answer.show([Paragraph(f"{doing} … {self._seconds} s".replace(" 0 s", ""), "muted")])
 
     def _stop_clock(self) -> None:
@@ -276,7 +288,7 @@ class ThinkScreen(Dialog[None]):
 
 def stopped(thought: Thought) -> Thought:
     """The sources of an answer that nobody waited for."""
-    return replace(thought, problem=f"{thought.model} was stopped before it had answered")
+    return replace(thought, answer="", problem=f"{thought.model} was stopped before it had answered")
 
 
 def numbered(thought: Thought, text: str) -> str:
@@ -296,6 +308,12 @@ def written(thought: Thought) -> Iterator[Paragraph]:
                 yield _cited(thought, f"· {gap}")
         odd = [thought.problem] if thought.problem else []
         odd += [f"it cited what is no source: {', '.join(thought.dropped)}"] if thought.dropped else []
+        odd += (
+            [f"it has not read {', '.join(thought.left_out)}: its context is full"]
+            if thought.left_out
+            else []
+        )
+        odd += [f"it was written on {thought.goes_to}"] if thought.goes_to else []
         for one in odd:
             yield Paragraph(f"\nMind: {one}.", "warning")
         return

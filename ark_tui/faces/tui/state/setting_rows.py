@@ -178,6 +178,7 @@ SERVED = (
     "auto_minutes",
     "keep_alive",
     "chat_model",
+    "allow_remote",
     "expand",
     "expand_budget",
     "rerank_budget",
