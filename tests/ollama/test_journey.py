@@ -52,7 +52,7 @@ def test_a_home_with_a_model_of_this_server(
     def cosine(query: str) -> str:
         found = ark("search", query)
         assert found["hits"]
-        return next(lamp["state"] for lamp in found["lamps"] if lamp["signal"] == "cosine")
+        return str(next(lamp["state"] for lamp in found["lamps"] if lamp["signal"] == "cosine"))
 
     monkeypatch.setenv("OLLAMA_HOST", NOBODY)
     ark("index", str(notes))
