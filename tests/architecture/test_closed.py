@@ -56,7 +56,7 @@ def test_the_tests_themselves_ask_nobody_there(
     settings = load(home) if environ is None else load(home, environ=environ)
 
     def asked() -> None:
-        assert at_hand(settings) is None
+        assert not at_hand(settings)
         with pytest.raises(Down, match="refused the connection"):
             ollama.Ollama(settings.ollama_host).installed()
         with Engine(settings) as engine:
