@@ -47,6 +47,8 @@ def test_what_would_take_long_is_not_begun_and_said_with_its_cost(slow: Place) -
     with slow.engine() as engine:
         assert engine.models.listed().better == LARGE
         assert "texts a second" in engine.models.listed().slow
+        (row,) = [one for one in engine.models.listed().models if one.name == LARGE]
+        assert row.taken.startswith("auto passes it over: that takes about ")
 
 
 def test_what_is_quick_enough_is_begun(slow: Place) -> None:
