@@ -359,13 +359,19 @@ class ModelRoom:
         here = {f"ollama:{plain(one.name)}": one for one in found}
         rows += [ModelInfo(name, "at hand") for name in here if name not in names]
         better = self._better([row.name for row in added if not row.problem], found)
-        rows = [offers.described(row, here.get(row.name), row.name == better) for row in rows]
+        look = auto.Look.loaded(self._record().looked)
+        slow = look if look and look.refused == better else None
+        taken = {
+            better: f"auto passes it over: {slow.why}" if slow else "for vectors: the best that is at hand"
+        }
+        if self._settings.chat_model:
+            taken[f"ollama:{plain(self._settings.chat_model)}"] = "for writing: `chat_model` names it"
+        rows = [offers.described(row, here.get(row.name), taken.get(row.name, "")) for row in rows]
         for one in self._loaded(server) if found else ():
             rows = [
                 offers.placed(row, one) if row.name == f"ollama:{plain(one.name)}" else row for row in rows
             ]
         order = ("in use", "being built", "kept", "at hand")
-        look = auto.Look.loaded(self._record().looked)
         return Models(
             tuple(sorted(rows, key=lambda row: order.index(row.state))),
             server.address,
@@ -373,7 +379,7 @@ class ModelRoom:
             self._settings.embedding,
             better,
             tuple(self._added(pairs=True)),
-            look.said if look and look.refused == better else "",
+            slow.said if slow else "",
         )
 
     # -- inside ------------------------------------------------------------------------------------

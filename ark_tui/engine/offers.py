@@ -22,10 +22,10 @@ def gone(model: ServedModel, there: Sequence[Installed] | None) -> str:
     return "Ollama has another version of it" if newer else "Ollama has it no more"
 
 
-def described(row: ModelInfo, found: Installed | None, better: bool) -> ModelInfo:
-    """A row with what the server says of the model."""
+def described(row: ModelInfo, found: Installed | None, taken: str) -> ModelInfo:
+    """A row with what the server says of the model, and what it would be `taken` for."""
     if found is None:
-        return replace(row, taken="for vectors: the best that is at hand") if better else row
+        return replace(row, taken=taken)
     return replace(
         row,
         dims=row.dims or found.dims,
@@ -33,7 +33,7 @@ def described(row: ModelInfo, found: Installed | None, better: bool) -> ModelInf
         size=found.size,
         context=found.context,
         host=found.where,
-        taken="for vectors: the best that is at hand" if better else "",
+        taken=taken,
     )
 
 

@@ -146,7 +146,9 @@ def test_the_list_has_everything_and_says_what_it_is_for(mixed: Place) -> None:
         WRITER.name, capabilities=WRITER.capabilities, context=4096, on_gpu=0.6
     )
     mixed.index(embedding="static")
+    mixed.settings = {"chat_model": "qwen3:4b"}
     rows = listed(mixed)
+    assert rows["ollama:qwen3:4b"].taken == "for writing: `chat_model` names it"
     assert rows.keys() == {
         NOMIC,
         MINILM,
