@@ -91,7 +91,7 @@ def test_good_terms_join_those_of_the_leading_texts(chatty: Place) -> None:
     both = search(chatty, "reversible chain")
     assert both.expansion.terms == ("sourdough", *without.terms)
     assert (both.expansion.chat, both.expansion.unknown) == (("sourdough",), ("qqxz",))
-    assert "bread.md" in {hit.document.path for hit in both.hits}
+    assert "bread.md" in [hit.document.path for hit in both.hits]
 
 
 def test_the_same_query_is_not_asked_twice(chatty: Place) -> None:

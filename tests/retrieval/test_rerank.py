@@ -39,6 +39,7 @@ class Told:
     """A re-ranker that gives what it is told, and remembers what it was shown."""
 
     name = "told"
+    remark = ""
 
     def __init__(self, *scores: float) -> None:
         self.given = list(scores)

@@ -139,7 +139,7 @@ async def test_without_a_result_the_key_says_that_there_are_no_terms(filled: Pat
 async def test_the_chat_model_is_asked_by_key_and_its_terms_can_be_switched_off(
     notes: Path, home: Path
 ) -> None:
-    hostile = "[/b] \x1b[2J$x"
+    hostile = "[/b] \x1b[2J$x chain"
     with OllamaServer(Model(CHAT, embeds=False)) as server:
         server.terms = ["laplacian", "krylov subspaces", hostile]
         environ = {"OLLAMA_HOST": server.host, "ARK_CHAT_MODEL": CHAT, "ARK_EMBEDDING": "static"}
@@ -150,7 +150,7 @@ async def test_the_chat_model_is_asked_by_key_and_its_terms_can_be_switched_off(
             assert not server.asked("/api/chat")
             await b.pilot.press("ctrl+l")
             await b.until(lambda: "krylov subspaces" in used(b), "the model's terms")
-            assert "+ laplacian + krylov subspaces + [/b] ␛[2j$x" in edge(b)
+            assert "+ laplacian + krylov subspaces + [/b] ␛[2j$x chain" in edge(b)
             await b.pilot.press("ctrl+g", "space")
             await switched(b, "laplacian")
             assert "krylov subspaces" in used(b)

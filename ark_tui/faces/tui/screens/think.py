@@ -115,6 +115,7 @@ class ThinkScreen(Dialog[None]):
         self._first = question or (self.thought.query if self.thought else "")
         self._number = 0  # of the question asked last
         self._seconds = 0
+        self._latest: Thought | None = None  # as much as is written
         self._clock: Timer | None = None  # runs while an answer is on its way
 
     @property
@@ -147,7 +148,7 @@ class ThinkScreen(Dialog[None]):
     def _ask(self, question: str) -> None:
         self._number += 1
         self._seconds = 0
-        self.thought = None
+        self.thought = self._latest = None
         self.sources.show(())
         self.answer.border_title = Content("Answer")
         self._stop_clock()
@@ -163,6 +164,8 @@ class ThinkScreen(Dialog[None]):
 
         def found(thought: Thought) -> None:
             nonlocal shown
+            if number == self._number:
+                self._latest = thought
             if not thought.answer or time.monotonic() - shown > EVERY:
                 shown = time.monotonic()
                 self.post_message(self.Thinking(number, thought, done=False))
@@ -197,6 +200,8 @@ class ThinkScreen(Dialog[None]):
 
     def _tick(self) -> None:
         self._seconds += 1
+        if self.thought is not None and self._latest is not None:
+            self.thought = self._latest
         self._wait()
 
     def _wait(self) -> None:
