@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from ark_tui.domain.errors import ConfigError
 from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding import transport
-from ark_tui.embedding.pace import Pace
+from ark_tui.embedding.pace import Lanes, Pace
 from ark_tui.embedding.retry import NoKey, Wrong, of_status
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 CONNECT = 5.0  # seconds
 MOST = 128  # texts in a request: those who serve many like them large
 AIM = 1.0  # seconds that a request should take
+LANES = 4  # requests side by side, where that is faster
 HOSTS = {"openai": "https://api.openai.com/v1", "openrouter": "https://openrouter.ai/api/v1"}
 KEYS = {
     "openai": "OPENAI_API_KEY",
@@ -152,6 +153,7 @@ class EndpointEmbedder(ServedEmbedder):
         super().__init__(served)
         self._endpoint = endpoint
         self.pace = Pace(most=MOST, aim=AIM)
+        self.lanes = Lanes(most=LANES)
 
     @property
     def who(self) -> str:  # type: ignore[override]

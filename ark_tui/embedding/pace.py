@@ -19,6 +19,8 @@ from ark_tui.settings.home import checked, read_checked, write_file
 AIM = 0.5  # seconds that a request should take
 MOST = 64  # texts in a request
 FILE = "pace.json"  # beside a model's vectors
+ROUNDS = 4  # after which a number of requests side by side is judged
+FASTER = 1.25  # times as fast as half as many they have to be
 LONGEST = 3600.0  # seconds; what claims to have taken longer for one text was not measured
 
 
@@ -44,7 +46,7 @@ class Pace:
         return replace(self, each=each, size=min(fits, self.most))
 
     def stalled(self, texts: int) -> Pace:
-        """A request of so many texts was given up: the next has half as many, until one is answered."""
+        """A request of so many texts came to nothing: the next has half as many, until one is answered."""
         return replace(self, size=max(1, min(self.size, texts // 2)))
 
     def refused(self, texts: int) -> Pace:
@@ -57,6 +59,36 @@ class Pace:
         if not (math.isfinite(each) and 0 < each <= LONGEST):
             return self
         return replace(self, each=each, size=_clamped(self.aim / each, self.most))
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """How many requests go side by side: twice as many as long as that is measured to be faster.
+
+    Where one machine embeds it is not, often slower; behind an endpoint there may be many.
+    """
+
+    most: int = 1
+    width: int = 1
+    settled: bool = False
+    best: float = 0.0  # texts a second with half as many
+    texts: int = 0
+    seconds: float = 0.0
+    rounds: int = 0
+
+    def took(self, texts: int, seconds: float) -> Lanes:
+        """A round of `width` full requests is done, so many texts in all."""
+        if self.settled or self.most == 1:
+            return self
+        texts, seconds, rounds = self.texts + texts, self.seconds + seconds, self.rounds + 1
+        if rounds < ROUNDS:
+            return replace(self, texts=texts, seconds=seconds, rounds=rounds)
+        rate = texts / max(seconds, 1e-6)
+        if rate < FASTER * self.best:
+            return Lanes(self.most, self.width // 2, settled=True)
+        if self.width >= self.most:
+            return Lanes(self.most, self.width, settled=True)
+        return Lanes(self.most, min(2 * self.width, self.most), best=rate)
 
 
 def _clamped(size: float, most: int) -> int:

@@ -8,17 +8,19 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import content_hash
+from ark_tui.domain.errors import ArkError
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.untrusted import read_json
 from ark_tui.domain.wording import counted
 from ark_tui.embedding import splitting
 from ark_tui.embedding.families import prefixes
-from ark_tui.embedding.pace import Pace
+from ark_tui.embedding.pace import Lanes, Pace
 from ark_tui.embedding.retry import Late, Slow, TooLong, TooMany, Wrong, persistent
-from ark_tui.embedding.waiting import Precedence, stoppable
+from ark_tui.embedding.waiting import Precedence, beside, stoppable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,6 +87,7 @@ class ServedEmbedder(ABC):
         self.served = served
         self.split = 0  # texts that were embedded in pieces
         self.pace = Pace()
+        self.lanes = Lanes()
 
     @property
     def provider(self) -> str:
@@ -130,21 +133,43 @@ class ServedEmbedder(ABC):
         A query of this process is sent before the next request; a stop ends the one under way.
         """
         self.start()
-        persistent(lambda: stoppable(self.who, self._verified, stop, self.hang_up), stop)
+        persistent(lambda: stoppable(self.who, self._same_model, stop, self.hang_up), stop)
         yield from self._paced(texts, stop)
 
-    def _verified(self) -> bool:
+    def _same_model(self) -> bool:
         self.verify()
         return True
 
     def _paced(self, texts: Sequence[str], stop: Stop) -> Iterator[Matrix]:
+        """By requests as large as the pace has it, as many side by side as is faster."""
         done = 0
         while done < len(texts):
             check(stop)
             FIRST.give_way(self.who, stop)
-            part = texts[done : done + self.pace.size]
-            done += len(part)
-            yield self._part(part, stop)
+            size, width = self.pace.size, self.lanes.width
+            end = min(done + size * width, len(texts))
+            parts = [texts[at : min(at + size, end)] for at in range(done, end, size)]
+            began = time.monotonic()
+            calls = beside(self.who, [partial(self._part, part, stop) for part in parts], stop, self.hang_up)
+            if end - done == size * width and self.pace.size <= size:  # a full round at a steady pace
+                self.lanes = self.lanes.took(end - done, time.monotonic() - began)
+            for part, call in zip(parts, calls, strict=True):
+                if self._too_large(part, call.failure):
+                    break
+                yield call.outcome()
+                done += len(part)
+
+    def _too_large(self, texts: Sequence[str], failure: ArkError | None) -> bool:
+        """Whether a request is to be tried again with fewer texts, as the pace has them from now on."""
+        if len(texts) == 1:
+            return False
+        if isinstance(failure, Late | TooLong):  # of several texts, the one that is too long is not named
+            self.pace = self.pace.stalled(len(texts))
+        elif isinstance(failure, TooMany):
+            self.pace = self.pace.refused(len(texts))
+        else:
+            return False
+        return True
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """The query's unit vector, tried once: a search has no time to insist."""
@@ -160,33 +185,20 @@ class ServedEmbedder(ABC):
         return row
 
     def _part(self, texts: Sequence[str], stop: Stop) -> Matrix:
+        """By one request; a single text that is too long by one for each of its pieces."""
         import numpy as np
 
         vectors = np.zeros((len(texts), self.dims), np.float32)
-        if wanted := [i for i, text in enumerate(texts) if text.strip()]:
-            vectors[wanted] = self._batch([texts[i] for i in wanted], stop)
-        return vectors
-
-    def _batch(self, texts: Sequence[str], stop: Stop) -> Matrix:
-        """The vectors of texts, by one request, or by smaller ones where that was too much."""
-        import numpy as np
-
+        wanted = [i for i, text in enumerate(texts) if text.strip()]
         try:
-            return self._sent(texts, stop)
-        except TooLong:  # one text fails the whole request without a name
-            if len(texts) == 1:
-                self.split += 1
-                return splitting.embed(texts[0], lambda piece: np.asarray(self._sent([piece], stop)[0]))[None]
-            middle = len(texts) // 2
-            halves = (texts[:middle], texts[middle:])
-            return np.concatenate([self._batch(half, stop) for half in halves])
-        except Late:
-            self.pace = self.pace.stalled(len(texts))
-        except TooMany:
-            if len(texts) == 1:
+            if wanted:
+                vectors[wanted] = self._sent([texts[i] for i in wanted], stop)
+        except TooLong:
+            if len(texts) > 1:
                 raise
-            self.pace = self.pace.refused(len(texts))
-        return np.concatenate([*self._paced(texts, stop)])
+            self.split += 1
+            vectors[0] = splitting.embed(texts[0], lambda piece: np.asarray(self._sent([piece], stop)[0]))
+        return vectors
 
     def _sent(self, texts: Sequence[str], stop: Stop) -> Matrix:
         """One request, tried again where that is worth it. Raises `ServerFailure`, of several `Late`."""
@@ -195,7 +207,7 @@ class ServedEmbedder(ABC):
         def ask() -> Matrix:
             began = time.monotonic()
             try:
-                rows = stoppable(self.who, lambda: self._rows(wanted), stop, self.hang_up)
+                rows = self._rows(wanted)
             except Slow as slow:
                 raise Late(slow.what, slow.hint) if len(texts) > 1 else slow from None
             self.pace = self.pace.took(len(texts), time.monotonic() - began)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Generic, TypeVar
 
@@ -52,6 +52,13 @@ class Call(Generic[T]):
         finally:
             self._end()
 
+    def outcome(self) -> T:
+        """The answer, of a call that is done. Raises the `ArkError` that it failed with."""
+        if self.failure is not None:
+            raise self.failure
+        assert self.value is not None
+        return self.value
+
     def send(self) -> float:
         """Our own start is over: what is waited for from now on is the server."""
         self.sent_at = time.monotonic()
@@ -85,10 +92,7 @@ class Asked(Generic[T]):
             if time.monotonic() < end:
                 continue
             raise Slow(f"{self._who} did not answer within {budget:g} s.", "The next search may have it.")
-        if self._call.failure is not None:
-            raise self._call.failure
-        assert self._call.value is not None
-        return self._call.value
+        return self._call.outcome()
 
 
 def stoppable(who: str, call: Callable[[], T], stop: Stop, hang_up: Callable[[], object] = lambda: None) -> T:
@@ -96,18 +100,24 @@ def stoppable(who: str, call: Callable[[], T], stop: Stop, hang_up: Callable[[],
 
     Stopped, or interrupted: `hang_up` ends it, nobody hears what comes of it, and `Cancelled` is raised.
     """
-    made: Call[T] = Call()
-    made.begin(who, call)
+    return beside(who, [call], stop, hang_up)[0].outcome()
+
+
+def beside(
+    who: str, calls: Sequence[Callable[[], T]], stop: Stop, hang_up: Callable[[], object]
+) -> list[Call[T]]:
+    """Calls side by side, once all are done. Stopped, or interrupted, like `stoppable`."""
+    made: list[Call[T]] = [Call() for _ in calls]
+    for one, call in zip(made, calls, strict=True):
+        one.begin(who, call)
     try:
-        while not made.done.wait(LOOK):
-            check(stop)
+        for one in made:
+            while not one.done.wait(LOOK):
+                check(stop)
     except BaseException:
         hang_up()
         raise
-    if made.failure is not None:
-        raise made.failure
-    assert made.value is not None
-    return made.value
+    return made
 
 
 class Precedence:

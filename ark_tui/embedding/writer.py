@@ -26,6 +26,7 @@ from ark_tui.embedding.waiting import stoppable
 from ark_tui.settings.home import checked, read_checked, write_file
 
 VENDOR = "its vendor"  # where a model runs whose name alone says that it runs elsewhere
+AWAY = ("-cloud", ":cloud")  # how the names of models end that always run elsewhere
 CHOSEN = "chosen"  # the file with the name of the model that was chosen by itself
 AGE = 86_400.0  # seconds for which a measured pace counts
 SMALLEST = 4096  # tokens of context; less is never asked for, so that a model is not loaded anew for each use
@@ -81,9 +82,9 @@ class Writers:
         if not self.named:
             return self._by_itself()
         found = Installed(self.named, "", 0)
-        if not found.remote:  # by its name
+        if not _away(found):  # by its name
             found = self.server.has(self.named)
-        if not found.remote:
+        if not _away(found):
             return self._known(found)
         host = urlsplit(found.host if "://" in found.host else f"//{found.host}").hostname or VENDOR
         if not self._remote:
@@ -146,7 +147,7 @@ class Writers:
 
     def _by_itself(self) -> Writer:
         here = self.server.installed()
-        able = [one for one in here if one.completes and not one.remote]
+        able = [one for one in here if one.completes and not _away(one)]
         if not able:
             away = " that runs here" if any(one.completes for one in here) else ""
             raise NoModel(f"{WHO} has no chat model{away}.", "Get one, such as `ollama pull qwen3:4b`.")
@@ -180,6 +181,11 @@ def tokens(messages: Sequence[dict[str, str]]) -> int:
 def estimate(text: str) -> int:
     """An upper estimate of the tokens of a text."""
     return -(-len(text.encode("utf-8", "replace")) // BYTES)
+
+
+def _away(one: Installed) -> bool:
+    """Whether a model runs elsewhere, in whatever letters its name is written."""
+    return one.remote or ollama.plain(one.name.strip().lower()).endswith(AWAY)
 
 
 def _size(one: Installed) -> tuple[int, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from ark_tui.domain.errors import Cancelled
 from ark_tui.embedding import pace, retry
 from ark_tui.embedding.ollama import Ollama, OllamaEmbedder
 from ark_tui.embedding.openai import Endpoint, EndpointEmbedder
-from ark_tui.embedding.pace import AIM, MOST, Pace
+from ark_tui.embedding.pace import AIM, MOST, Lanes, Pace
 from ark_tui.embedding.retry import Slow
 from ark_tui.embedding.served import FIRST, ServedEmbedder
 from ark_tui.settings.home import checked
@@ -26,7 +26,7 @@ from tests.ollama_server import OllamaServer
 
 MINILM = (0.02, 0.071)  # seconds for a request, and for each of its texts
 STAY = 0.2  # seconds in which a build that does not stand back would have sent something
-SOON = 1.0
+SOON = 2.0  # seconds, on a machine that has other things to do; of the twelve that a request takes
 
 
 @pytest.fixture
@@ -92,6 +92,23 @@ def test_little_throughput_is_lost_against_large_requests() -> None:
     assert 1000 / took >= 0.9 * 32 / (once + 32 * each)
 
 
+def side_by_side(rate: Callable[[int], float], rounds: int = 40) -> int:
+    """How many requests go side by side in the end, at so many texts a second by their number."""
+    now = Lanes(most=4)
+    for _ in range(rounds):
+        now = now.took(10 * now.width, 10 * now.width / rate(now.width))
+        assert now.width in (1, 2, 4)
+    assert now.settled
+    return now.width
+
+
+def test_requests_go_side_by_side_as_long_as_that_is_faster() -> None:
+    assert side_by_side(lambda _: 13.0) == 1
+    assert side_by_side(lambda width: 13.0 / width) == 1
+    assert side_by_side(lambda width: 13.0 * min(width, 2)) == 2
+    assert side_by_side(lambda width: 13.0 * width) == 4
+
+
 def test_a_pace_that_was_kept_is_where_the_next_run_begins(tmp_path: Path) -> None:
     now = Pace()
     for _ in range(9):
@@ -155,7 +172,7 @@ def test_a_model_whose_batches_take_longer_than_the_timeout_is_done_and_nothing_
 
 def test_a_request_that_was_too_slow_is_halved_and_tried(server: OllamaServer) -> None:
     made = embedder(server, timeout=0.25)
-    server.models["all-minilm"].pace = 0.05
+    server.models["all-minilm"].pace = 0.06
     made.pace = Pace(size=16)
     made.embed_documents(texts(11))
     assert server.embedded == texts(11)
@@ -170,8 +187,10 @@ def test_a_stall_is_got_over(server: OllamaServer) -> None:
     assert server.embedded == texts(12)
 
 
-def test_only_a_single_text_that_takes_too_long_is_a_failure(server: OllamaServer) -> None:
+@pytest.mark.parametrize("size", [1, 5])
+def test_only_a_single_text_that_takes_too_long_is_a_failure(server: OllamaServer, size: int) -> None:
     made = embedder(server, timeout=0.3)
+    made.pace = Pace(size=size)
     server.takes = lambda _, text: 0.6 if "text 3 " in text else 0.001
     rows = made.embedded(texts(6))
     done = 0
@@ -179,6 +198,7 @@ def test_only_a_single_text_that_takes_too_long_is_a_failure(server: OllamaServe
         for some in rows:
             done += len(some)
     assert done == 3
+    assert server.embedded == texts(3)
 
 
 def test_a_server_that_takes_fewer_texts_gets_fewer(server: OllamaServer) -> None:
@@ -191,6 +211,16 @@ def test_a_server_that_takes_fewer_texts_gets_fewer(server: OllamaServer) -> Non
     assert len([one for one in server.asked("/v1/embeddings") if len(one["input"]) > 4]) == 2
 
 
+def test_requests_side_by_side_keep_the_order_of_the_texts(server: OllamaServer) -> None:
+    made = endpoint(server)
+    plain = made.embed_documents(texts(30))
+    server.embedded.clear()
+    made.pace, made.lanes = Pace(size=3, most=3), Lanes(most=4, width=4, settled=True)
+    np.testing.assert_allclose(made.embed_documents(texts(30)), plain, atol=1e-6)
+    assert sorted(server.embedded) == sorted(texts(30))
+    assert max(server.sizes[-10:]) == 3
+
+
 @pytest.mark.parametrize("make", [embedder, endpoint])
 @pytest.mark.parametrize("hanging", [False, True])
 def test_a_stop_ends_the_request_whatever_the_server_does(
@@ -201,7 +231,7 @@ def test_a_stop_ends_the_request_whatever_the_server_does(
         server.hang()
     else:
         server.models["all-minilm"].pace = 0.2
-    made.pace = Pace(size=64)
+    made.pace, made.lanes = Pace(size=32), Lanes(most=2, width=2, settled=True)
     stop = threading.Event()
     server.before = lambda request: stop.set() if "embed" in request.path else None
     began = time.monotonic()

@@ -71,7 +71,7 @@ def test_a_term_of_the_chat_model_can_be_left_out_and_nothing_else_is_added_for_
 
 
 def ranking(result: SearchResult) -> list[tuple[str, float]]:
-    return [(hit.document.path, pytest.approx(hit.score)) for hit in result.hits]
+    return [(hit.document.path, round(hit.score, 9)) for hit in result.hits]
 
 
 def test_a_model_that_lies_leaves_the_order_as_it_is_without_it(chatty: Place) -> None:
@@ -91,7 +91,7 @@ def test_good_terms_join_those_of_the_leading_texts(chatty: Place) -> None:
     both = search(chatty, "reversible chain")
     assert both.expansion.terms == ("sourdough", *without.terms)
     assert (both.expansion.chat, both.expansion.unknown) == (("sourdough",), ("qqxz",))
-    assert next(hit for hit in both.hits if hit.document.path == "bread.md")
+    assert "bread.md" in {hit.document.path for hit in both.hits}
 
 
 def test_the_same_query_is_not_asked_twice(chatty: Place) -> None:

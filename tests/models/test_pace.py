@@ -9,8 +9,6 @@ import sys
 import threading
 import time
 
-import pytest
-
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
 from ark_tui.embedding import pace
@@ -73,7 +71,7 @@ def test_searches_have_their_cosine_while_texts_are_embedded(place: Place) -> No
 def test_ctrl_c_ends_the_request_under_way_and_what_was_embedded_is_kept(place: Place) -> None:
     place.write(**notes(20))
     place.engine()
-    place.server.takes = lambda _, text: 30.0 if "number 7 " in text else 0.001
+    place.server.takes = lambda _, text: 300.0 if "number 7 " in text else 0.001
     command = [sys.executable, "-m", "ark_tui", "index", str(place.notes), "--home", str(place.home)]
     (place.home / "config.toml").write_text(f'ollama_host = "{place.server.host}"\n')
     with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
@@ -82,10 +80,8 @@ def test_ctrl_c_ends_the_request_under_way_and_what_was_embedded_is_kept(place: 
         ):
             time.sleep(0.01)
         embedded = len(place.server.embedded)
-        began = time.monotonic()
         process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 130
-    assert time.monotonic() - began < 10  # and not the thirty that the text takes
+        assert process.wait(30) == 130  # and not after the minutes that the text takes
     assert embedded > 1
     place.server.takes = lambda *_: 0.0
     place.index()
@@ -93,11 +89,10 @@ def test_ctrl_c_ends_the_request_under_way_and_what_was_embedded_is_kept(place: 
     assert len(texts) == len(set(texts)) == 23
 
 
-def test_without_a_terminal_there_is_a_line_every_ten_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_terminal_there_is_a_line_every_ten_seconds() -> None:
     clock = itertools.count(0, 4)
     said: list[str] = []
-    monkeypatch.setattr("ark_tui.faces.cli.diagnostics.time.monotonic", lambda: float(next(clock)))
-    lines = diagnostics._Lines(said.append)
+    lines = diagnostics._Lines(said.append, lambda: float(next(clock)))
     for done in range(0, 40, 4):
         lines.show(Progress(STAGE, done, 4000))
     assert said == [

@@ -150,3 +150,14 @@ async def test_asking_at_two_sizes(
         screen = await answered(b)
         await b.until(lambda: "[1] Spectral gaps" in b.text() and screen.sources.has_focus)
         frame(b.app, f"ask-{size[0]}x{size[1]}")
+
+
+async def test_an_answer_is_shown_as_it_is_written(filled: Path, server: OllamaServer) -> None:
+    server.answer = json.dumps({"answer": "The mixing time, by the gap of the chain.", "gaps": []})
+    server.stalls = 10
+    async with over(filled, server) as b:
+        screen = await asked(b)
+        await b.until(lambda: "The mixing time, by" in b.text(), "the first words")
+        assert screen.thinking
+        server.let_go()
+        await b.until(lambda: "by the gap of the chain." in b.text() and not screen.thinking, "all of it")

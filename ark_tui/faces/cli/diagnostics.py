@@ -94,13 +94,14 @@ class Diagnostics:
 class _Lines:
     """A line about the stage at hand, every `LINE_EVERY` seconds; nothing about work that is done before."""
 
-    def __init__(self, say: Callable[[str], object]) -> None:
+    def __init__(self, say: Callable[[str], object], clock: Callable[[], float] = time.monotonic) -> None:
         self._say = say
-        self._told = time.monotonic()
+        self._clock = clock
+        self._told = clock()
         self._begun: dict[str, tuple[float, int]] = {}  # by stage: when it was first heard of, and how far
 
     def show(self, at: Progress) -> None:
-        now = time.monotonic()
+        now = self._clock()
         since, before = self._begun.setdefault(at.stage, (now, at.done))
         if now - self._told < LINE_EVERY:
             return
