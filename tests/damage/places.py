@@ -222,6 +222,8 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "restore": f"restore {backup}",
         "purge": "purge --yes",
         "config": "config",
+        "config-set": "config-set theme nord",
+        "config-unset": "config-unset expand",
         "config-import": "config-import {copy}/session.json",
         "completion": "completion bash",
     }
