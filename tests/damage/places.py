@@ -49,8 +49,9 @@ def build(folder: Path) -> None:
     latent.LEAST = TEXTS
     os.environ["ARK_NOW"], os.environ["ARK_HOME"] = NOW, str(home)
     with OllamaServer("nomic-embed-text") as server:
-        (home / "config.toml").write_text(CONFIG.replace(NOBODY, server.host))
+        os.environ["OLLAMA_HOST"] = server.host
         ids = _fill(str(notes))
+        os.environ["OLLAMA_HOST"] = NOBODY
     (home / "config.toml").write_text(CONFIG)
     session.save(home, session.Session(query=QUERY))
     remembered.save(home, remembered.Remembered(theme="dracula"))
@@ -221,6 +222,8 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "restore": f"restore {backup}",
         "purge": "purge --yes",
         "config": "config",
+        "config-set": "config-set theme nord",
+        "config-unset": "config-unset expand",
         "config-import": "config-import {copy}/session.json",
         "completion": "completion bash",
     }

@@ -9,6 +9,8 @@ import sys
 import threading
 import time
 
+import pytest
+
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
 from ark_tui.embedding import pace
@@ -68,12 +70,14 @@ def test_searches_have_their_cosine_while_texts_are_embedded(place: Place) -> No
     assert max(place.server.sizes) <= 32
 
 
-def test_ctrl_c_ends_the_request_under_way_and_what_was_embedded_is_kept(place: Place) -> None:
+def test_ctrl_c_ends_the_request_under_way_and_what_was_embedded_is_kept(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place.write(**notes(20))
     place.engine()
     place.server.takes = lambda _, text: 300.0 if "number 7 " in text else 0.001
     command = [sys.executable, "-m", "ark_tui", "index", str(place.notes), "--home", str(place.home)]
-    (place.home / "config.toml").write_text(f'ollama_host = "{place.server.host}"\n')
+    monkeypatch.setenv("OLLAMA_HOST", place.server.host)
     with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
         while not any(
             "number 7 " in text for body in place.server.asked("/api/embed") for text in body["input"]

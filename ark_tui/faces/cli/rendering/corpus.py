@@ -31,7 +31,7 @@ COUNTS = ("added", "changed", "renamed", "removed", "unchanged", "skipped", "fai
 
 STATES = {"in use": "good", "being built": "strong", "kept": "", "at hand": "faint"}
 STATE = 13  # cells
-NAME = 34
+NAME = 35
 
 # -- taking in ----------------------------------------------------------------------------------------------
 
@@ -183,14 +183,15 @@ def _size(count: float) -> str:
 
 def models(view: View, found: Sequence[Models]) -> None:
     """The models in the order of their use, then the server."""
-    for model in found[0].models:
-        view.out.line(
-            Ink(f"{model.state:<{STATE}}", STATES[model.state]), f"{model.name:<{NAME}} ", _facts(model)
-        )
-    for model in found[0].rerankers:
-        view.out.line(Ink(f"{'re-ranks':<{STATE}}", "faint"), f"{model.name:<{NAME}} ", _facts(model))
-    server = found[0].ollama
-    view.out.line(Ink(f"{'ollama':<{STATE}}", "faint"), f"{server.address}: {server.problem or 'answers'}")
+    listed, server = found[0], found[0].ollama
+    width = widest((model.name for model in (*listed.models, *listed.rerankers)), NAME)
+    for model in listed.models:
+        state = Ink(column(model.state, STATE), STATES[model.state])
+        view.out.line(state, column(model.name, width), _facts(model))
+    for model in listed.rerankers:
+        view.out.line(Ink(column("re-ranks", STATE), "faint"), column(model.name, width), _facts(model))
+    said = f"{server.address}: {server.problem or 'answers'}"
+    view.out.line(Ink(column("ollama", STATE), "faint"), said)
 
 
 def _facts(model: ModelInfo) -> Ink:
