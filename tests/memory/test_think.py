@@ -230,7 +230,8 @@ def test_sources_that_do_not_fit_are_left_out_the_last_first_and_named(
     both = [source.label for source in memory.think(QUESTION).sources]
     assert len(both) == 2
     context = (tokens(server.asked("/api/chat")[-1]["messages"]) - 1) * 4 // 3
-    server.models[CHAT].context, server.models[CHAT].version = context, "2"  # what is known goes by its digest
+    server.models[CHAT].context = context
+    server.models[CHAT].version = "2"  # what is known of a model goes by its digest
     says(server, f"In rafts [{both[0]}], on rocks [{both[1]}].")
     told: list[Thought] = []
     thought = memory.think(QUESTION, found=told.append)
@@ -241,7 +242,7 @@ def test_sources_that_do_not_fit_are_left_out_the_last_first_and_named(
     assert "Otters" in body["messages"][1]["content"]
     assert "Seals" not in body["messages"][1]["content"]
     assert (body["options"]["num_ctx"], body["options"]["num_predict"]) == (context, context // 4)
-    server.models[CHAT].context = 40
+    server.models[CHAT].context, server.models[CHAT].version = 40, "3"
     assert "no source fits" in memory.think(QUESTION).problem
 
 
@@ -260,3 +261,4 @@ def test_sources_that_do_not_fit_are_left_out_the_last_first_and_named(
 )
 def test_of_json_that_is_not_whole_the_answer_is_read_as_far_as_it_goes(said: str, answer: str) -> None:
     assert think.written_so_far(said) == answer
+

@@ -204,7 +204,7 @@ def test_a_plain_search_uses_the_model_in_force_and_the_default_profile_without_
         assert plain.hits[0].summed() == pytest.approx(plain.hits[0].score)
         place.server.stop()
         down = engine.search(Request("how long does a chain mix"))
-        assert (down.profile, lamp(down).state, first(down)) == ("model", "off", "gap.md")
+        assert (down.profile, lamp(down).state, first(down)) == ("default", "off", "gap.md")
         assert engine.search(Request("mixing", mode="keyword")).profile == "default"
     with place.engine(profile="default") as engine:
         assert engine.search(Request("mixing")).profile == "default"
