@@ -61,6 +61,6 @@ def test_the_first_words_are_there_while_the_rest_is_written_and_ctrl_c_ends_it(
         assert time.monotonic() - began < 10
     server.let_go()
     deadline = time.monotonic() + 20
-    while not server.gone:
+    while not server.hung_up:
         assert time.monotonic() < deadline
         time.sleep(0.01)

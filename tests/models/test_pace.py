@@ -55,9 +55,9 @@ def test_the_pace_lies_beside_the_vectors_and_the_next_run_begins_with_it(place:
 
 
 def test_searches_have_their_cosine_while_texts_are_embedded(place: Place) -> None:
+    place.server.takes = lambda *_: 0.03
     place.index()
     place.write(**notes(60))
-    place.server.takes = lambda *_: 0.03
     with place.engine() as engine:
         building = threading.Thread(target=engine.index, args=([place.notes],))
         asked = len(place.server.embedded)
