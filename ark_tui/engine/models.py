@@ -19,7 +19,7 @@ from ark_tui.domain.models import ModelInfo, Models
 from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, ignore
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
-from ark_tui.embedding import choice, local, static, transformer
+from ark_tui.embedding import choice, local, pace, static, transformer
 from ark_tui.embedding.measuring import Measured
 from ark_tui.embedding.ollama import plain
 from ark_tui.embedding.queries import QueryVectors
@@ -561,6 +561,7 @@ class ModelRoom:
                 state.behind,
                 size(file.parent),
                 self._problem(model) or offers.gone(model, there),
+                pace=1 / each if (each := pace.read(file.parent)) else 0.0,
             )
 
     @staticmethod

@@ -26,7 +26,7 @@ from tests.ollama_server import OllamaServer
 
 MINILM = (0.02, 0.071)  # seconds for a request, and for each of its texts
 STAY = 0.2  # seconds in which a build that does not stand back would have sent something
-SOON = 2.0  # seconds, on a machine that has other things to do; of the twelve that a request takes
+SOON = 8.0  # seconds, on a machine that has other things to do; of the twelve that a request takes
 
 
 @pytest.fixture

@@ -43,6 +43,9 @@ def test_the_pace_lies_beside_the_vectors_and_the_next_run_begins_with_it(place:
     place.index()
     file = next((place.home / "vectors").glob(f"ollama*/{pace.FILE}"))
     assert pace.read(file.parent) >= 0.02
+    with place.engine() as engine:
+        rates = {model.name: model.pace for model in engine.models.listed().models}
+    assert 0 < rates[NOMIC] <= 50
     place.server.sizes.clear()
     place.write(**notes(3, "more"))
     place.index()

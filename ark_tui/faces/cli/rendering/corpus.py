@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from ark_tui.domain.errors import Cancelled, UsageError
-from ark_tui.domain.wording import counted, covered
+from ark_tui.domain.wording import counted, covered, rate
 from ark_tui.faces.cli.layout import column, widest
 from ark_tui.faces.cli.output import Ink, Output
 from ark_tui.faces.cli.rendering import Renderer, View
@@ -202,6 +202,7 @@ def _facts(model: ModelInfo) -> Ink:
         f"{model.dims} dimensions" if model.dims else "",
         f"{model.bytes / 1e6:,.1f} MB" if model.bytes else "",
         f"{counted(model.waiting, 'chunk')} to go" if model.waiting else "",
+        f"embeds {rate(model.pace)}" if model.pace else "",
         f"runs on the {model.runs}" if model.runs in {"GPU", "processor"} else model.runs,
         f"goes to {model.host}" if model.host else "",
         model.taken,

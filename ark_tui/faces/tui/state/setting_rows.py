@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ark_tui.domain.errors import ConfigError
 from ark_tui.domain.secrets import MASK, masked
-from ark_tui.domain.wording import counted
+from ark_tui.domain.wording import counted, rate
 from ark_tui.faces.tui.state import actions, configured
 from ark_tui.settings import Settings, secrets
 from ark_tui.settings.config import COMMAND_LINE, CONFIG, DEFAULT, OPTIONS
@@ -243,6 +243,7 @@ def _model(model: ModelInfo) -> Row:
         "size": f"{model.size / MEGABYTE:,.0f} MB" if model.size else "",
         "context": f"{model.context:,} tokens" if model.context else "",
         "runs on": model.runs,
+        "embeds": rate(model.pace) if model.pace else "",
         "taken": model.taken,
     }
     return Row(
