@@ -8,13 +8,15 @@ from typing import Protocol
 
 from ark_tui.domain import plugins
 from ark_tui.domain.errors import UsageError
+from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.embedding import families, local
 from ark_tui.embedding.kinds import Kinds
-from ark_tui.embedding.ollama import Installed, Ollama, OllamaEmbedder, plain
+from ark_tui.embedding.ollama import WHO, Installed, Ollama, OllamaEmbedder, plain
 from ark_tui.embedding.openai import HOSTS, KEYS, Endpoint, EndpointEmbedder
 from ark_tui.embedding.retry import ServerFailure
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
 from ark_tui.embedding.shelf import Shelf
+from ark_tui.embedding.waiting import stoppable
 from ark_tui.settings import Settings, secrets
 from ark_tui.settings.kinds import Model, Unfit
 
@@ -100,20 +102,22 @@ def _added(provider: str, settings: Settings) -> Provider | None:
     return made
 
 
-def described(choice: Wanted, settings: Settings, *, anyway: bool = False) -> ServedModel:
+def described(choice: Wanted, settings: Settings, *, anyway: bool = False, stop: Stop = NEVER) -> ServedModel:
     """What identifies the vectors of a model that is wanted; asks its server.
 
     Raises `ServerFailure`, also for one that is not made for embedding unless it is wanted `anyway`;
-    `UsageError` for the static one, which has no server.
+    `Cancelled`, whatever the server does; `UsageError` for the static one, which has no server.
     """
     if choice.provider == STATIC:
         raise UsageError("The static model has no server.")
     if choice.provider == local.PROVIDER:
         return local.described(shelf(settings), choice.model, settings.embedding_dims)
+    model, dims = choice.model, settings.embedding_dims
     if choice.provider == "ollama":
-        return ollama(settings).describe(choice.model, settings.embedding_dims, anyway=anyway)
+        server = ollama(settings)
+        return stoppable(WHO, lambda: server.describe(model, dims, anyway=anyway), stop, server.hang_up)
     asked = _added(choice.provider, settings) or endpoint(settings, choice.provider, choice.url)
-    return asked.describe(choice.model, settings.embedding_dims)
+    return stoppable(choice.provider, lambda: asked.describe(model, dims), stop)
 
 
 def embedder(served: ServedModel, settings: Settings) -> ServedEmbedder:

@@ -117,7 +117,7 @@ class Auto:
         own = wanted.provider == local.PROVIDER
         name = f"{wanted.provider}:{wanted.model}"
         try:
-            model = choice.described(wanted, self._patient)
+            model = choice.described(wanted, self._patient, stop=self._stop)
             if own and alone:
                 return Tried(name, model)
             query = query_time(choice.embedder(model, self._patient))

@@ -69,7 +69,7 @@ def _indexed(
     progress: OnProgress,
     started: float,
 ) -> IndexReport:
-    said = () if dry_run else (*parts.models.prepare(), *_erased(parts))
+    said = () if dry_run else (*parts.models.prepare(stop), *_erased(parts))
     reports: list[IndexReport] = []
     reads = reading(parts)
     recut: list[str] = []

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.errors import ArkError, ModelUnavailable, StoreError, UsageError
+from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable, StoreError, UsageError
 from ark_tui.domain.models import ModelInfo, Models
 from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, ignore
 from ark_tui.domain.wording import counted
@@ -199,17 +199,19 @@ class ModelRoom:
 
     # -- choosing ----------------------------------------------------------------------------------
 
-    def prepare(self) -> tuple[str, ...]:
+    def prepare(self, stop: Stop = NEVER) -> tuple[str, ...]:
         """Before texts are taken in: begin with what the settings ask for.
 
-        Returns what there is to say. A server that does not answer changes nothing.
+        Returns what there is to say. A server that does not answer changes nothing. Raises `Cancelled`.
         """
         if self.silenced:
             return ()
         try:
             wanted = self._asked_for()
             if wanted is not None:
-                return self._begun(wanted)
+                return self._begun(wanted, stop)
+        except Cancelled:
+            raise
         except ArkError as error:
             return (f"embedding: {error.what} {error.hint}",)
         return ()
@@ -257,7 +259,7 @@ class ModelRoom:
             return None
         if self.silenced:
             raise UsageError(ALONE, ALLOW)
-        model = self._twin(choice.described(wanted, self._settings, anyway=anyway))  # as it is today
+        model = self._twin(choice.described(wanted, self._settings, anyway=anyway, stop=stop))
         self._begin(model)
         if not self._complete(model):
             self._tell_time(model, stop, progress, say)
@@ -414,10 +416,10 @@ class ModelRoom:
             return ""
         return named
 
-    def _begun(self, wanted: Wanted) -> tuple[str, ...]:
+    def _begun(self, wanted: Wanted, stop: Stop) -> tuple[str, ...]:
         if wanted.provider == choice.STATIC:
             return ()
-        model = self._kept(wanted) or self._twin(choice.described(wanted, self._settings))
+        model = self._kept(wanted) or self._twin(choice.described(wanted, self._settings, stop=stop))
         before = self.in_force()
         self._begin(model)
         return () if before == model else (_building(model),)

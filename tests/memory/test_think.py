@@ -261,4 +261,3 @@ def test_sources_that_do_not_fit_are_left_out_the_last_first_and_named(
 )
 def test_of_json_that_is_not_whole_the_answer_is_read_as_far_as_it_goes(said: str, answer: str) -> None:
     assert think.written_so_far(said) == answer
-

@@ -11,6 +11,7 @@ import time
 
 import pytest
 
+from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
 from ark_tui.embedding import pace
@@ -107,3 +108,15 @@ def test_without_a_terminal_there_is_a_line_every_ten_seconds() -> None:
         f"{STAGE}: 20 of 4,000 · 1/s · 66 min left",
         f"{STAGE}: 32 of 4,000 · 1/s · 66 min left",
     ]
+
+
+def test_a_stop_ends_the_wait_for_a_server_that_is_only_being_asked_what_it_has(place: Place) -> None:
+    place.server.hang("/api/embed")
+    stop = threading.Event()
+    threading.Timer(0.3, stop.set).start()
+    with place.engine() as engine:
+        began = time.monotonic()
+        with pytest.raises(Cancelled):
+            engine.models.use(NOMIC, stop)
+        assert time.monotonic() - began < 60  # of the 120 seconds that an answer may take
+    place.server.let_go()
