@@ -218,7 +218,7 @@ def _remarks(models: Models) -> Iterator[str]:
     if models.setting == "static":
         yield "The setting `embedding` is static: no server is asked for anything."
     if models.slow:
-        yield f"{models.slow[:1].upper()}{models.slow[1:]}"
+        yield models.slow
     elif models.better:
         yield f"Better than the static model: ark-tui models --use {models.better}"
 
