@@ -17,7 +17,7 @@ from ark_tui.faces.tui.app import ArkApp
 from ark_tui.faces.tui.panes.settings import SettingsPane
 from ark_tui.faces.tui.state import configured, setting_rows
 from ark_tui.settings.config import OPTIONS
-from tests.ollama_server import OllamaServer
+from tests.ollama_server import Model, OllamaServer
 from tests.tui.bench import Bench, bench
 
 Frame = Callable[[App[None], str], None]
@@ -259,3 +259,19 @@ async def test_another_model_is_switched_to_as_long_work_and_is_in_use_then(
             await b.searched("spectral gap")
             assert b.search.result is not None
             assert b.search.result.profile == "model"
+
+
+async def test_the_model_that_writes_is_chosen_and_let_go_of_by_the_same_key(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with OllamaServer(Model("qwen3:4b", embeds=False)) as server:
+        monkeypatch.setenv("OLLAMA_HOST", server.host)
+        async with bench(filled, OLLAMA_HOST=server.host) as b:
+            await at_row(b, "Models", "ollama:qwen3:4b")
+            await b.pilot.press("enter")
+            await b.until(lambda: b.app.context.settings.chat_model == "qwen3:4b", "the model chosen")
+            assert 'chat_model = "qwen3:4b"' in b.app.context.settings.home.config.read_text()
+            pane = await at_row(b, "Models", "ollama:qwen3:4b")
+            await b.until(lambda: "names it" in str(values(pane)["ollama:qwen3:4b"]), "what it is taken for")
+            await b.pilot.press("enter")
+            await b.until(lambda: not b.app.context.settings.chat_model, "nobody chosen")

@@ -22,7 +22,7 @@ from ark_tui.faces.tui.state.messages import ChoiceMade, ModelsArrived, Settings
 from ark_tui.faces.tui.state.setting_rows import Known, Row, Section, sections
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.row_list import RowList, Rows
-from ark_tui.settings import template
+from ark_tui.settings import editing, template
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -286,6 +286,19 @@ class SettingsPane(Pane):
 
     def _change_own_profile(self, _: str) -> None:
         self._change_profile(self._in_use)
+
+    def _change_writer(self, name: str) -> None:
+        """Let a model of Ollama write, or let go of it, where it is the one that does."""
+        home, chosen = self.context.settings.home, self.context.settings.chat_model
+        try:
+            if name == chosen:
+                editing.take(home, "chat_model")
+            else:
+                editing.put(home, "chat_model", name)
+        except ArkError as error:
+            self.context.say_error(error)
+            return
+        self.action_reread()
 
     # -- config.toml ---------------------------------------------------------------------------------
 

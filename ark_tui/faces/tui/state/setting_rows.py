@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ark_tui.faces.tui.state.remembered import Remembered
 
 Tone = Literal["plain", "here", "wrong", "head"]
-Change = Literal["", "theme", "blink", "panel", "second_line", "profile", "model", "own_profile"]
+Change = Literal["", "theme", "blink", "panel", "second_line", "profile", "model", "writer", "own_profile"]
 
 HERE = "chosen here"
 MEGABYTE = 1 << 20
@@ -232,12 +232,14 @@ def _model(model: ModelInfo) -> Row:
     facts: list[str] = [model.state]
     facts += [f"for {model.purpose}"] if model.purpose else []
     facts += [f"goes to {model.host}"] if model.host else []
+    facts += [model.taken] if model.purpose == "writing" and model.taken else []
     facts += [f"{model.dims} dimensions"] if model.dims else []
     facts += [f"{model.bytes / MEGABYTE:.1f} MB"] if model.bytes else []
     facts += [f"{counted(model.waiting, 'change')} behind"] if model.waiting else []
     facts += [model.problem] if model.problem else []
     here = model.state == "in use"
-    unfit = model.state == "at hand" and (model.purpose == "writing" or bool(model.host))
+    writes = model.purpose == "writing" and not model.host
+    unfit = model.state == "at hand" and bool(model.host)
     known = {
         "fingerprint": model.fingerprint,
         "size": f"{model.size / MEGABYTE:,.0f} MB" if model.size else "",
@@ -252,8 +254,8 @@ def _model(model: ModelInfo) -> Row:
         about=WRITES if model.purpose == "writing" and not here else MODEL_STATES[model.state],
         more=tuple((name, value) for name, value in known.items() if value),
         path=("chat_model",) if model.purpose == "writing" else ("embedding",),
-        change="" if here or unfit else "model",
-        argument=model.name,
+        change="" if here or unfit else "writer" if writes else "model",
+        argument=model.name.partition(":")[2] if writes else model.name,
         tone="here" if here else "plain",
     )
 
