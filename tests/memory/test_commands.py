@@ -88,7 +88,7 @@ def test_what_cannot_be_taken_back_wants_a_yes(ark: Ark, monkeypatch: pytest.Mon
     monkeypatch.setenv("ARK_NOW", "2026-01-01")
     ark("history-add", "user", "hello")
     refused = ark("conversations-delete", "default")
-    assert (refused.code, "1 messages" in refused.err) == (2, True)
+    assert (refused.code, "1 message" in refused.err) == (2, True)
     monkeypatch.setenv("ARK_NOW", "2026-01-03")
     for words in (("purge",), ("purge", "--dry-run", "--yes")):
         assert ark(*words, "--json").json["purged"] is False
