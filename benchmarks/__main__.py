@@ -36,6 +36,7 @@ WHAT = {
     "local_model": "A transformer in process against bare onnxruntime, in parts of its two bounds",
     "rerank": "Re-ranking 20 pairs against its bare forward passes",
     "served": "A stored message over HTTP, eight clients for a minute, against a route that does nothing",
+    "model_server": "A model server at a live one's pace: the worst of nine bounds, in parts of it",
     "mcp_search": "Milliseconds that MCP adds to a call, beside `knowledge_search` on 2,000 files",
     "history": "1,000,000 messages: adding, listing and searching against a held connection and bare tantivy",
     "ways": "Questions in people's own words: an answer among the first three",

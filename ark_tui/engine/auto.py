@@ -7,12 +7,12 @@ model that was quick enough for ten notes is let go of where ten thousand more w
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.protocols import Stop
+from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding import choice, families, local
 from ark_tui.embedding.measuring import PATIENCE, Measured, query_time
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 TRIED = 2  # models of a server that are measured at one look
 LITTLE = 64  # texts that are embedded without looking again how long that takes
+LONGEST = TRIED * 2 * PATIENCE  # seconds for what `ahead` asks
 SHARE = 0.5  # of the time that a search waits for the vector of its query: a slower model misses too often
 
 
@@ -71,14 +72,46 @@ class Tried:
     why: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a model at hand is and the seconds that a query takes it; or why it cannot be used."""
+
+    model: ServedModel | None = None
+    query: float = 0.0
+    failure: ServerFailure | None = None
+
+
+def ahead(settings: Settings) -> dict[str, Seen]:
+    """What needs no corpus to be seen, so that texts can be read meanwhile: of the best models at hand.
+
+    As far as to the first that runs in this process, or answers a query soon enough.
+    """
+    found: dict[str, Seen] = {}
+    for wanted in choice.at_hand(settings)[:TRIED]:
+        if wanted.provider == local.PROVIDER:
+            break
+        seen = found[_name(wanted)] = _seen(wanted, _patient(settings))
+        if seen.model and seen.query <= SHARE * settings.query_budget:
+            break
+    return found
+
+
 class Auto:
-    """Chooses among what is at hand. `follower` makes one of a model whose server is asked with patience."""
+    """Chooses among what is at hand. `follower` makes one of a model whose server is asked with patience.
+
+    `known`: what `ahead` has seen.
+    """
 
     def __init__(
-        self, settings: Settings, follower: Callable[[ServedModel, Settings], VectorsFollower], stop: Stop
+        self,
+        settings: Settings,
+        follower: Callable[[ServedModel, Settings], VectorsFollower],
+        stop: Stop,
+        known: Mapping[str, Seen] | None = None,
     ) -> None:
         self._settings = settings
-        self._patient = replace(settings, embedding_timeout=min(PATIENCE, settings.embedding_timeout))
+        self._patient = _patient(settings)
+        self._known = known or {}
         self._follower = follower
         self._stop = stop
         self._left = TRIED
@@ -114,19 +147,19 @@ class Auto:
 
         Where it has no equal beside it, its pace is not asked for either.
         """
-        own = wanted.provider == local.PROVIDER
-        name = f"{wanted.provider}:{wanted.model}"
+        own, name = wanted.provider == local.PROVIDER, _name(wanted)
+        seen = self._known.get(name) or _seen(wanted, self._patient, self._stop, alone=own and alone)
         try:
-            model = choice.described(wanted, self._patient, stop=self._stop)
+            if seen.failure or seen.model is None:
+                return Tried(name, why="" if own or seen.failure is None else seen.failure.reason)
             if own and alone:
-                return Tried(name, model)
-            query = query_time(choice.embedder(model, self._patient))
-            if not own and query > SHARE * self._settings.query_budget:
-                budget = self._settings.query_budget
+                return Tried(name, seen.model)
+            budget = self._settings.query_budget
+            if not own and seen.query > SHARE * budget:
                 return Tried(
-                    name, why=f"a query takes it {query:.1f} s, and a search waits {budget:g} s for it"
+                    name, why=f"a query takes it {seen.query:.1f} s, and a search waits {budget:g} s for it"
                 )
-            return self._built(name, model)
+            return self._built(name, seen.model)
         except ServerFailure as failure:
             return Tried(name, why="" if own else failure.reason)
 
@@ -150,6 +183,23 @@ class Auto:
         if found.seconds(texts) <= 60 * self._settings.auto_minutes:
             return ""
         return f"that takes {found.cost(texts)}"
+
+
+def _name(wanted: Wanted) -> str:
+    return f"{wanted.provider}:{wanted.model}"
+
+
+def _patient(settings: Settings) -> Settings:
+    return replace(settings, embedding_timeout=min(PATIENCE, settings.embedding_timeout))
+
+
+def _seen(wanted: Wanted, patient: Settings, stop: Stop = NEVER, *, alone: bool = False) -> Seen:
+    """A look at a model; of one that stands `alone` no query is asked."""
+    try:
+        model = choice.described(wanted, patient, stop=stop)
+        return Seen(model, 0.0 if alone else query_time(choice.embedder(model, patient)))
+    except ServerFailure as failure:
+        return Seen(failure=failure)
 
 
 def _groups(models: Sequence[Wanted]) -> Iterator[list[Wanted]]:

@@ -11,6 +11,7 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Check, CollectionInfo, CoverageRow, EmbeddingInfo, FileState, Status
 from ark_tui.embedding import choice
+from ark_tui.embedding.waiting import Call
 from ark_tui.engine import erasing, homefiles, temporary
 from ark_tui.settings.home import size
 from ark_tui.store import Lease, changes, documents, files, migrations
@@ -162,6 +163,8 @@ def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:
     yield Check(
         "relations", not problems, "; ".join(problems) or "every chunk, tag and link has its document"
     )
+    asked: Call[str] = Call()
+    asked.begin("model", parts.models.ask)  # a frozen server is waited for while files are read
     yield _erased(parts, repair)
     yield from _abandoned(parts, repair)
     yield from _roots(parts)
@@ -169,7 +172,8 @@ def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:
         yield _checked(follower, parts, repair)
     info = _embedding(parts)
     yield from _models(parts)
-    problem = info.problem or parts.models.ask()
+    asked.done.wait()
+    problem = info.problem or asked.outcome()
     yield Check("model", not problem, problem or f"{info.provider} {info.model}, {info.dims} dimensions")
 
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable, StoreError, UsageError
@@ -26,6 +26,7 @@ from ark_tui.embedding.queries import QueryVectors
 from ark_tui.embedding.reranker import LLM, CrossEncoder, Judge, newest
 from ark_tui.embedding.retry import NoModel, ServerFailure
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
+from ark_tui.embedding.waiting import Asked, Call
 from ark_tui.embedding.writer import Writers
 from ark_tui.engine import auto, offers
 from ark_tui.engine.auto import Auto
@@ -71,6 +72,7 @@ class ModelRoom:
         self._readers: dict[str, Vectors] = {}
         self._read: tuple[float, Record] = (-FRESH, Record())
         self._grows = False  # whether the corpus was empty when `auto` was to choose last
+        self._ahead: Call[dict[str, auto.Seen]] | None = None  # what is looked at while texts are read
 
     # -- what there is -----------------------------------------------------------------------------
 
@@ -403,6 +405,9 @@ class ModelRoom:
                 return None
             if self._empty():
                 self._grows = True
+                if self._ahead is None:
+                    self._ahead = Call()
+                    self._ahead.begin("models", partial(auto.ahead, self._settings))
                 return choice.leading(self._settings)
             return choice.added(self._settings)
         chosen = now.in_force or now.building
@@ -426,7 +431,9 @@ class ModelRoom:
 
     def _considered(self, chunks: int, stop: Stop) -> tuple[str, ...]:
         """Begin with the best model that is quick enough; where none is at hand, nothing is remembered."""
-        model, slow = Auto(self._settings, self._follower, stop).chosen()
+        before, self._ahead = self._ahead, None
+        known = Asked("Ollama", before).within(auto.LONGEST, stop) if before else None
+        model, slow = Auto(self._settings, self._follower, stop, known).chosen()
         if model is None and slow is None:
             return ()
         look = auto.Look(chunks, slow.name if slow else "", slow.why if slow else "")
