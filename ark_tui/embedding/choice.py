@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from ark_tui.domain import plugins
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.protocols import NEVER, Stop
+from ark_tui.domain.protocols import NEVER, Stop, ignore
 from ark_tui.embedding import families, local
 from ark_tui.embedding.kinds import Kinds
 from ark_tui.embedding.ollama import WHO, Installed, Ollama, OllamaEmbedder, plain
@@ -102,8 +102,17 @@ def _added(provider: str, settings: Settings) -> Provider | None:
     return made
 
 
-def described(choice: Wanted, settings: Settings, *, anyway: bool = False, stop: Stop = NEVER) -> ServedModel:
-    """What identifies the vectors of a model that is wanted; asks its server.
+def described(
+    choice: Wanted,
+    settings: Settings,
+    *,
+    anyway: bool = False,
+    stop: Stop = NEVER,
+    told: Callable[[float], object] = ignore,
+) -> ServedModel:
+    """What identifies the vectors of a model that is wanted; asks its server for those of a word.
+
+    How long that took an Ollama, without loading the model, `told` gets in seconds.
 
     Raises `ServerFailure`, also for one that is not made for embedding unless it is wanted `anyway`;
     `Cancelled`, whatever the server does; `UsageError` for the static one, which has no server.
@@ -115,7 +124,9 @@ def described(choice: Wanted, settings: Settings, *, anyway: bool = False, stop:
     model, dims = choice.model, settings.embedding_dims
     if choice.provider == "ollama":
         server = ollama(settings)
-        return stoppable(WHO, lambda: server.describe(model, dims, anyway=anyway), stop, server.hang_up)
+        found = stoppable(WHO, lambda: server.describe(model, dims, anyway=anyway), stop, server.hang_up)
+        told(server.took)
+        return found
     asked = _added(choice.provider, settings) or endpoint(settings, choice.provider, choice.url)
     return stoppable(choice.provider, lambda: asked.describe(model, dims), stop)
 

@@ -114,6 +114,7 @@ class Ollama:
     keep_alive: str = "10m"
     kinds: Kinds = field(default_factory=Kinds)
     allow_remote: bool = False  # whether texts may go to a model that runs elsewhere
+    took: float = field(default=0.0, init=False)  # seconds of the last vectors, without loading the model
 
     @property
     def address(self) -> str:
@@ -233,9 +234,12 @@ class Ollama:
     def embed(self, model: str, texts: Sequence[str], dims: int = 0) -> Sequence[Sequence[float]]:
         """The vectors of texts, which it refuses rather than cut when they are too long."""
         with self._answering(model):
-            return self._client.embed(
+            began = time.monotonic()
+            answer = self._client.embed(
                 model, list(texts), truncate=False, keep_alive=self.keep_alive, dimensions=dims or None
-            ).embeddings
+            )
+            self.took = max(0.0, time.monotonic() - began - (answer.load_duration or 0) / 1e9)
+            return answer.embeddings
 
     def hang_up(self) -> None:
         """End what is under way, from another thread: the server stops after the text in hand."""

@@ -195,9 +195,12 @@ def _patient(settings: Settings) -> Settings:
 
 def _seen(wanted: Wanted, patient: Settings, stop: Stop = NEVER, *, alone: bool = False) -> Seen:
     """A look at a model; of one that stands `alone` no query is asked."""
+    took: list[float] = []
     try:
-        model = choice.described(wanted, patient, stop=stop)
-        return Seen(model, 0.0 if alone else query_time(choice.embedder(model, patient)))
+        model = choice.described(wanted, patient, stop=stop, told=took.append)
+        if not (took or alone):
+            took.append(query_time(choice.embedder(model, patient)))
+        return Seen(model, took[0] if took else 0.0)
     except ServerFailure as failure:
         return Seen(failure=failure)
 

@@ -78,7 +78,8 @@ def test_the_old_model_answers_while_the_new_one_is_built_and_an_interrupted_bui
     place.write(**{f"note{i}": f"# Note {i}\n\nThe number {i} of many.\n" for i in range(100)})
     place.index()
     stop = threading.Event()
-    place.server.before = lambda _: stop.set() if len(place.server.asked("/api/embed")) > 6 else None
+    enough = len(place.server.asked("/api/embed")) + 3  # its dimensions, and the first texts
+    place.server.before = lambda _: stop.set() if len(place.server.asked("/api/embed")) > enough else None
     with place.engine() as engine, pytest.raises(Cancelled):
         engine.models.use(MINILM, stop)
     place.server.before = None
