@@ -272,6 +272,6 @@ async def test_the_model_that_writes_is_chosen_and_let_go_of_by_the_same_key(
             await b.until(lambda: b.app.context.settings.chat_model == "qwen3:4b", "the model chosen")
             assert 'chat_model = "qwen3:4b"' in b.app.context.settings.home.config.read_text()
             pane = await at_row(b, "Models", "ollama:qwen3:4b")
-            await b.until(lambda: "names it" in str(values(pane)["ollama:qwen3:4b"]), "what it is taken for")
+            await b.until(lambda: "chosen" in str(values(pane)["ollama:qwen3:4b"]), "what it is taken for")
             await b.pilot.press("enter")
             await b.until(lambda: not b.app.context.settings.chat_model, "nobody chosen")

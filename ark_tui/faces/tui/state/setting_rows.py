@@ -232,7 +232,7 @@ def _model(model: ModelInfo) -> Row:
     facts: list[str] = [model.state]
     facts += [f"for {model.purpose}"] if model.purpose else []
     facts += [f"goes to {model.host}"] if model.host else []
-    facts += [model.taken] if model.purpose == "writing" and model.taken else []
+    facts += ["chosen"] if model.purpose == "writing" and model.taken else []
     facts += [f"{model.dims} dimensions"] if model.dims else []
     facts += [f"{model.bytes / MEGABYTE:.1f} MB"] if model.bytes else []
     facts += [f"{counted(model.waiting, 'change')} behind"] if model.waiting else []
