@@ -66,7 +66,7 @@ def test_it_lists_what_is_used_kept_and_at_hand(place: Place, ark: Ark) -> None:
     assert as_json["ollama"] == {"address": place.server.host, "problem": ""}
     assert as_json["models"][0].keys() == {
         "name", "state", "dims", "fingerprint", "waiting", "bytes", "problem",
-        "purpose", "size", "context", "runs", "host", "taken",
+        "purpose", "size", "context", "runs", "host", "taken", "pace",
     }  # fmt: skip
     status = ark("status", "--json").json
     assert status["embedding"]["provider"] == "ollama"
