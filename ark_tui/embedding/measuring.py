@@ -19,10 +19,9 @@ QUERY = "how long does this model take for a query"
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Seconds that a model takes here for one text, and for a query."""
+    """Seconds that a model takes here for one text."""
 
     text: float
-    query: float = 0.0
 
     def seconds(self, texts: int) -> float:
         """How long so many texts take."""
@@ -36,10 +35,7 @@ class Measured:
 
 
 def query_time(embedder: ServedEmbedder) -> float:
-    """Seconds for a query, of a model that is loaded: asking for its dimensions has seen to that.
-
-    Raises `ServerFailure`.
-    """
+    """Seconds for a query. A model that runs in this process is loaded by it. Raises `ServerFailure`."""
     embedder.start()
     embedder.verify()
     began = time.monotonic()

@@ -21,7 +21,7 @@ from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
 from ark_tui.embedding import choice, local, pace, static, transformer
 from ark_tui.embedding.measuring import Measured
-from ark_tui.embedding.ollama import plain
+from ark_tui.embedding.ollama import WHO, plain
 from ark_tui.embedding.queries import QueryVectors
 from ark_tui.embedding.reranker import LLM, CrossEncoder, Judge, newest
 from ark_tui.embedding.retry import NoModel, ServerFailure
@@ -432,7 +432,7 @@ class ModelRoom:
     def _considered(self, chunks: int, stop: Stop) -> tuple[str, ...]:
         """Begin with the best model that is quick enough; where none is at hand, nothing is remembered."""
         before, self._ahead = self._ahead, None
-        known = Asked("Ollama", before).within(auto.LONGEST, stop) if before else None
+        known = Asked(WHO, before).within(auto.LONGEST, stop) if before else None
         model, slow = Auto(self._settings, self._follower, stop, known).chosen()
         if model is None and slow is None:
             return ()

@@ -172,8 +172,8 @@ def test_the_time_is_said_once_the_first_texts_are_embedded_and_none_twice(slow:
 
 
 def test_costs_are_said_in_words() -> None:
-    assert Measured(1 / 0.6, 0).cost(10_800) == "about 5 h here, at 0.6 texts a second"
-    assert Measured(0.1, 0).cost(3000) == "about 5 min here, at 10 texts a second"
+    assert Measured(1 / 0.6).cost(10_800) == "about 5 h here, at 0.6 texts a second"
+    assert Measured(0.1).cost(3000) == "about 5 min here, at 10 texts a second"
     known = {0: "1 s", 99: "99 s", 240: "4 min", 7200: "2 h", 7500: "2 h 05", 400_000: "5 days"}
     assert {seconds: duration(seconds) for seconds in known} == known
 
