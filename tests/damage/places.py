@@ -43,6 +43,8 @@ def build(folder: Path) -> None:
     home.mkdir(0o700)
     for name, text in NOTES.items():
         (notes / name).write_text(text, "utf-8")
+    (folder / "spare").mkdir()
+    (folder / "spare" / "pots.md").write_text("# Pots\n\nClay pots are fired twice.\n", "utf-8")
     (home / "keys").write_text('ARK_TOKEN = "secret"\n')
     (home / "keys").chmod(0o600)
     serving.KEEP = 0  # what is not in force is swept at once
@@ -50,7 +52,7 @@ def build(folder: Path) -> None:
     os.environ["ARK_NOW"], os.environ["ARK_HOME"] = NOW, str(home)
     with OllamaServer("nomic-embed-text") as server:
         os.environ["OLLAMA_HOST"] = server.host
-        ids = _fill(str(notes))
+        ids = _fill(str(notes), str(folder / "spare"))
         os.environ["OLLAMA_HOST"] = NOBODY
     (home / "config.toml").write_text(CONFIG)
     session.save(home, session.Session(query=QUERY))
@@ -64,8 +66,8 @@ def build(folder: Path) -> None:
         path.chmod(0o700 if path.is_dir() else 0o600)
 
 
-def _fill(notes: str) -> dict[str, str]:
-    _told("index", notes)
+def _fill(notes: str, spare: str) -> dict[str, str]:
+    _told("index", notes, spare)
     ids = {
         "fact": _told("facts-add", "The build takes four minutes")["id"],
         "pattern": _told("patterns-add", "the tests hang", "--solution", "a timeout")["id"],
@@ -209,7 +211,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "status": "status",
         "collections-list": "collections list",
         "collections-rename": "collections rename notes work",
-        "collections-let-go": "collections let-go notes --yes",
+        "collections-let-go": "collections let-go spare --yes",
         "models": "models",
         "models-list": "models-list",
         "models-add": "models-add --from {copy}/nowhere",
