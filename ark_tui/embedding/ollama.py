@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from ark_tui.domain.errors import Hint
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.untrusted import read_json
 from ark_tui.domain.work import Progress
@@ -196,7 +197,7 @@ class Ollama:
         for one in self.listed():
             if same(one.name, model):
                 return one
-        raise NoModel(f"{WHO} has no model {model}.", f"Get it with `ark-tui models --pull {model}`.")
+        raise NoModel(f"{WHO} has no model {model}.", Hint.run("models", pull=model, say="Get it with `{}`."))
 
     def permitted(self, one: Installed) -> Installed:
         """The model; raises `Wrong` for one that runs elsewhere, where that is not allowed."""
@@ -222,7 +223,12 @@ class Ollama:
         if not (found.embeds or anyway):
             raise Wrong(
                 f"{plain(found.name)} is not made for embedding: its vectors would find little.",
-                f"`ark-tui models --use ollama:{plain(found.name)} --anyway` takes it all the same.",
+                Hint.run(
+                    "models",
+                    use=f"ollama:{plain(found.name)}",
+                    anyway=True,
+                    say="`{}` takes it all the same.",
+                ),
             )
         length = len(self.embed(found.name, ["dimensions"], dims)[0])
         if dims and length != dims:
@@ -420,7 +426,7 @@ class OllamaEmbedder(ServedEmbedder):
             found = self._server.has(self.served.model)
             raise Wrong(
                 f"{WHO} has another version of {self.served.model} than the corpus was embedded with.",
-                f"`ark-tui models --use {self.served.name}` builds its vectors anew.",
+                Hint.run("models", use=self.served.name, say="`{}` builds its vectors anew."),
             )
         self._server.permitted(found)
         self._name, self._context = plain(found.name), found.context

@@ -14,6 +14,7 @@ from math import log
 from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ark_tui.domain.errors import Hint
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding import transformer
@@ -92,7 +93,8 @@ class CrossEncoder:
         added = self.shelf.get(self.name)
         if added.use != "pairs":
             raise Wrong(
-                f"{self.name} makes vectors; it does not re-rank.", "`ark-tui models` lists those that do."
+                f"{self.name} makes vectors; it does not re-rank.",
+                Hint.run("models list", say="`{}` lists those that do."),
             )
         self.shelf.verify(added)
         return transformer.loaded(self.shelf.folder / added.name, added)

@@ -6,7 +6,7 @@ from ark_tui.curation import edits, log
 from ark_tui.curation.notes import Cut
 from ark_tui.domain import memory
 from ark_tui.domain.documents import Document, LinkDraft
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.memory import HISTORY, OWN, WORKING, Scope
 from ark_tui.memory.items import Items, reachable
 from ark_tui.store import Lease, Store, conversations, documents, items
@@ -50,7 +50,9 @@ class Tiers:
         """
         wanted, why = memory.layer(name), _reason(reason)
         if wanted == WORKING:
-            raise UsageError("Layer 1 is made of messages.", "Add one with `ark-tui history add`.")
+            raise UsageError(
+                "Layer 1 is made of messages.", Hint.run("history add", say="Add one with `{}`.")
+            )
         with self._store.write() as lease:
             number = documents.resolve(lease, ref)
             self._reached(lease, ref, number, reach)
@@ -85,5 +87,7 @@ class Tiers:
 
 def _reason(given: str) -> str:
     if not given.strip():
-        raise UsageError("A reason is wanted, for it is kept.", "Say why: --reason 'checked with Ann'")
+        raise UsageError(
+            "A reason is wanted, for it is kept.", Hint.give(reason="'checked with Ann'", say="Say why: {}")
+        )
     return " ".join(given.split())

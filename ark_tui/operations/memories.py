@@ -110,7 +110,7 @@ def revive(call: Call, id: ItemId, reason: Reason = "") -> Item:
 def purge(
     call: Call,
     yes: Annotated[bool, Param("Do it; without, only what would be deleted is said.", example=True)] = False,
-    dry_run: Annotated[bool, Param("Only say what would be deleted, also with --yes.", example=True)] = False,
+    dry_run: Annotated[bool, Param("Only say what would be deleted, also with yes.", example=True)] = False,
     retired: Annotated[bool, Param("Retired memories, too.", example=True)] = False,
 ) -> Emptied:
     """Delete the trash and what is past its retention, for good: text, vectors, words, rows of the log.

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.documents import content_hash
-from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.errors import ArkError, Cancelled, Hint
 from ark_tui.domain.protocols import NEVER, OnWait, Stop, ignore
 from ark_tui.domain.untrusted import read_json
 from ark_tui.domain.wording import counted
@@ -157,7 +157,7 @@ class Expander:
         return Slow(
             f"{self._writers.named} took {seconds:.1f} s for its first term here, "
             f"and `expand_budget` is {self._budget:g} s.",
-            "`--expand` waits for it.",
+            Hint.run("search", expand=True, say="`{}` waits for it."),
         )
 
     def _so_far(self, asking: Asking, error: ArkError, *, patient: bool) -> Expanded:

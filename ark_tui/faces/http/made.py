@@ -16,6 +16,7 @@ from ark_tui.domain.memory import Scope
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.faces.http import streaming
 from ark_tui.faces.http.desk import ONCE, AtDesk, AtScope, Body, Desk, Router
+from ark_tui.faces.http.failures import worded
 from ark_tui.faces.reports.hiding import hidden
 from ark_tui.operations import schema
 from ark_tui.operations.call import Call
@@ -118,7 +119,7 @@ def _carried_out(
 
 def told(operation: Operation, call: Call, arguments: Json) -> Json:
     """What a program gets of an answer: the secrets in it are masked."""
-    found: Json = hidden(answer(operation, operation(call, **arguments)))
+    found: Json = hidden(worded(answer(operation, operation(call, **arguments))))
     return found
 
 

@@ -19,7 +19,7 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.domain.protocols import Stop
 from ark_tui.domain.recall import Thought
 from ark_tui.domain.secrets import masked
-from ark_tui.faces.http.failures import refusal
+from ark_tui.faces.http.failures import refusal, worded
 from ark_tui.faces.reports.hiding import hidden
 from ark_tui.operations.encoding import Json, encoded
 
@@ -74,7 +74,7 @@ class _Answer:
 
     def more(self, found: Thought) -> Event | None:
         if not found.answer:
-            return "sources", hidden(encoded(found))
+            return "sources", hidden(worded(encoded(found)))
         words = found.answer[: max(found.answer.rfind(" "), found.answer.rfind("\n")) + 1]
         text = masked(words)[0]
         if not text.startswith(self._told) or text == self._told:
