@@ -95,6 +95,21 @@ class Loaded:
 
 
 @dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a chat model is asked to write: JSON that follows a schema, without chance.
+
+    `longest`: tokens of the answer. `silence`: the seconds that may pass between two of its pieces, those of
+    other calls where it is 0; `told` gets each piece as it comes.
+    """
+
+    messages: Sequence[dict[str, str]]
+    schema: dict[str, Any]
+    longest: int
+    silence: float = 0.0
+    told: Callable[[str], None] = lambda _: None
+
+
+@dataclass(frozen=True, slots=True)
 class Written:
     """What a chat model wrote. `whole`: it came to its own end, neither broken off nor too long.
 
@@ -254,36 +269,29 @@ class Ollama:
     def chat(
         self,
         model: str,
-        messages: Sequence[dict[str, str]],
-        schema: dict[str, Any],
-        *,
+        prompt: Prompt,
         context: int,
-        longest: int,
-        silence: float = 0.0,
-        told: Callable[[str], None] = lambda _: None,
         wire: transport.Wire | None = None,
     ) -> Written:
         """An answer that follows a JSON schema, without thinking aloud and without chance.
 
-        `context`: tokens of prompt and answer; `longest`: of the answer. `told` gets each piece as it comes;
-        `silence`: the seconds that may pass between two, those of other calls where it is 0.
-        `wire`: to cut it from another thread.
+        `context`: tokens of prompt and answer. `wire`: to cut it from another thread.
         """
         text, done, read = "", "", 0
-        silence = silence or self.timeout
+        silence = prompt.silence or self.timeout
         with self._answering(model, silence), closing(self._made(silence, wire)) as client:
             for part in client.chat(
                 model,
-                list(messages),
-                format=schema,
+                list(prompt.messages),
+                format=prompt.schema,
                 think=False,
                 stream=True,
-                options={"temperature": 0, "num_ctx": context, "num_predict": longest},
+                options={"temperature": 0, "num_ctx": context, "num_predict": prompt.longest},
                 keep_alive=self.keep_alive,
             ):
                 if piece := part.message.content or "":
                     text += piece
-                    told(piece)
+                    prompt.told(piece)
                 if part.done:
                     done, read = part.done_reason or "stop", int(part.prompt_eval_count or 0)
         return Written(text, done == "stop", read)

@@ -83,13 +83,12 @@ def promote(
     A message stays where it is, and a memory is made of it. Without a tier and a layer, it is only told
     where it stands and why.
     """
-    tiers, scope = call.engine.memory.tiers, call.scope
     if tier:
         call.may_give(tier)
-    if layer:
-        ref = tiers.layer(ref, layer, reason, scope.agent, call.reach).id
-    if tier:
-        tiers.tier(ref, tier, reason, scope.agent, call.reach)
+    if tier or layer:
+        ref = call.engine.memory.tiers.move(
+            ref, reason, call.scope.agent, tier=tier or "", layer=layer, reach=call.reach
+        ).id
     document = call.engine.document(ref)
     return Standing(document, document.layer, call.engine.memory.items.moves(ref))
 

@@ -20,7 +20,7 @@ from ark_tui.domain.errors import ArkError, Cancelled, Hint
 from ark_tui.domain.protocols import NEVER, OnWait, Stop, ignore
 from ark_tui.domain.untrusted import read_json
 from ark_tui.domain.wording import counted
-from ark_tui.embedding.ollama import WHO
+from ark_tui.embedding.ollama import WHO, Prompt
 from ark_tui.embedding.retry import Slow, Wrong
 from ark_tui.embedding.waiting import Asked, Call, Line
 from ark_tui.embedding.writer import Writers
@@ -192,7 +192,7 @@ class Expander:
                 {"role": "system", "content": TASK},
                 {"role": "user", "content": f"Query: {text[:QUOTED]}"},
             ]
-            answer = self._writers.write(writer, messages, SCHEMA, longest=ANSWER, silence=SILENCE, told=told)
+            answer = self._writers.write(writer, Prompt(messages, SCHEMA, ANSWER, SILENCE, told))
             found = read(answer.text, text)
             self._keep(name, found)
             return Expanded(found, writer.remark)

@@ -163,7 +163,11 @@ class Settings:
         "ARK_EXPAND",
     )
     chat_model: str = _setting(
-        "", Text(), "The model of Ollama that finds further terms and answers; empty: none.", "ARK_CHAT_MODEL"
+        "",
+        Text(),
+        "The model of Ollama that finds further terms and answers; empty: none answers, and further terms "
+        "come from the smallest one that writes, where they are asked for.",
+        "ARK_CHAT_MODEL",
     )
     allow_remote: bool = _setting(
         False,

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from fastapi import Header, Path, Query, Response
 from starlette.responses import JSONResponse
 
+from ark_tui.domain.jobs import Job, JobResult
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.faces.http import streaming
@@ -53,7 +54,8 @@ def add(made: Router, operation: Operation) -> None:
         summary=operation.summary,
         tags=[operation.path[0]],
         status_code=ACCEPTED if operation.long else operation.status,
-        response_model=None if operation.long else schema.result(operation),
+        response_model=schema.told(Job) if operation.long else schema.result(operation),
+        responses={operation.status: streaming.SCHEMA} if operation.streams else None,
         dependencies=ONCE if operation.keyed else None,
     )
 
@@ -108,7 +110,12 @@ def _carried_out(
     if operation.long:
         if operation.check:
             operation.check(calling(), **arguments)
-        return JSONResponse(encoded(desk.jobs.start(operation.name, work).job), ACCEPTED)
+
+        def long(stop: Stop, progress: OnProgress) -> JobResult:
+            found: JobResult = operation(calling(stop, progress), **arguments)
+            return found
+
+        return JSONResponse(encoded(desk.jobs.start(operation.name, long).job), ACCEPTED)
     with ExitStack() as held:
         if operation.heavy:
             held.enter_context(desk.searches.one())

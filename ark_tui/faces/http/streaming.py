@@ -26,6 +26,20 @@ from ark_tui.operations.encoding import Json, encoded
 EVENTS = "text/event-stream"
 ALIVE = 1.0  # seconds after which a sign of life is sent, which shows whether anybody is still there
 
+SCHEMA: dict[str, Any] = {
+    "content": {
+        EVENTS: {
+            "schema": {
+                "type": "string",
+                "description": "Each event has JSON: `sources` the answer without its text, "
+                '`piece` some more words as `{"text": …}`, `answer` the whole as without streaming, `error` '
+                "`{error, hint}` in its place. A line with `:` alone is a sign of life.",
+            }
+        }
+    }
+}
+"""The answer as events, as OpenAPI has it beside the JSON."""
+
 Event: TypeAlias = tuple[str, Any]
 Told: TypeAlias = "SimpleQueue[Event | ArkError | None]"  # None: that was all
 Work: TypeAlias = Callable[[Stop, Callable[[Thought], None]], Json]
