@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ark_tui.domain.curation import NO, RELATIONS, YES, Aspect, Stroke
 from ark_tui.domain.documents import SUPERSEDED_BY, TIERS, Document
-from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.memory import WORKING
 from ark_tui.store import Lease, documents, links, said
 from ark_tui.store.said import Place, Word
@@ -102,7 +102,7 @@ def unlink(lease: Lease, source: int, target: int, relation: str = "") -> Plan:
         as_ = f" as {relation}" if relation else ""
         raise NotFound(
             f"“{a.title}” has no link to “{b.title}”{as_}.",
-            f"See its links: ark-tui show {a.short_id}; a link has a direction.",
+            Hint.run("show", a.short_id, say="See its links: {}; a link has a direction."),
         )
     saying = _Saying(lease, [source])
     for kind, written, origin in rows:
@@ -236,13 +236,13 @@ def clean(tags: Iterable[str]) -> list[str]:
         if UNSEEN.search(written.strip()):
             raise UsageError("A tag cannot have control characters in it.", "Type it again by hand.")
         if not one:
-            raise UsageError("A tag needs a name.", "Such as: ark-tui tag draft #3fa9c1")
+            raise UsageError("A tag needs a name.", Hint.run("tag", "draft", "#3fa9c1", say="Such as: {}"))
         if "," in one or len(one) > LONGEST_TAG:
             why = "has a comma, which parts tags" if "," in one else f"has more than {LONGEST_TAG} characters"
             raise UsageError(f"The tag {one[:40]} {why}.", "Give several tags one by one.")
         found.append(one)
     if not found:
-        raise UsageError("No tag is given.", "Such as: ark-tui tag draft #3fa9c1")
+        raise UsageError("No tag is given.", Hint.run("tag", "draft", "#3fa9c1", say="Such as: {}"))
     return list(dict.fromkeys(found))
 
 
@@ -336,7 +336,8 @@ def _no_circle(lease: Lease, number: int, successor: int) -> None:
     if number in seen:
         old, new = called(lease, [number]), called(lease, [successor])
         raise UsageError(
-            f"{new} has itself been superseded by {old}.", "Unlink them first: ark-tui unlink NEW OLD"
+            f"{new} has itself been superseded by {old}.",
+            Hint.run("unlink", "NEW", "OLD", say="Unlink them first: {}"),
         )
 
 

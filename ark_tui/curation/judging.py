@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from ark_tui.domain.curation import Judgment
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.store import Lease, documents, said
 
 
@@ -32,7 +32,9 @@ def export(lease: Lease, folder: Path) -> int:
     """Write corpus.jsonl, queries.jsonl, qrels/test.tsv (BEIR) and qrels.trec; the number of judgments."""
     known = list(judgments(lease))
     if not known:
-        raise UsageError("Nothing has been judged yet.", 'Such as: ark-tui judge "spectral gap" @1 +')
+        raise UsageError(
+            "Nothing has been judged yet.", Hint.run("judge", "spectral gap", "@1", "+", say="Such as: {}")
+        )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already.", "Name a new folder, or an empty one.")
     (folder / "qrels").mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from ark_tui.domain.documents import Draft, content_hash
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.store import Lease, documents, files
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
@@ -38,7 +38,7 @@ def rewrite(lease: Lease, wanted: Mapping[int, str], cut: Cut) -> None:
 def add(lease: Lease, title: str, body: str, collection: str, cut: Cut) -> tuple[int, bool]:
     """Put a new note into the store: its number, and whether it is new. The same text is the same note."""
     if not body.strip():
-        raise UsageError("There is no text to keep.", 'Give some: ark-tui note "a thought"')
+        raise UsageError("There is no text to keep.", Hint.run("note", "a thought", say="Give some: {}"))
     path = free(lease, collection, _digest(title, body))
     there = "SELECT count(*) FROM ark.documents WHERE folder = ? AND path = ? AND gone IS NULL"
     new = not lease.value(there, collection, path)
@@ -83,7 +83,9 @@ def changed(note: str, title: str | None, body: str | None) -> str:
     """A note with another title, another text, or both."""
     old = json.loads(note)
     if body is not None and not body.strip():
-        raise UsageError("A note without text is no note.", "Put it into the trash: ark-tui trash #id")
+        raise UsageError(
+            "A note without text is no note.", Hint.run("trash", "#id", say="Put it into the trash: {}")
+        )
     return as_json(old["title"] if title is None else title.strip(), old["body"] if body is None else body)
 
 

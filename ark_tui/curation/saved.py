@@ -10,7 +10,7 @@ from dataclasses import replace
 from ark_tui.curation.edits import Plan
 from ark_tui.domain import requests
 from ark_tui.domain.curation import NOTHING, SavedSearch, Stroke
-from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.query import SAVED, Request
 from ark_tui.store import Lease, said
 
@@ -30,7 +30,9 @@ def save(lease: Lease, name: str, request: Request) -> Plan:
             f"A saved search cannot be called {name[:60]!r}.", "A letter, then letters, digits, `-`, `_`, `.`"
         )
     if not request.query.strip():
-        raise UsageError("There is no query to save.", f"Such as: ark-tui saved add {name} spectral gap")
+        raise UsageError(
+            "There is no query to save.", Hint.run("saved add", name, "spectral gap", say="Such as: {}")
+        )
     kept = replace(request, typing=False, unlogged=False)
     value = json.dumps(requests.as_json(kept), ensure_ascii=False)
     before = _values(lease).get(name)
@@ -44,7 +46,7 @@ def rename(lease: Lease, name: str, to: str) -> Plan:
     value = _value(values, name)
     if to in values:
         raise UsageError(
-            f"There is a saved search {to} already.", f"Let it go first: ark-tui saved delete {to}"
+            f"There is a saved search {to} already.", Hint.run("saved delete", to, say="Let it go first: {}")
         )
     if not NAME.fullmatch(to):
         raise UsageError(
@@ -77,6 +79,7 @@ def _values(lease: Lease) -> dict[str, str]:
 
 def _value(values: dict[str, str], name: str) -> str:
     if name not in values:
-        there = f"There are {', '.join(values)}." if values else "There is none yet: ark-tui saved add NAME …"
+        none = Hint.run("saved add", "NAME", "…", say="There is none yet: {}")
+        there = f"There are {', '.join(values)}." if values else none
         raise NotFound(f"There is no saved search {name}.", there)
     return values[name]

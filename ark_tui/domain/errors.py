@@ -23,6 +23,10 @@ The number is the exit code of the command line.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import SupportsIndex
+
 FAULTS = "faults.log"
 """The file, among the logs of a home, with the tracebacks of bugs."""
 
@@ -30,33 +34,80 @@ BUG = "Something unexpected went wrong; this is a bug."
 BUG_HINT = f"What happened is written in logs/{FAULTS} of the home."
 
 
-class Hint(str):
-    """A next step that is an operation, which each interface words in its own terms.
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What to ask for next: an operation, or a command, by its name; `name` is empty for the same one again.
 
-    As a string it is worded for the command line: `Hint.run("show", "#3fa9c1", say="See its links: {}.")`.
+    `arguments` come in the order of its parameters; `options` by name, True for what is only switched on.
     """
 
-    __slots__ = ("arguments", "name", "say")
-    name: str
-    arguments: tuple[str, ...]
-    say: str
+    name: str = ""
+    arguments: tuple[str, ...] = ()
+    options: tuple[tuple[str, str | bool], ...] = ()
+
+    @property
+    def typed(self) -> str:
+        """As it is typed in a terminal."""
+        given = [f'"{one}"' if " " in one else one for one in self.arguments]
+        for name, value in self.options:
+            given += [f"--{name.replace('_', '-')}", *([str(value)] if value is not True else [])]
+        return " ".join((*(("ark-tui", self.name) if self.name else ()), *given))
+
+
+class Hint(str):
+    """A sentence with steps in it, which each interface words in its own terms: `worded`.
+
+    As a string it is worded for a terminal: `Hint.run("show", "#3fa9c1", say="See its links: {}.")`. What is
+    added to it with `+`, before or after, joins the sentence; within an f-string it is a plain string.
+    """
+
+    __slots__ = ("parts",)
+    parts: tuple[str | Step, ...]
 
     @classmethod
-    def run(cls, name: str, *arguments: object, say: str = "{}") -> Hint:
-        """An operation by its name, with what it is to be asked for, within a sentence."""
-        words = tuple(map(str, arguments))
-        made = cls(_within(say, " ".join(("ark-tui", name, *words))))
-        made.name, made.arguments, made.say = name, words, say
+    def of(cls, *parts: str | Step) -> Hint:
+        """A sentence of these parts."""
+        made = cls("".join(one.typed if isinstance(one, Step) else one for one in parts))
+        made.parts = parts
         return made
 
-    def worded(self, step: str) -> str:
-        """The sentence with another wording of the step."""
-        return _within(self.say, step)
+    @classmethod
+    def run(cls, name: str, *arguments: object, say: str = "{}", **options: str | bool) -> Hint:
+        """An operation by its name, with what it is to be asked for, within a sentence."""
+        given = tuple((option.rstrip("_"), value) for option, value in options.items())
+        before, _, after = say.rpartition("{}")  # whatever else there is in braces
+        return cls.of(before, Step(name, tuple(map(str, arguments)), given), after)
+
+    @classmethod
+    def give(cls, say: str = "{}", **options: str | bool) -> Hint:
+        """Parameters to ask the same operation with."""
+        return cls.run("", say=say, **options)
+
+    def __add__(self, after: str) -> Hint:
+        return Hint.of(*self.parts, *parts_of(after))
+
+    def __radd__(self, before: str) -> Hint:
+        return Hint.of(*parts_of(before), *self.parts)
+
+    def replace(self, old: str, new: str, count: SupportsIndex = -1, /) -> Hint:
+        """As of a string, in the sentence and in what its steps are given; each is counted by itself."""
+        return Hint.of(
+            *(
+                replace(one, arguments=tuple(given.replace(old, new, count) for given in one.arguments))
+                if isinstance(one, Step)
+                else one.replace(old, new, count)
+                for one in self.parts
+            )
+        )
+
+    def worded(self, step: Callable[[Step], str]) -> str:
+        """The sentence with another wording of its steps."""
+        return "".join(step(one) if isinstance(one, Step) else one for one in self.parts)
 
 
-def _within(sentence: str, step: str) -> str:
-    before, _, after = sentence.rpartition("{}")  # whatever else there is in braces
-    return before + step + after
+def parts_of(text: str) -> tuple[str | Step, ...]:
+    """What a sentence is made of; one without steps is one part."""
+    return text.parts if isinstance(text, Hint) else (text,)
 
 
 class ArkError(Exception):
@@ -68,6 +119,11 @@ class ArkError(Exception):
         super().__init__(what)
         self.what = what
         self.hint = hint
+
+    @property
+    def told(self) -> str:
+        """Both sentences; the steps in them are still steps."""
+        return f"{self.what} " + self.hint if self.hint else self.what
 
 
 class NotFound(ArkError):

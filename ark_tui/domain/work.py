@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from ark_tui.domain.fields import As, Key
 
@@ -33,36 +33,6 @@ class Run:
     collection: str = ""  # what the folder's collection was to be called, where somebody said
     tags: tuple[str, ...] = ()
     paused: bool = False  # it goes on when somebody says so, not by itself
-
-
-JobState = Literal["running", "paused", "cut off", "done", "failed", "cancelled"]
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why a job has failed, and what to do next."""
-
-    error: str
-    hint: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """Long work, of this process or, as far as it is known, of another one at the same home.
-
-    `paused` and `cut off` go on where they stopped: the one when somebody says so, the other by itself where
-    a server or a workbench is open. `what`: the folder or the model that it is about. `started` and
-    `progress` of another process's work are not known.
-    """
-
-    id: Annotated[str, Key("job_id")]
-    kind: str
-    state: JobState
-    started: datetime | None = None
-    what: str = ""
-    progress: Progress | None = None
-    result: Any = None
-    error: Failure | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.untrusted import read_json
 from ark_tui.domain.work import Progress
@@ -76,7 +76,8 @@ def offer(name: str) -> Offer:
             return one
     known = ", ".join(one.name for one in OFFERS)
     raise UsageError(
-        f"No model {name} is known.", f"There are {known}; any other by its folder: --from FOLDER."
+        f"No model {name} is known.",
+        f"There are {known}; " + Hint.give(from_="FOLDER", say="any other by its folder: {}."),
     )
 
 
@@ -138,7 +139,10 @@ def _fetched(
 
 def _refused(wanted: Offer, status: int) -> Exception:
     if status in {401, 404}:  # it says 401 of what is not there
-        return NoModel(f"{WHO} has no {wanted.place}.", "Take another model, or a folder: --from FOLDER.")
+        return NoModel(
+            f"{WHO} has no {wanted.place}.",
+            Hint.give(from_="FOLDER", say="Take another model, or a folder: {}."),
+        )
     return of_status(WHO, "", status, "")
 
 
@@ -150,7 +154,7 @@ def _answering(client: httpx.Client) -> Iterator[None]:
     except transport.broken() as error:
         failure = transport.failure(error, WHO, str(client.base_url), SECONDS)
         if isinstance(failure, Down):
-            hint = f"{failure.hint} A folder needs no network: --from FOLDER."
+            hint = f"{failure.hint} " + Hint.give(from_="FOLDER", say="A folder needs no network: {}.")
             raise Down(failure.what, hint) from error
         raise failure from error
     except transport.UNREADABLE as error:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.embedding import folders, hub, splitting, transformer
 from ark_tui.embedding.retry import TooLong, Wrong
@@ -90,7 +90,9 @@ def described(shelf: Shelf, name: str, dims: int = 0) -> ServedModel:
     transformer.installed()
     model = shelf.get(name)
     if model.use != "vectors":
-        raise Wrong(f"{name} re-ranks; it makes no vectors.", "`ark-tui models` lists those that do.")
+        raise Wrong(
+            f"{name} re-ranks; it makes no vectors.", Hint.run("models list", say="`{}` lists those that do.")
+        )
     if dims not in {0, model.dims}:
         raise Wrong(f"{name} has {model.dims} dimensions, not {dims}.", "Set `embedding_dims` to 0.")
     return ServedModel(
@@ -174,7 +176,7 @@ class LocalEmbedder(ServedEmbedder):
         if added.digest != self.served.digest:
             raise Wrong(
                 f"The local model {added.name} is another one than the corpus was embedded with.",
-                f"`ark-tui models --use {self.served.name}` builds its vectors anew.",
+                Hint.run("models", use=self.served.name, say="`{}` builds its vectors anew."),
             )
         return added
 

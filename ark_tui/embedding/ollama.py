@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from ark_tui.domain.errors import Hint
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.untrusted import read_json
 from ark_tui.domain.work import Progress
@@ -91,6 +92,21 @@ class Loaded:
     name: str
     digest: str
     on_gpu: float
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a chat model is asked to write: JSON that follows a schema, without chance.
+
+    `longest`: tokens of the answer. `silence`: the seconds that may pass between two of its pieces, those of
+    other calls where it is 0; `told` gets each piece as it comes.
+    """
+
+    messages: Sequence[dict[str, str]]
+    schema: dict[str, Any]
+    longest: int
+    silence: float = 0.0
+    told: Callable[[str], None] = lambda _: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +212,7 @@ class Ollama:
         for one in self.listed():
             if same(one.name, model):
                 return one
-        raise NoModel(f"{WHO} has no model {model}.", f"Get it with `ark-tui models --pull {model}`.")
+        raise NoModel(f"{WHO} has no model {model}.", Hint.run("models", pull=model, say="Get it with `{}`."))
 
     def permitted(self, one: Installed) -> Installed:
         """The model; raises `Wrong` for one that runs elsewhere, where that is not allowed."""
@@ -222,7 +238,12 @@ class Ollama:
         if not (found.embeds or anyway):
             raise Wrong(
                 f"{plain(found.name)} is not made for embedding: its vectors would find little.",
-                f"`ark-tui models --use ollama:{plain(found.name)} --anyway` takes it all the same.",
+                Hint.run(
+                    "models",
+                    use=f"ollama:{plain(found.name)}",
+                    anyway=True,
+                    say="`{}` takes it all the same.",
+                ),
             )
         length = len(self.embed(found.name, ["dimensions"], dims)[0])
         if dims and length != dims:
@@ -248,36 +269,29 @@ class Ollama:
     def chat(
         self,
         model: str,
-        messages: Sequence[dict[str, str]],
-        schema: dict[str, Any],
-        *,
+        prompt: Prompt,
         context: int,
-        longest: int,
-        silence: float = 0.0,
-        told: Callable[[str], None] = lambda _: None,
         wire: transport.Wire | None = None,
     ) -> Written:
         """An answer that follows a JSON schema, without thinking aloud and without chance.
 
-        `context`: tokens of prompt and answer; `longest`: of the answer. `told` gets each piece as it comes;
-        `silence`: the seconds that may pass between two, those of other calls where it is 0.
-        `wire`: to cut it from another thread.
+        `context`: tokens of prompt and answer. `wire`: to cut it from another thread.
         """
         text, done, read = "", "", 0
-        silence = silence or self.timeout
+        silence = prompt.silence or self.timeout
         with self._answering(model, silence), closing(self._made(silence, wire)) as client:
             for part in client.chat(
                 model,
-                list(messages),
-                format=schema,
+                list(prompt.messages),
+                format=prompt.schema,
                 think=False,
                 stream=True,
-                options={"temperature": 0, "num_ctx": context, "num_predict": longest},
+                options={"temperature": 0, "num_ctx": context, "num_predict": prompt.longest},
                 keep_alive=self.keep_alive,
             ):
                 if piece := part.message.content or "":
                     text += piece
-                    told(piece)
+                    prompt.told(piece)
                 if part.done:
                     done, read = part.done_reason or "stop", int(part.prompt_eval_count or 0)
         return Written(text, done == "stop", read)
@@ -420,7 +434,7 @@ class OllamaEmbedder(ServedEmbedder):
             found = self._server.has(self.served.model)
             raise Wrong(
                 f"{WHO} has another version of {self.served.model} than the corpus was embedded with.",
-                f"`ark-tui models --use {self.served.name}` builds its vectors anew.",
+                Hint.run("models", use=self.served.name, say="`{}` builds its vectors anew."),
             )
         self._server.permitted(found)
         self._name, self._context = plain(found.name), found.context

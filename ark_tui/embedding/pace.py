@@ -33,11 +33,6 @@ class Pace:
     most: int = MOST
     aim: float = AIM
 
-    @property
-    def rate(self) -> float:
-        """Texts a second; 0 while nothing was measured."""
-        return 1 / self.each if self.each else 0.0
-
     def took(self, texts: int, seconds: float) -> Pace:
         """A request of so many texts was answered: the next is up to twice as large, or smaller at once."""
         now = max(seconds, 1e-6) / texts

@@ -14,10 +14,11 @@ from math import log
 from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ark_tui.domain.errors import Hint
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding import transformer
-from ark_tui.embedding.ollama import WHO
+from ark_tui.embedding.ollama import WHO, Prompt
 from ark_tui.embedding.retry import NoModel, Slow, Wrong
 from ark_tui.embedding.waiting import Line
 from ark_tui.embedding.writer import Writers
@@ -92,7 +93,8 @@ class CrossEncoder:
         added = self.shelf.get(self.name)
         if added.use != "pairs":
             raise Wrong(
-                f"{self.name} makes vectors; it does not re-rank.", "`ark-tui models` lists those that do."
+                f"{self.name} makes vectors; it does not re-rank.",
+                Hint.run("models list", say="`{}` lists those that do."),
             )
         self.shelf.verify(added)
         return transformer.loaded(self.shelf.folder / added.name, added)
@@ -126,9 +128,7 @@ class Judge:
         def asked() -> list[float]:
             writer = self._writers.chosen()
             self.remark = writer.remark
-            answer = self._writers.write(
-                writer, messages, SCHEMA, longest=ANSWER, silence=self._budget, stop=over
-            )
+            answer = self._writers.write(writer, Prompt(messages, SCHEMA, ANSWER, self._budget), over)
             return by_place(ordered(answer.text, len(texts)))
 
         try:

@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from ark_tui.domain.errors import ModelUnavailable
+from ark_tui.domain.errors import Hint, ModelUnavailable
 from ark_tui.domain.protocols import NEVER, Stop, check
 
 T = TypeVar("T")
@@ -119,7 +119,8 @@ def of_status(who: str, model: str, status: int, said: str) -> ServerFailure:
 def _not_found(who: str, model: str, said: str) -> ServerFailure:
     """A 404 is of the model where the server says so, and else of the address."""
     if model and ("model" in said.lower() or model in said):
-        hint = f"Get it with `ark-tui models --pull {model}`." if who == "Ollama" else "Name one that it has."
+        there = Hint.run("models", pull=model, say="Get it with `{}`.")
+        hint = there if who == "Ollama" else "Name one that it has."
         return NoModel(f"{who} has no model {model}.", hint)
     return Wrong(f"{who} has not found what it was asked for (404).", "See whether its address is right.")
 

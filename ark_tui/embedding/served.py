@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import content_hash
-from ark_tui.domain.errors import ArkError
+from ark_tui.domain.errors import ArkError, Hint
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.untrusted import read_json
 from ark_tui.domain.wording import counted
@@ -235,7 +235,7 @@ class ServedEmbedder(ABC):
         if rows.shape[1] != self.dims:
             raise Wrong(
                 f"{self.who} gave vectors of {rows.shape[1]} dimensions; the corpus has {self.dims}.",
-                f"`ark-tui models --use {self.served.name}` builds them anew.",
+                Hint.run("models", use=self.served.name, say="`{}` builds them anew."),
             )
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
         if not np.isfinite(norms).all() or not norms.all():

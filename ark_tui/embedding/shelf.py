@@ -18,7 +18,7 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.untrusted import read_json
@@ -112,12 +112,12 @@ class Shelf:
 
     def get(self, name: str) -> Added:
         """A model by its name. Raises `NoModel`, or `Wrong` where its description is damaged."""
-        again = f"`ark-tui models add {name}` adds it."
+        again = Hint.run("models add", name, say="`{}` adds it.")
         if not NAME.fullmatch(name) or not (self.folder / name).is_dir():
             raise NoModel(f"There is no local model {name}.", again)
         found = Added.loaded(read_checked(self.folder / name / ABOUT) or b"")
         if found is None:
-            raise Wrong(f"The description of the local model {name} is damaged.", f"Add it again: {again}")
+            raise Wrong(f"The description of the local model {name} is damaged.", "Add it again: " + again)
         return found
 
     def verify(self, model: Added, *, thorough: bool = False) -> None:
@@ -125,7 +125,7 @@ class Shelf:
 
         Raises `Wrong`. Without `thorough`, a file is read where its size or time stamp is another one.
         """
-        again = f"Add it again, with its source: `ark-tui models add {model.name}`."
+        again = Hint.run("models add", model.name, say="Add it again, with its source: `{}`.")
         for file in model.files:
             path = self.folder / model.name / file.name
             try:
@@ -173,7 +173,7 @@ class Shelf:
                     return there
                 raise UsageError(
                     f"Another model is called {model.name} here.",
-                    f"Give this one another name, or first: ark-tui models remove {model.name}",
+                    Hint.run("models remove", model.name, say="Give this one another name, or first: {}"),
                 )
         made.rename(place)
         return model
@@ -181,7 +181,10 @@ class Shelf:
     def remove(self, name: str) -> None:
         """Take a model away. Raises `NoModel`."""
         if not NAME.fullmatch(name) or not (self.folder / name).is_dir():
-            raise NoModel(f"There is no local model {name}.", "`ark-tui models` lists those that there are.")
+            raise NoModel(
+                f"There is no local model {name}.",
+                Hint.run("models list", say="`{}` lists those that there are."),
+            )
         with explained(self.folder):
             remove(self.folder / name)
 

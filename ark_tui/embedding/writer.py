@@ -12,14 +12,13 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding import ollama
-from ark_tui.embedding.ollama import WHO, Installed, Ollama, Written
+from ark_tui.embedding.ollama import WHO, Installed, Ollama, Prompt, Written
 from ark_tui.embedding.retry import NoModel, ServerFailure, Wrong
 from ark_tui.embedding.transport import Wire
 from ark_tui.embedding.waiting import stoppable
@@ -50,10 +49,10 @@ class Writer:
             return f"{self.model} goes to {self.host}"
         return f"by {self.model}, as no `chat_model` is named" if self.unasked else ""
 
-    def room(self, prompt: int, answer: int) -> int:
-        """The context to ask for: the least power of two that holds both, within what the model has."""
+    def room(self, prompt: Prompt) -> int:
+        """The context to ask for: the least power of two that holds prompt and answer, within what it has."""
         size = SMALLEST
-        while size < prompt + answer:
+        while size < tokens(prompt.messages) + prompt.longest:
             size *= 2
         return min(size, max(self.context, 1))
 
@@ -97,27 +96,17 @@ class Writers:
     def write(
         self,
         writer: Writer,
-        messages: Sequence[dict[str, str]],
-        schema: dict[str, Any],
-        *,
-        longest: int,
-        silence: float,
+        prompt: Prompt,
         stop: Stop = NEVER,
-        told: Callable[[str], None] = lambda _: None,
     ) -> Written:
-        """An answer of at most `longest` tokens; `told` gets its pieces, in a thread of its own.
+        """The answer to a prompt, whose pieces are told in a thread of its own.
 
-        `silence`: the seconds that may pass between two of them. Stopped, the connection is closed. Raises
-        `ServerFailure` and `Cancelled`.
+        Stopped, the connection is closed. Raises `ServerFailure` and `Cancelled`.
         """
         wire = Wire()
-        room = writer.room(tokens(messages), longest)
 
         def asked() -> Written:
-            return self.server.chat(
-                writer.model, messages, schema, context=room, longest=longest, silence=silence,
-                told=told, wire=wire,
-            )  # fmt: skip
+            return self.server.chat(writer.model, prompt, writer.room(prompt), wire)
 
         try:
             return stoppable(WHO, asked, stop)

@@ -18,6 +18,7 @@ import numpy as np
 from ark_tui.analysis.terms import counted, salient
 from ark_tui.domain.analysis import Audit, Cause, Unfound
 from ark_tui.domain.documents import Document, content_hash
+from ark_tui.domain.errors import Hint
 from ark_tui.domain.protocols import Stop, check
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
@@ -54,7 +55,7 @@ class _Lost:
 def audit(survey: Survey, search: Callable[[Request, Stop], SearchResult]) -> Audit:
     """Probe the documents, or read what the last probing of this corpus with this profile found."""
     if not survey.size:
-        return Audit(notice="There are no documents yet: `ark-tui index` takes them in.")
+        return Audit(notice=Hint.run("index", say="There are no documents yet: `{}` takes them in."))
     asking = _Asking(survey, search)
 
     def make() -> Arrays:
@@ -156,7 +157,7 @@ class _Asking:
         if waiting := int((rows < 0).sum()):
             return "waiting for vectors", f"{waiting} of its {len(rows)} chunks have no vector yet."
         if self._stale(int(chunks[0])):
-            return "stale", "Its file is newer than the index; `ark-tui index` takes it up."
+            return "stale", Hint.run("index", say="Its file is newer than the index; `{}` takes it up.")
         if len(rows) >= max(LONG, LONGER * self._usual):
             return "too long", f"Its terms are spread over {len(rows):,} chunks; usual are {self._usual:,}."
         first = next((hit.document for result in results for hit in result.hits), None)

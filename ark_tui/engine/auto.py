@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.errors import Hint
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding import choice, families, local
@@ -43,9 +44,8 @@ class Look:
         """What a person is told; empty where nothing was refused."""
         if not self.refused:
             return ""
-        return (
-            f"{self.refused} would find more than the static model, but {self.why}; "
-            f"to begin with it all the same: `ark-tui models --use {self.refused}`"
+        return f"{self.refused} would find more than the static model, but {self.why}; " + Hint.run(
+            "models", use=self.refused, say="to begin with it all the same: `{}`"
         )
 
     def dumped(self) -> str:

@@ -11,13 +11,14 @@ import threading
 from collections.abc import Callable, Sequence
 from itertools import count
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from ark_tui.domain.errors import ArkError, ModelUnavailable
+from ark_tui.domain.jobs import Embedded, JobResult
 from ark_tui.domain.protocols import OnProgress, Stop, check
-from ark_tui.domain.work import Progress, Run, Status
+from ark_tui.domain.work import IndexReport, Progress, Run, Status
 from ark_tui.engine.engine import Engine
-from ark_tui.engine.jobs import Begun
+from ark_tui.engine.jobs import Begun, Work
 
 TICK = 2.0
 """Seconds between two looks at the home."""
@@ -164,7 +165,7 @@ class Background:
             self._settled = status.change
             self._embedding = self._begin("embed", self._vectors)
 
-    def _begin(self, kind: str, work: Callable[[Stop, OnProgress], Any], what: str = "") -> Begun:
+    def _begin(self, kind: str, work: Work, what: str = "") -> Begun:
         return self._engine.jobs.start(kind, work, what, own=True)
 
     def _missing(self, folder: Path) -> None:
@@ -172,7 +173,7 @@ class Background:
 
     # -- in the threads of jobs ----------------------------------------------------------------------
 
-    def _index(self, folders: Sequence[Path], stop: Stop, progress: OnProgress) -> Any:
+    def _index(self, folders: Sequence[Path], stop: Stop, progress: OnProgress) -> IndexReport | None:
         report = self._engine.index(folders, stop=stop, progress=progress)
         return report if report.touched else None
 
@@ -189,7 +190,7 @@ class Background:
 
         return work
 
-    def _vectors(self, stop: Stop, progress: OnProgress) -> Any:
+    def _vectors(self, stop: Stop, progress: OnProgress) -> Embedded | None:
         """Embed what waits; while the model cannot be asked, try again after ever longer pauses."""
         for attempt in count():
             cast("threading.Event", stop).wait(PAUSES[min(attempt, len(PAUSES) - 1)])
@@ -201,24 +202,23 @@ class Background:
                 except ModelUnavailable as error:
                     problem = error.what
                 else:
-                    return {"changes": done} if done else None
+                    return Embedded(done) if done else None
             progress(Progress("wait", attempt + 1, None, problem))
         return None
 
-    def _work(self, run: Run) -> Callable[[Stop, OnProgress], Any]:
+    def _work(self, run: Run) -> Work:
         """What a run that was cut off is to do once more."""
         engine = self._engine
 
-        def work(stop: Stop, progress: OnProgress) -> Any:
+        def work(stop: Stop, progress: OnProgress) -> JobResult:
             if run.kind == "index":
                 return engine.index(
                     [Path(run.what)], collection=run.collection, tags=run.tags, stop=stop, progress=progress
                 )
             with engine.runs.under_way(run, stop, progress) as wanted:
                 if run.kind == "analyse":
-                    engine.analysis.run(stop=wanted, progress=progress)
-                    return {}
-                return {"changes": engine.embed(wanted, progress)}
+                    return engine.analysis.run(stop=wanted, progress=progress)
+                return Embedded(engine.embed(wanted, progress))
 
         return work
 

@@ -26,7 +26,7 @@ from ark_tui.domain.curation import (
     SavedSearch,
 )
 from ark_tui.domain.documents import Document, Draft, Passage
-from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.library import Listing
 from ark_tui.domain.paging import Page
 from ark_tui.domain.protocols import NEVER, Stop
@@ -238,7 +238,9 @@ class Curation:
         for one in self.queue(1_000_000, kinds, stop).items if kinds else ():
             if one.id == id_:
                 return one
-        raise NotFound(f"The queue has no item {id_} any more.", "See what there is: ark-tui queue")
+        raise NotFound(
+            f"The queue has no item {id_} any more.", Hint.run("queue list", say="See what there is: {}")
+        )
 
     def decide(self, item: Item, key: str, text: str = "") -> Done:
         """Answer an item by one of its keys; `text` is what that choice asks for: tags, with commas."""

@@ -162,14 +162,14 @@ class Engine:
                 self._journal.keep(request, result)
             yield result
 
-    def show(self, ref: str, query: str = "") -> Passage:
+    def show(self, ref: str, query: str = "", *, hidden: bool = False) -> Passage:
         """The text that a reference names: an id, a chunk (`id:ordinal`), a path, or `path:from:count`.
 
-        `query`: whose matches are marked in it.
+        `query`: whose matches are marked in it; `hidden`: its secrets are masked before it is cut.
         """
         from ark_tui.engine import showing
 
-        return showing.passage(self._parts.store, ref, query)
+        return showing.passage(self._parts.store, ref, query, hidden=hidden)
 
     def opened(self, ref: str, kind: AccessKind = "opened", retrieval_id: str = "") -> ArkError | None:
         """Note that a document was opened, copied or cited, which lets it count more for this agent (S8).

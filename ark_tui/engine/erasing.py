@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ark_tui.domain.errors import ArkError, StoreError
+from ark_tui.domain.errors import ArkError, Hint, StoreError
 from ark_tui.domain.failures import explained
 from ark_tui.engine.parts import Parts
 from ark_tui.settings.home import remove
@@ -47,7 +47,7 @@ def finish(parts: Parts, *, removed: bool = False) -> Erased:
             erasure.settle(lease, upto)
     except (ArkError, OSError) as error:
         kind, why = (type(error), error.what) if isinstance(error, ArkError) else (StoreError, str(error))
-        hint = "Run `ark-tui purge --yes`, which takes it out."
+        hint = Hint.run("purge", yes=True, say="Run `{}`, which takes it out.")
         raise kind(f"It is deleted, but its text is still in files of the home: {why}", hint) from error
     return Erased(left, vectors)
 

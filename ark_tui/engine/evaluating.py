@@ -21,7 +21,7 @@ from ark_tui import ingest
 from ark_tui.curation.judging import query_id
 from ark_tui.domain.curation import Judgment
 from ark_tui.domain.documents import Document, content_hash
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.evaluation import Evaluation, Plan
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
@@ -74,7 +74,8 @@ def _adjusted(settings: Settings, plan: Plan) -> Settings:
         return settings
     if plan.profile not in settings.profiles:
         raise UsageError(
-            f"{plan.profile} is a baseline and stays as it is.", "Change a profile: --profile default"
+            f"{plan.profile} is a baseline and stays as it is.",
+            Hint.give(profile="default", say="Change a profile: {}"),
         )
     profile = ranking.changed(settings.profiles[plan.profile], plan.adjust)
     return replace(settings, profiles={**settings.profiles, plan.profile: profile})
@@ -118,7 +119,8 @@ def _own(settings: Settings, plan: Plan, stop: Stop, progress: OnProgress) -> _W
         topics, notices = _topics(engine.curation.judgments())
     if not topics:
         raise UsageError(
-            "Nothing has been judged yet as an answer.", 'Such as: ark-tui judge "spectral gap" @1 +'
+            "Nothing has been judged yet as an answer.",
+            Hint.run("judge", "spectral gap", "@1", "+", say="Such as: {}"),
         )
     judged = JudgedSet("mine", settings.home.path, lines=False, documents=state.documents, topics=topics)
     model = state.embedding.provider not in {STATIC, ""}

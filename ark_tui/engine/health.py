@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.errors import ArkError
+from ark_tui.domain.errors import ArkError, Hint
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Check, CollectionInfo, CoverageRow, EmbeddingInfo, FileState, Status
 from ark_tui.embedding import choice
@@ -158,7 +158,7 @@ def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:
             yield Check("schema", True, f"{migrations.LATEST}")
             problems = dangling(lease)
     except ArkError as error:
-        yield Check("store", False, f"{error.what} {error.hint}")
+        yield Check("store", False, error.told)
         return
     yield Check(
         "relations", not problems, "; ".join(problems) or "every chunk, tag and link has its document"
@@ -180,8 +180,12 @@ def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:
 def _cut_off(parts: Parts, repair: bool) -> Iterator[Check]:
     """Whether the store's log has lost its end; `repair` goes on without what was written last."""
     if parts.store.lost(accept=repair):
-        hint = "It goes on without it." if repair else "Run `ark-tui doctor --repair` to go on without it."
-        yield Check("log", repair, f"What was written last is lost from the store. {hint}", repaired=repair)
+        hint = (
+            "It goes on without it."
+            if repair
+            else Hint.run("doctor", repair=True, say="Run `{}` to go on without it.")
+        )
+        yield Check("log", repair, "What was written last is lost from the store. " + hint, repaired=repair)
 
 
 def _erased(parts: Parts, repair: bool) -> Check:
@@ -190,11 +194,11 @@ def _erased(parts: Parts, repair: bool) -> Check:
     if not left:
         return Check(name, True, "none is left in the files")
     if not repair:
-        return Check(name, False, f"{left} are still in the files. Run `ark-tui doctor --repair`.")
+        return Check(name, False, f"{left} are still in the files. " + homefiles.REPAIR)
     try:
         erasing.finish(parts)
     except ArkError as error:
-        return Check(name, False, f"{error.what} {error.hint}")
+        return Check(name, False, error.told)
     return Check(name, True, f"{left} were still in the files; they are gone now", repaired=True)
 
 
@@ -204,9 +208,9 @@ def _abandoned(parts: Parts, repair: bool) -> Iterator[Check]:
         listed = ", ".join(map(str, left))
         if repair:
             temporary.clear(parts.settings.home)
-        hint = "They are removed." if repair else "Run `ark-tui doctor --repair`."
+        hint = "They are removed." if repair else homefiles.REPAIR
         yield Check(
-            "copies", repair, f"A killed backup or restore has left {listed}. {hint}", repaired=repair
+            "copies", repair, f"A killed backup or restore has left {listed}. " + hint, repaired=repair
         )
 
 
@@ -218,12 +222,12 @@ def _checked(follower: Follower, parts: Parts, repair: bool) -> Check:
             later = follower.stream == "messages" and follower.state().behind
             return Check(name, True, "follows at the next search" if later else "agrees with the store")
         if not repair:
-            return Check(name, False, f"{fault} Run `ark-tui doctor --repair`.")
+            return Check(name, False, f"{fault} " + homefiles.REPAIR)
         done = f"rebuilt from the store: {counted(_mended(follower), 'change')}"
         fault = _fault(follower, parts)
         return Check(name, not fault, fault or done, repaired=not fault)
     except ArkError as error:
-        return Check(name, False, f"{error.what} {error.hint}")
+        return Check(name, False, error.told)
 
 
 def _mended(follower: Follower) -> int:
@@ -285,7 +289,7 @@ def _models(parts: Parts) -> Iterator[Check]:
         try:
             shelf.verify(model := shelf.get(name), thorough=True)
         except ArkError as error:
-            yield Check(f"model {name}", False, f"{error.what} {error.hint}")
+            yield Check(f"model {name}", False, error.told)
         else:
             yield Check(f"model {name}", True, f"{counted(len(model.files), 'file')} as they were added")
 

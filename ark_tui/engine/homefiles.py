@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from ark_tui.domain.errors import ArkError
+from ark_tui.domain.errors import ArkError, Hint
 from ark_tui.domain.work import Check
 from ark_tui.settings import secrets
 from ark_tui.settings.home import Home, remove
@@ -25,7 +25,14 @@ def checks(home: Home, *, repair: bool) -> Iterator[Check]:
             yield _damaged_state(path, repair=repair)
     for path in home.backups.glob("*.zip"):
         if not readable(path):
-            yield Check("backup", False, f"{path} is damaged. Remove it, and make another: ark-tui backup")
+            yield Check(
+                "backup",
+                False,
+                f"{path} is damaged. " + Hint.run("backup", say="Remove it, and make another: {}"),
+            )
+
+
+REPAIR = Hint.run("doctor", repair=True, say="Run `{}`.")
 
 
 def readable(path: Path) -> bool:
@@ -42,7 +49,7 @@ def _permissions(home: Home, *, repair: bool) -> Check:
     if not open_:
         return Check("permissions", True, "the home is for its owner alone")
     named = ", ".join(str(path) for path in open_[:NAMED]) + (" …" if len(open_) > NAMED else "")
-    return Check("permissions", False, f"Others may use {named}. Run `ark-tui doctor --repair`.")
+    return Check("permissions", False, f"Others may use {named}. " + REPAIR)
 
 
 def _keys(home: Home) -> Iterator[Check]:
@@ -50,7 +57,7 @@ def _keys(home: Home) -> Iterator[Check]:
         for name in secrets.NAMES:
             secrets.key(name, home, {})
     except ArkError as error:
-        yield Check("keys", False, f"{error.what} {error.hint}")
+        yield Check("keys", False, error.told)
 
 
 def _is_json(path: Path) -> bool:
@@ -63,6 +70,10 @@ def _is_json(path: Path) -> bool:
 def _damaged_state(path: Path, *, repair: bool) -> Check:
     """What was left of a run or of the workbench; without it they start afresh."""
     if not repair:
-        return Check("file", False, f"{path} is damaged. Run `ark-tui doctor --repair` to remove it.")
+        return Check(
+            "file",
+            False,
+            f"{path} is damaged. " + Hint.run("doctor", repair=True, say="Run `{}` to remove it."),
+        )
     remove(path)
     return Check("file", True, f"{path} was damaged and is removed", repaired=True)

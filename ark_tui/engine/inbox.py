@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import ArkError, UsageError
+from ark_tui.domain.errors import ArkError, Hint, UsageError
 from ark_tui.engine.parts import Parts
 from ark_tui.settings.tree import Tree
 from ark_tui.store import Lease, documents, files
@@ -31,7 +31,7 @@ def write(parts: Parts, text: str, title: str) -> Path:
     if not where.is_absolute():
         raise UsageError(f"The inbox {where} is not an absolute path.", "Write it in full in config.toml.")
     if not text.strip():
-        raise UsageError("There is no text to keep.", 'Give some: ark-tui note "a thought"')
+        raise UsageError("There is no text to keep.", Hint.run("note", "a thought", say="Give some: {}"))
     heading = visible_line(" ".join(title.split()))
     body = f"# {heading}\n\n{text}" if heading else text
     body = body if body.endswith("\n") else body + "\n"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.curation import notes
 from ark_tui.domain.documents import Document, Draft, content_hash
-from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable, NotFound, UsageError
+from ark_tui.domain.errors import ArkError, Cancelled, Hint, ModelUnavailable, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.work import IndexReport, Problem, Run
 from ark_tui.engine import erasing
@@ -99,7 +99,7 @@ def _erased(parts: Parts) -> tuple[str, ...]:
     try:
         left = erasing.finish(parts).due.asked
     except ArkError as error:
-        return (f"{error.what} {error.hint}",)
+        return (error.told,)
     return (f"{left} deleted texts were still in the files of the home; they are gone now",) if left else ()
 
 
@@ -108,7 +108,7 @@ def ingest_text(
 ) -> Document:
     """Store a text that has no file, under its source or, without one, under its content."""
     if not text.strip():
-        raise UsageError("There is no text to keep.", 'Give some: ark-tui ingest "a thought"')
+        raise UsageError("There is no text to keep.", Hint.run("ingest", "a thought", say="Give some: {}"))
     digest = content_hash(f"{title}\n{text}".encode())
     draft = reading(parts).text(text, path=source, title=title)
     parts.models.prepare()
@@ -144,7 +144,9 @@ def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str], confined: bool
     scanned = time.time_ns()
     try:
         if not path.is_file():
-            raise UsageError(f"There is no file {path}.", "Name a file; folders are for `ark-tui index`.")
+            raise UsageError(
+                f"There is no file {path}.", Hint.run("index", say="Name a file; folders are for `{}`.")
+            )
         folder, relative = place(path, roots)
         with Tree(roots.get(folder, top)) as tree:
             entry = Entry.of(tree, relative if folder in roots else inner or tree.inner(path))
@@ -273,7 +275,7 @@ class _Following:
         except Cancelled:
             raise
         except ArkError as error:
-            self.notices.append(f"{follower.name}: {error.what} {error.hint}")
+            self.notices.append(f"{follower.name}: " + error.told)
 
 
 class _Either:
@@ -345,10 +347,10 @@ def _wanted(parts: Parts, roots: Sequence[Path], collection: str) -> tuple[list[
     if not wanted:
         raise UsageError(
             "There is no folder to index.",
-            "Name one (`ark-tui index ~/notes`), or set `roots` in config.toml.",
+            Hint.run("index", "~/notes", say="Name one (`{}`), or set `roots` in config.toml."),
         )
     if collection and len(wanted) > 1:
-        raise UsageError("--collection names one folder, and several were given.", "Index them one by one.")
+        raise UsageError("A collection follows one folder, and several were given.", "Index them one by one.")
     real, faults = [], []
     for path, name in wanted:
         try:
@@ -371,7 +373,8 @@ def _folder(path: Path, home: Path) -> Path:
             raise NotFound(f"{path} does not exist.", "Name a folder that is there.")
         if not absolute.is_dir():
             raise UsageError(
-                f"{path} is not a folder.", "Name a folder; single files are for `ark-tui ingest-file`."
+                f"{path} is not a folder.",
+                Hint.run("ingest-file", say="Name a folder; single files are for `{}`."),
             )
     except (OSError, RuntimeError) as error:  # no home folder, a loop of links, no right to look
         raise NotFound(f"{path} cannot be reached: {error}.", "Name a folder that is there.") from error

@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import TypeAlias
 
 from ark_tui.domain.errors import (
     BUG,
@@ -25,12 +25,13 @@ from ark_tui.domain.errors import (
     Paused,
     UsageError,
 )
+from ark_tui.domain.jobs import Failure, Job, JobResult, JobState
 from ark_tui.domain.protocols import OnProgress, Stop
-from ark_tui.domain.work import Failure, Job, JobState, Progress, Run
+from ark_tui.domain.work import Progress, Run
 from ark_tui.engine.runs import Runs
 
-Work = Callable[["Stop", "OnProgress"], Any]
-"""Does it, and returns the result as JSON."""
+Work: TypeAlias = "Callable[[Stop, OnProgress], JobResult | None]"
+"""Does it, and says what came of it."""
 
 KEPT = 100  # jobs that are over and can still be asked for
 AT_ONCE = 2  # that somebody has asked for
@@ -55,7 +56,7 @@ class Begun:
     own: bool = False
     state: JobState = "running"
     progress: Progress | None = None
-    result: Any = None
+    result: JobResult | None = None
     error: Failure | None = None
     stop: Stopping = field(default_factory=Stopping)
     thread: threading.Thread | None = None

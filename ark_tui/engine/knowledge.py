@@ -56,17 +56,26 @@ class Knowledge:
     @cached_property
     def facts(self) -> Known[Fact]:
         """What is so."""
-        return self._known("facts")
+        return self.known("facts")
 
     @cached_property
     def patterns(self) -> Known[Pattern]:
         """Problems, and what solves them."""
-        return self._known("patterns")
+        return self.known("patterns")
 
     @cached_property
     def directives(self) -> Known[Directive]:
         """Rules to hold to."""
-        return self._known("directives")
+        return self.known("directives")
+
+    def known(self, kind: str) -> Known[Any]:
+        """The items of a kind, by its name in `memory.kinds`."""
+        from ark_tui.engine.indexing import reading
+        from ark_tui.memory import kinds
+        from ark_tui.memory.known import Known
+
+        parts, row = self._parts, kinds.KINDS[kind]
+        return Known(row, parts.store, self.items, reading(parts), self.scope(), self._taken_up)
 
     def revive(self, ref: str, reason: str = "", scope: Scope | None = None) -> Item:
         """Bring back what was retired. A `scope` reaches what its agent has added, and no `wiki` text."""
@@ -204,14 +213,6 @@ class Knowledge:
             return tiers.stats(lease, since or self._parts.clock.now() - NEW)
 
     # -- inside ------------------------------------------------------------------------------------
-
-    def _known(self, kind: str) -> Known[Any]:
-        from ark_tui.engine.indexing import reading
-        from ark_tui.memory import kinds
-        from ark_tui.memory.known import Known
-
-        parts, row = self._parts, kinds.KINDS[kind]
-        return Known(row, parts.store, self.items, reading(parts), self.scope(), self._taken_up)
 
     def _taken_up(self) -> None:
         from ark_tui.engine import indexing

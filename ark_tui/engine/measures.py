@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ark_tui.domain import analysis as domain
+from ark_tui.domain.errors import Hint
 from ark_tui.engine import labels
 from ark_tui.store import documents
 
@@ -26,7 +27,7 @@ POINTS = 200  # of a curve
 PLACES = 2_000  # documents that are drawn on the map
 PER_SIDE = 60  # documents at either end of the boundary whose words are counted
 TERMS = 5
-NO_VECTORS = "No document has a vector yet: `ark-tui index` makes them."
+NO_VECTORS = Hint.run("index", say="No document has a vector yet: `{}` makes them.")
 
 
 class Measures:
@@ -309,7 +310,7 @@ class Measures:
 
     def _nothing_joined(self) -> str:
         if not self._survey.size:
-            return "There are no documents yet: `ark-tui index` takes them in."
+            return Hint.run("index", say="There are no documents yet: `{}` takes them in.")
         return "" if self._survey.network.joined().nnz else "No document is near another, and none is linked."
 
 

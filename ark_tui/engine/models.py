@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable, StoreError, UsageError
+from ark_tui.domain.errors import ArkError, Cancelled, Hint, ModelUnavailable, StoreError, UsageError
 from ark_tui.domain.models import ModelInfo, Models
 from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, ignore
 from ark_tui.domain.wording import counted
@@ -109,7 +109,9 @@ class ModelRoom:
                 f"the vectors of {model.name} are being built, {counted(waiting, 'chunk')} to go"
             )
         if wanted := self._unreached():
-            raise ModelUnavailable(f"{wanted} could not be asked yet; `ark-tui index` tries again")
+            raise ModelUnavailable(
+                f"{wanted} could not be asked yet; " + Hint.run("index", say="`{}` tries again")
+            )
         return None
 
     def reached(self) -> int | None:
@@ -126,7 +128,7 @@ class ModelRoom:
         try:
             choice.embedder(model, self._settings).verify()
         except ArkError as error:
-            return f"{error.what} {error.hint}"
+            return error.told
         return ""
 
     def problem(self) -> str:
@@ -150,7 +152,9 @@ class ModelRoom:
         if not name:
             last = newest(shelf)
             if last is None:
-                raise NoModel("No re-ranker is here.", "`ark-tui models add ms-marco-minilm` brings one.")
+                raise NoModel(
+                    "No re-ranker is here.", Hint.run("models add", "ms-marco-minilm", say="`{}` brings one.")
+                )
             name = last.name
         return CrossEncoder(shelf, name.removeprefix(f"{local.PROVIDER}:"), self._settings.rerank_budget)
 
@@ -215,7 +219,7 @@ class ModelRoom:
         except Cancelled:
             raise
         except ArkError as error:
-            return (f"embedding: {error.what} {error.hint}",)
+            return ("embedding: " + error.told,)
         return ()
 
     def consider(self, stop: Stop = NEVER) -> tuple[str, ...]:
@@ -238,7 +242,7 @@ class ModelRoom:
         except ServerFailure:
             return ()  # a look that came to nothing is had again at the next occasion
         except StoreError as error:
-            return (f"embedding: {error.what} {error.hint}",)
+            return ("embedding: " + error.told,)
 
     def use(
         self,
@@ -291,7 +295,9 @@ class ModelRoom:
         Raises `UsageError` for a folder that is no usable model, and what a server may fail with.
         """
         if folder is None and self.silenced:
-            raise UsageError(ALONE, f"{ALLOW} Or name a folder: --from FOLDER.")
+            raise UsageError(
+                ALONE, f"{ALLOW} " + Hint.run("models add", from_="FOLDER", say="Or name a folder: `{}`.")
+            )
         shelf, hub = choice.shelf(self._settings), self._settings.model_hub
         made = local.add(shelf, name, folder, hub, stop, progress)
         if made.use == "vectors":
@@ -328,17 +334,21 @@ class ModelRoom:
         used = (self.in_force(), self.building())
         found = {file.parent: model for file, model in self._abouts() if _named(model, wanted)}
         if wanted.provider == choice.STATIC or (found and all(model in used for model in found.values())):
-            raise UsageError(f"{name} is in use.", "Switch to another first: `ark-tui models --use NAME`.")
+            raise UsageError(
+                f"{name} is in use.", Hint.run("models", use="NAME", say="Switch to another first: `{}`.")
+            )
         kept = {folder: model for folder, model in found.items() if model not in used}
         if not kept:
             raise UsageError(
-                f"There are no vectors of {name}.", "`ark-tui models` lists those that are kept."
+                f"There are no vectors of {name}.",
+                Hint.run("models list", say="`{}` lists those that are kept."),
             )
         total = sum(map(size, kept))
         if not yes:
             shown = f"{total / 1e6:,.1f} MB"
             raise UsageError(
-                f"{name} has vectors of {shown}, which would have to be embedded anew.", "Say --yes to do it."
+                f"{name} has vectors of {shown}, which would have to be embedded anew.",
+                Hint.give(yes=True, say="Say {} to do it."),
             )
         for folder, model in kept.items():
             self._follower(model).drop(WAIT)
@@ -393,7 +403,7 @@ class ModelRoom:
         own = name in choice.shelf(self._settings).names()
         wanted = choice.Wanted(local.PROVIDER, name) if own else choice.read(name)
         if wanted is None:
-            raise UsageError("auto is no model.", "Name one; `ark-tui models` lists them.")
+            raise UsageError("auto is no model.", Hint.run("models list", say="Name one; `{}` lists them."))
         return wanted
 
     def _asked_for(self) -> Wanted | None:

@@ -9,7 +9,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn, cast
 
-from ark_tui.domain.errors import ArkError, Cancelled, StoreError
+from ark_tui.domain.errors import ArkError, Cancelled, Hint, StoreError
 from ark_tui.domain.memory import EPISODIC, WORKING
 from ark_tui.settings.home import OTHERS
 
@@ -50,7 +50,7 @@ class _NoStore:
     def __getattr__(self, name: str) -> NoReturn:
         raise StoreError(
             f"There is no home of ark-tui at {self._home}.",
-            "Check the name; a home is begun by taking something in: ark-tui index FOLDER",
+            Hint.run("index", "FOLDER", say="Check the name; a home is begun by taking something in: {}"),
         )
 
 
@@ -79,7 +79,7 @@ class Parts:
         except Cancelled:
             raise
         except (ArkError, OSError) as error:
-            why = f"{error.what} {error.hint}" if isinstance(error, ArkError) else f"{error}."
+            why = error.told if isinstance(error, ArkError) else f"{error}."
             told = self.notices if failed is None else failed
             notice = why if told is failed else f"The indexes do not follow yet: {why}".strip()
             if notice not in told:

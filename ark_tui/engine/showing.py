@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ark_tui.domain.documents import Document, Passage
 from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.secrets import masked
 from ark_tui.store import Lease, Store, documents, files, trash
 
 REFERENCE = re.compile(r"(?P<name>.+?)(?::(?P<first>\d+))?(?::(?P<second>\d+))?", re.DOTALL)
@@ -24,8 +25,12 @@ def document(store: Store, ref: str) -> Document:
         return documents.documents(lease, [number])[number]
 
 
-def passage(store: Store, ref: str, query: str = "") -> Passage:
-    """The text that a reference names: a document, a chunk (`id:ordinal`) or lines (`path:from:count`)."""
+def passage(store: Store, ref: str, query: str = "", *, hidden: bool = False) -> Passage:
+    """The text that a reference names: a document, a chunk (`id:ordinal`) or lines (`path:from:count`).
+
+    `hidden`: its secrets are masked, in the whole text: half a key is none that could be known. A chunk with
+    a part of one is handed out by whole lines.
+    """
     with store.read() as lease:
         number, numbers = _named(lease, ref)
         found = documents.documents(lease, [number])[number]
@@ -36,13 +41,16 @@ def passage(store: Store, ref: str, query: str = "") -> Passage:
             chunk = documents.chunk_at(lease, number, numbers[0])
             if chunk is None:
                 raise _no_chunk(found, numbers[0])
-    total = _counted(body)
+    total, told = _counted(body), masked(body)[0] if hidden else body
     if chunk:
-        text, first, last = body[chunk.start_char : chunk.end_char], chunk.start_line, chunk.end_line
+        first, last = chunk.start_line, chunk.end_line
+        text = _cut(told, first, last)
+        if told == body or text == _cut(body, first, last):
+            text = body[chunk.start_char : chunk.end_char]
     elif numbers:
-        text, first, last = _lines(body, total, numbers)
+        text, first, last = _lines(told, total, numbers)
     else:
-        text, first, last = body, 1, max(total, 1)
+        text, first, last = told, 1, max(total, 1)
     return Passage(
         found, text, first, last, total,
         file=str(Path(root) / found.path) if root else "",
@@ -110,6 +118,11 @@ def _lines(body: str, total: int, numbers: list[int]) -> tuple[str, int, int]:
         raise UsageError(f"There is no line {first}.", f"The document has {total} lines.")
     lines = body.split("\n")[first - 1 : first - 1 + count]
     return "\n".join(lines), first, first + len(lines) - 1
+
+
+def _cut(body: str, first: int, last: int) -> str:
+    """These lines of a text."""
+    return "\n".join(body.split("\n")[first - 1 : last])
 
 
 def _highlights(text: str, query: str) -> list[tuple[int, int]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import Hint, UsageError
 
 Run = Mapping[str, Sequence[tuple[str, float]]]
 """Query id → document ids with their scores, best first."""
@@ -51,6 +51,6 @@ def _one_word(id_: str) -> str:
     if len(id_.split()) != 1:
         raise UsageError(
             f"The id {id_!r} has a blank in it, which a TREC run cannot hold.",
-            "Leave --run-dir away, or change the id in the set.",
+            Hint.give(run_dir=True, say="Leave {} away, or change the id in the set."),
         )
     return id_

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.untrusted import read_json
 from ark_tui.evaluation.metrics import Grades
 
-LAYOUT = "A judged set has corpus.jsonl, queries.jsonl and qrels/test.tsv; see `ark-tui eval --help`."
+LAYOUT = Hint.run(
+    "eval", help=True, say="A judged set has corpus.jsonl, queries.jsonl and qrels/test.tsv; see `{}`."
+)
 QRELS = (Path("qrels") / "test.tsv", Path("qrels.tsv"))
 CORPUS = "corpus.jsonl"
 COLUMNS = 3  # query-id, corpus-id, score
@@ -49,7 +51,10 @@ def read(folder: Path, corpus: Path | None = None) -> JudgedSet:
     if not folder.is_dir():
         raise UsageError(f"There is no folder {folder}.", LAYOUT)
     if corpus is not None and not corpus.is_dir():
-        raise UsageError(f"There is no folder {corpus}.", "--corpus names the folder of the judged files.")
+        raise UsageError(
+            f"There is no folder {corpus}.",
+            Hint.give(corpus=True, say="{} names the folder of the judged files."),
+        )
     queries = _existing(folder, Path("queries.jsonl"))
     judgements = _existing(folder, *QRELS)
     documents = _paths(corpus) if corpus else _ids(_existing(folder, Path(CORPUS)))
@@ -80,7 +85,10 @@ def _existing(folder: Path, *names: Path) -> Path:
 def _paths(corpus: Path) -> dict[str, str]:
     found = {path.relative_to(corpus).as_posix(): "" for path in corpus.rglob("*") if path.is_file()}
     if not found:
-        raise UsageError(f"{corpus} has no files in it.", "--corpus names the folder of the judged files.")
+        raise UsageError(
+            f"{corpus} has no files in it.",
+            Hint.give(corpus=True, say="{} names the folder of the judged files."),
+        )
     return found
 
 

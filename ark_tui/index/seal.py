@@ -15,7 +15,7 @@ from stat import S_ISREG
 from typing import Any
 from zlib import crc32
 
-from ark_tui.domain.errors import IndexDamaged
+from ark_tui.domain.errors import Hint, IndexDamaged
 from ark_tui.domain.failures import of_disk
 from ark_tui.settings.home import write_file
 
@@ -67,7 +67,7 @@ def guarded(index: str) -> Iterator[None]:
 def damaged(index: str) -> IndexDamaged:
     """What to raise when an index cannot be read."""
     return IndexDamaged(
-        f"The {index} index is damaged.", "Rebuild it from the store: ark-tui doctor --repair"
+        f"The {index} index is damaged.", Hint.run("doctor", repair=True, say="Rebuild it from the store: {}")
     )
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import PurePosixPath
-from typing import TypeAlias
 
 from ark_tui.domain import plugins
 from ark_tui.domain.documents import Draft
@@ -17,7 +16,7 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.domain.work import Problem
 from ark_tui.ingest.chunk import MAX_TOKENS, OVERLAP, VERSION, Measure, chunk, token_measure
 from ark_tui.ingest.decode import Unreadable, decode, is_binary, storable
-from ark_tui.ingest.formats import markdown, records, sourcecode, text, webpage
+from ark_tui.ingest.formats import FORMATS, Format, markdown, sourcecode, text, webpage
 from ark_tui.ingest.formats.file import Cut, File, beginning
 from ark_tui.ingest.walk import CHANGED, Entry
 from ark_tui.settings.tree import Tree, gone
@@ -26,20 +25,6 @@ MB = 1 << 20
 MAX_BYTES = 32 * MB
 HEAD = 8_192  # bytes by which a binary file is recognised before all of it is read
 
-Format: TypeAlias = Callable[[File], tuple[Draft, ...]]
-
-FORMATS: dict[str, Format] = {
-    ".md": markdown.read,
-    ".markdown": markdown.read,
-    ".mdx": markdown.read,
-    ".qmd": markdown.read,
-    ".json": records.read_document,
-    ".jsonl": records.read_lines,
-    ".ndjson": records.read_lines,
-    ".html": webpage.read,
-    ".htm": webpage.read,
-    ".xhtml": webpage.read,
-}
 OFFICE = (
     *(".pdf", ".epub", ".rtf", ".odt", ".ods", ".odp"),
     *(".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx"),

@@ -6,7 +6,7 @@ import uuid
 from datetime import timedelta
 from typing import Any
 
-from ark_tui.domain.errors import ArkError, UsageError
+from ark_tui.domain.errors import ArkError, Hint, UsageError
 from ark_tui.domain.outcomes import EXPERT_CALL, Event
 from ark_tui.domain.protocols import Clock
 from ark_tui.domain.recall import Bundle
@@ -66,7 +66,9 @@ def expert(
 
 def _check(tag: str, limit: int, window: int) -> None:
     if not tag:
-        raise UsageError("An expert needs a domain.", "Name a tag, as in `ark-tui expert retrieval`.")
+        raise UsageError(
+            "An expert needs a domain.", Hint.run("expert", "retrieval", say="Name a tag, as in `{}`.")
+        )
     if limit < 1:
         raise UsageError(f"A limit of {limit} makes no sense.", "Ask for at least one document.")
     if not 0 <= window <= LONGEST_WINDOW:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain import memory
 from ark_tui.domain.documents import LinkDraft, Tier, content_hash, text_hash
-from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.memory import LAYERS, MEMORY, RETIRED, WORKING, Item, Move, Scope
 from ark_tui.memory import texts
 from ark_tui.store import Lease, Store, documents, items
@@ -176,7 +176,7 @@ def reachable(ref: str, by: Scope, tier: Tier, scope: Scope | None) -> None:
 
 def _check(layer: int) -> None:
     if layer == WORKING:
-        raise UsageError("Layer 1 is made of messages.", "Add one with `ark-tui history add`.")
+        raise UsageError("Layer 1 is made of messages.", Hint.run("history add", say="Add one with `{}`."))
     if layer:
         memory.layer(layer)
 

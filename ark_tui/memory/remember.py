@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.memory import SEMANTIC, Scope
 from ark_tui.memory import texts
 from ark_tui.store import Store, documents, knowledge, requests
@@ -58,7 +58,10 @@ def remember(
 
 def _source(source: str) -> str:
     if not source.strip():
-        raise UsageError("A memory needs a source.", "Say where it comes from: --source “standup of 3 May”.")
+        raise UsageError(
+            "A memory needs a source.",
+            Hint.give(source="“standup of 3 May”", say="Say where it comes from: {}."),
+        )
     return texts.name(source, "a source")
 
 

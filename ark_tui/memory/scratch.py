@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from ark_tui.domain.errors import NotFound
+from ark_tui.domain.errors import Hint, NotFound
 from ark_tui.domain.memory import Scope, ScratchValue
 from ark_tui.memory import texts
 from ark_tui.store import Lease, Store, requests, scratch
@@ -86,7 +86,7 @@ class Scratch:
     def _unknown(self, lease: Lease, scope: Scope, key: str) -> NotFound:
         what = f"There is no key {key} on the scratchpad of {scope.name}."
         if key and scratch.versions(lease, scope, key):
-            return NotFound(what, f"It was deleted; bring it back: ark-tui scratch restore {key}")
+            return NotFound(what, Hint.run("scratch restore", key, say="It was deleted; bring it back: {}"))
         keys = [one.key for one in scratch.latest(lease, scope)]
         named = get_close_matches(key, keys, LISTED) or keys[:LISTED]
         more = ", …" if len(keys) > len(named) else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.memory import EVERY, Scope
 from ark_tui.ingest.decode import storable
 
@@ -39,6 +39,6 @@ def one(scope: Scope) -> Scope:
     if not scope.whole:
         raise UsageError(
             f"{EVERY} looks into every scope; nothing can be written to all of them.",
-            "Name one with --agent and --session.",
+            Hint.give(agent=True, say="Name one with {}") + Hint.give(session=True, say=" and {}."),
         )
     return Scope(name(scope.agent, "an agent"), name(scope.session, "a session"))

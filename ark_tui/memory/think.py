@@ -13,6 +13,7 @@ from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.recall import Source, Thought
 from ark_tui.domain.secrets import masked
 from ark_tui.domain.untrusted import read_json
+from ark_tui.embedding.ollama import Prompt
 from ark_tui.embedding.writer import Writers, tokens
 from ark_tui.memory import citations
 from ark_tui.store import Store, knowledge
@@ -90,17 +91,15 @@ def think(
     if found.goes_to or found.left_out:
         told(found)
     draft = _Draft(found, told)
-    messages = _messages(found)
+    prompt = Prompt(_messages(found), SCHEMA, longest, silence, draft.more)
     try:
-        written = writers.write(
-            writer, messages, SCHEMA, longest=longest, silence=silence, stop=stop, told=draft.more
-        )
+        written = writers.write(writer, prompt, stop)
     except Cancelled:
         raise
     except ArkError as error:
         return _broken_off(found, draft.text, error.what.rstrip("."))
     odd = [] if written.whole else [BROKEN]
-    odd += [CUT] if written.read >= writer.room(tokens(messages), longest) else []
+    odd += [CUT] if written.read >= writer.room(prompt) else []
     return _checked(found, written.text, odd)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ark_tui.curation import edits, log
 from ark_tui.curation.notes import Cut
 from ark_tui.domain import memory
-from ark_tui.domain.documents import Document, LinkDraft
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.documents import Document, LinkDraft, Tier
+from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.memory import HISTORY, OWN, WORKING, Scope
 from ark_tui.memory.items import Items, reachable
 from ark_tui.store import Lease, Store, conversations, documents, items
@@ -22,49 +22,59 @@ class Tiers:
         self._items = kept
         self._cut = cut
 
-    def tier(self, ref: str, name: str, reason: str, agent: str, reach: Scope | None = None) -> Document:
-        """Give a document or memory that a scope reaches another tier, as an edit that can be undone.
-
-        Raises `UsageError` for an unknown tier or no reason.
-        """
-        wanted, why = memory.tier(name), _reason(reason)
-        with self._store.write() as lease:
-            number = documents.resolve(lease, ref)
-            before = documents.documents(lease, [number])[number]
-            self._reached(lease, ref, number, reach)
-            if documents.folder(lease, number) == HISTORY:
-                hint = f"Make a memory of it: promote {before.short_id} to layer 3."
-                raise UsageError("What was said is raw.", hint)
-            if before.tier != wanted:
-                plan = edits.tier(lease, [number], wanted)
-                log.carry_out(lease, plan.what, plan.inverse, plan.strokes, self._cut)
-                items.moved(lease, number, "tier", before.tier, wanted, why, agent)
-            return documents.documents(lease, [number])[number]
-
-    def layer(
-        self, ref: str, name: str | int, reason: str, agent: str, reach: Scope | None = None
+    def move(
+        self,
+        ref: str,
+        reason: str,
+        agent: str,
+        *,
+        tier: str = "",
+        layer: str | int = "",
+        reach: Scope | None = None,
     ) -> Document:
-        """Give a memory another layer, where its retention begins anew.
+        """Give what a scope reaches another tier, another layer, or both, in one transaction.
 
-        A message stays where it is: a memory is made of it that derives from it. Raises `UsageError`.
+        A tier is an edit that can be undone. Of a layer the retention begins anew; a message stays where it
+        is, and a memory is made of it that derives from it. Raises `UsageError` for an unknown tier or layer,
+        and for no reason: nothing is changed then.
         """
-        wanted, why = memory.layer(name), _reason(reason)
-        if wanted == WORKING:
-            raise UsageError("Layer 1 is made of messages.", "Add one with `ark-tui history add`.")
+        wanted = memory.tier(tier) if tier else None
+        place, why = memory.layer(layer) if layer != "" else None, _reason(reason)
+        if place == WORKING:
+            raise UsageError(
+                "Layer 1 is made of messages.", Hint.run("history add", say="Add one with `{}`.")
+            )
         with self._store.write() as lease:
             number = documents.resolve(lease, ref)
             self._reached(lease, ref, number, reach)
-            if documents.folder(lease, number) == HISTORY:
-                number = self._made_of(lease, number, wanted)
-                before = WORKING
-            else:
-                number = self._items.number(lease, ref)
-                before = documents.documents(lease, [number])[number].layer
-                if before != wanted:
-                    items.place(lease, number, wanted)
-            if before != wanted:
-                items.moved(lease, number, "layer", str(before), str(wanted), why, agent)
+            if place is not None:
+                number = self._layer(lease, ref, number, place, why, agent)
+            if wanted is not None:
+                self._tier(lease, number, wanted, why, agent)
             return documents.documents(lease, [number])[number]
+
+    def _tier(self, lease: Lease, number: int, wanted: Tier, why: str, agent: str) -> None:
+        before = documents.documents(lease, [number])[number]
+        if documents.folder(lease, number) == HISTORY:
+            hint = Hint.run("promote", before.short_id, layer="semantic", say="Make a memory of it: {}.")
+            raise UsageError("What was said is raw.", hint)
+        if before.tier != wanted:
+            plan = edits.tier(lease, [number], wanted)
+            log.carry_out(lease, plan.what, plan.inverse, plan.strokes, self._cut)
+            items.moved(lease, number, "tier", before.tier, wanted, why, agent)
+
+    def _layer(self, lease: Lease, ref: str, number: int, wanted: int, why: str, agent: str) -> int:
+        """The document that stands there then."""
+        if documents.folder(lease, number) == HISTORY:
+            number, before = self._made_of(lease, number, wanted), WORKING
+        else:
+            number = self._items.number(lease, ref)
+            before = documents.documents(lease, [number])[number].layer
+            if before != wanted:
+                items.place(lease, number, wanted)
+        if before != wanted:
+            items.moved(lease, number, "layer", str(before), str(wanted), why, agent)
+        return number
 
     def _reached(self, lease: Lease, ref: str, number: int, reach: Scope | None) -> None:
         """Raises `NotFound` for a memory of another agent, and for what is `wiki`."""
@@ -85,5 +95,7 @@ class Tiers:
 
 def _reason(given: str) -> str:
     if not given.strip():
-        raise UsageError("A reason is wanted, for it is kept.", "Say why: --reason 'checked with Ann'")
+        raise UsageError(
+            "A reason is wanted, for it is kept.", Hint.give(reason="'checked with Ann'", say="Say why: {}")
+        )
     return " ".join(given.split())

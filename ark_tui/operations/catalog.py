@@ -14,15 +14,18 @@ from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any
+from typing import Any, TypeAlias
 
 from ark_tui.domain import plugins
-from ark_tui.domain.errors import ArkError, Hint
+from ark_tui.domain.errors import ArkError, Hint, Step
 from ark_tui.domain.plugins import Plugin
 from ark_tui.operations.operation import Operation, declared_in
 
 PACKAGE = __package__ or "ark_tui.operations"
 MANIFEST = "manifest.json"
+
+Given: TypeAlias = dict[str, str | bool]
+"""What a step gives an operation, by the names of the wire."""
 
 
 class Catalog:
@@ -83,14 +86,29 @@ def _added(one: Plugin | Operation) -> Operation:
     )
 
 
-def worded(hint: str, step: Callable[[Operation, tuple[str, ...]], str]) -> str:
-    """A hint in the terms of an interface; as it is where it names no operation that programs may ask for."""
-    if not isinstance(hint, Hint):
-        return hint
+def worded(told: Any, wording: Callable[[Operation, Given], str]) -> Any:
+    """JSON with the steps of its hints in the terms of an interface, which words a request for an operation.
+
+    What programs may not ask for is told as a person types it.
+    """
+    if isinstance(told, Hint):
+        return told.worded(lambda step: _step(step, wording))
+    if isinstance(told, dict):
+        return {name: worded(value, wording) for name, value in told.items()}
+    return [worded(one, wording) for one in told] if isinstance(told, list | tuple) else told
+
+
+def _step(step: Step, wording: Callable[[Operation, Given], str]) -> str:
     catalog = shipped()
-    if hint.name not in catalog.names or (operation := catalog.get(hint.name)).personal:
-        return f"On the machine itself: {hint}"
-    return hint.worded(step(operation, hint.arguments))
+    if not step.name:
+        return ", ".join(name if value is True else f"{name}={value}" for name, value in step.options)
+    if step.name in catalog.names and not (operation := catalog.get(step.name)).personal:
+        named = [(one.wire, value) for one, value in zip(operation.parameters, step.arguments, strict=False)]
+        given: Given = dict([*named, *step.options])
+        known = {one.wire: one for one in operation.parameters}
+        if not any(known[name].said.personal for name in given):
+            return wording(operation, given)
+    return f"{step.typed} (on the machine itself)"
 
 
 def shipped(more: tuple[Operation, ...] = ()) -> Catalog:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 from ark_tui.domain.documents import Document
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.models import Models
 from ark_tui.domain.work import CollectionInfo, IndexReport, Status
 from ark_tui.operations.call import Call
@@ -55,7 +55,7 @@ def folders(
     if not roots and not (call.person and call.engine.settings.roots):
         raise UsageError(
             "There is nothing to index.",
-            "Name a folder, as in `ark-tui index ~/notes`, or set `roots` in the config.",
+            Hint.run("index", "~/notes", say="Name a folder, as in `{}`, or set `roots` in the config."),
         )
     return roots
 
@@ -77,7 +77,12 @@ def index(
     call: Call,
     roots: Annotated[
         tuple[Path, ...],
-        Param("Folders to follow; only a person names them.", example=("~/notes",), argument=True),
+        Param(
+            "Folders to follow; only a person names them.",
+            example=("~/notes",),
+            argument=True,
+            personal=True,
+        ),
     ] = (),
     collection: Annotated[
         str, Param("Call the collection this, not by the folder's name.", example="work", metavar="NAME")
@@ -194,7 +199,11 @@ def models(
     pull: Annotated[Model, Param("Have Ollama fetch this model first.")] = "",
     anyway: Annotated[bool, Param("Use it although it is not made for embedding.", example=True)] = False,
     drop: Annotated[
-        Model, Param("Delete the vectors of this model; those in use stay. Only a person may ask for it.")
+        Model,
+        Param(
+            "Delete the vectors of this model; those in use stay. Only a person may ask for it.",
+            personal=True,
+        ),
     ] = "",
     yes: Annotated[bool, Param("Do drop them; without, only their size is said.", example=True)] = False,
 ) -> Models:

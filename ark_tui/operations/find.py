@@ -10,7 +10,6 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.domain.hits import Explained, ExplainedPart, SearchResult
 from ark_tui.domain.query import SAVED, Every, Filters, Has, Kind, Mode, Request
 from ark_tui.domain.searches import Rerun, Retrieval
-from ark_tui.domain.secrets import masked
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Limit, Line, Name, Query, Ref, Tags
@@ -176,12 +175,10 @@ def show(
     ] = None,
 ) -> Passage:
     """Print a document's text, a chunk's, or some lines of it. It counts as opened."""
-    passage = call.engine.show(ref, query)
+    passage = call.engine.show(ref, query, hidden=not call.person)
     uncounted = call.engine.opened(passage.document.id)
     if not call.person:
-        text = masked(passage.text)[0]  # before it is cut: half a key is none that could be known
-        marks = passage.highlights if text == passage.text else ()
-        passage = replace(passage, text=text, highlights=marks, file="")
+        passage = replace(passage, file="")
     return replace(passage.window(start_line, lines), uncounted=uncounted.what if uncounted else "")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.fields import As
 from ark_tui.domain.work import Check
 from ark_tui.operations.call import Call
@@ -87,6 +87,7 @@ def doctor(
         Param(
             "Rebuild indexes that are missing or broken, from the store; only a person asks for it.",
             example=True,
+            personal=True,
         ),
     ] = False,
 ) -> tuple[Check, ...]:
@@ -96,7 +97,9 @@ def doctor(
     or merely a note; the command exits with 1 when something is wrong, with 3 when it is the store.
     """  # fmt: skip
     if repair and not call.person:
-        raise UsageError("Only a person has a home repaired.", "Ask the user: ark-tui doctor --repair")
+        raise UsageError(
+            "Only a person has a home repaired.", Hint.run("doctor", repair=True, say="Ask the user: {}")
+        )
     checks = call.engine.doctor(repair)
     return checks if call.person else tuple(Check(c.name, c.ok, call.unplaced(c.detail)) for c in checks)
 
@@ -126,6 +129,7 @@ def backup(
             "A file or a folder, which only a person names; else the home's folder of backups.",
             example="/mnt/usb/",
             argument=True,
+            personal=True,
         ),
     ] = None,
 ) -> Backup:

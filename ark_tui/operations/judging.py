@@ -31,7 +31,7 @@ def judge(
               metavar="++|+|-|0", argument=True),
     ],
 ) -> Done:  # fmt: skip
-    """Judge how well a document answers a query; `eval --mine` measures the ranking by it."""
+    """Judge how well a document answers a query; the evaluation of one's own measures the ranking by it."""
     if not (query and ref and grade):
         raise UsageError("A judgment wants a query, a document and a grade.", "A grade is ++, +, - or 0.")
     return call.engine.curation.judge(query, ref, None if grade == TAKEN_BACK else GRADES[grade])
@@ -47,7 +47,7 @@ def judgments(
     export: Annotated[
         Path | None,
         Param("Write all of them and the corpus into this folder, as BEIR has them, and qrels.trec; for a "
-              "person only.", example="judged", metavar="DIR"),
+              "person only.", example="judged", metavar="DIR", personal=True),
     ] = None,
 ) -> Page[Judgment]:  # fmt: skip
     """List what was judged, by query, the best first; `grade` is 2, 1 or 0."""

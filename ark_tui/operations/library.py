@@ -8,6 +8,7 @@ from shlex import quote
 from typing import Annotated
 
 from ark_tui.domain.documents import Document, Tier
+from ark_tui.domain.errors import Hint
 from ark_tui.domain.library import LetGo, Listing, Order, Renamed
 from ark_tui.domain.work import CollectionInfo
 from ark_tui.operations.call import Call
@@ -85,10 +86,10 @@ def let_go(
     Its documents leave the home with their text, vectors and words; the files are not touched. What you said
     of them (tags, tiers, links, judgments) is kept under the collection's name: indexing the folder by that
     name, as is said afterwards, brings both back. A folder that the configuration names is taken up again by
-    the next `ark-tui index`. Texts without a file are never let go of: put them into the trash.
+    the next indexing. Texts without a file are never let go of: put them into the trash.
     """
     done = yes and not dry_run
     roots = {one.name: one.root for one in call.engine.status().collections}
     count = call.engine.library.let_go(name, dry_run=not done)
     folder = quote(roots.get(name) or "") if call.person else "FOLDER"
-    return LetGo(name, count, done, f"ark-tui index {folder} --collection {quote(name)}")
+    return LetGo(name, count, done, Hint.run("index", folder, collection=quote(name)))

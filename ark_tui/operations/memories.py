@@ -83,13 +83,12 @@ def promote(
     A message stays where it is, and a memory is made of it. Without a tier and a layer, it is only told
     where it stands and why.
     """
-    tiers, scope = call.engine.memory.tiers, call.scope
     if tier:
         call.may_give(tier)
-    if layer:
-        ref = tiers.layer(ref, layer, reason, scope.agent, call.reach).id
-    if tier:
-        tiers.tier(ref, tier, reason, scope.agent, call.reach)
+    if tier or layer:
+        ref = call.engine.memory.tiers.move(
+            ref, reason, call.scope.agent, tier=tier or "", layer=layer, reach=call.reach
+        ).id
     document = call.engine.document(ref)
     return Standing(document, document.layer, call.engine.memory.items.moves(ref))
 
@@ -110,7 +109,7 @@ def revive(call: Call, id: ItemId, reason: Reason = "") -> Item:
 def purge(
     call: Call,
     yes: Annotated[bool, Param("Do it; without, only what would be deleted is said.", example=True)] = False,
-    dry_run: Annotated[bool, Param("Only say what would be deleted, also with --yes.", example=True)] = False,
+    dry_run: Annotated[bool, Param("Only say what would be deleted, also with yes.", example=True)] = False,
     retired: Annotated[bool, Param("Retired memories, too.", example=True)] = False,
 ) -> Emptied:
     """Delete the trash and what is past its retention, for good: text, vectors, words, rows of the log.

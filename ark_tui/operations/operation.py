@@ -38,7 +38,7 @@ class Param:
     for which the operation is called one by one. `commas`: several stand there with commas between; `file`:
     a file's name stands there, and what it holds is meant. `least` and `most` are of a number, or of the
     length of a text; `wire` is its name in HTTP and MCP. `lone`: of several, one may stand there without a
-    list.
+    list. `personal`: only a person may give it.
     """
 
     about: str = ""
@@ -55,6 +55,7 @@ class Param:
     file: bool = False
     wire: str = ""
     lone: bool = False
+    personal: bool = False
 
     def under(self, other: Param) -> Param:
         """What another one says, and this where it says nothing."""

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.documents import content_hash
-from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.errors import ArkError, Cancelled, Hint
 from ark_tui.domain.protocols import NEVER, OnWait, Stop, ignore
 from ark_tui.domain.untrusted import read_json
 from ark_tui.domain.wording import counted
-from ark_tui.embedding.ollama import WHO
+from ark_tui.embedding.ollama import WHO, Prompt
 from ark_tui.embedding.retry import Slow, Wrong
 from ark_tui.embedding.waiting import Asked, Call, Line
 from ark_tui.embedding.writer import Writers
@@ -157,7 +157,7 @@ class Expander:
         return Slow(
             f"{self._writers.named} took {seconds:.1f} s for its first term here, "
             f"and `expand_budget` is {self._budget:g} s.",
-            "`--expand` waits for it.",
+            Hint.run("search", expand=True, say="`{}` waits for it."),
         )
 
     def _so_far(self, asking: Asking, error: ArkError, *, patient: bool) -> Expanded:
@@ -192,7 +192,7 @@ class Expander:
                 {"role": "system", "content": TASK},
                 {"role": "user", "content": f"Query: {text[:QUOTED]}"},
             ]
-            answer = self._writers.write(writer, messages, SCHEMA, longest=ANSWER, silence=SILENCE, told=told)
+            answer = self._writers.write(writer, Prompt(messages, SCHEMA, ANSWER, SILENCE, told))
             found = read(answer.text, text)
             self._keep(name, found)
             return Expanded(found, writer.remark)

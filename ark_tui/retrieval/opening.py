@@ -85,7 +85,7 @@ def _open(search: Search) -> None:
         if not corpus.words.ready:
             search.problems["words"] = "nothing has been indexed yet"
     except ArkError as error:
-        search.problems["words"] = f"{error.what} {error.hint}"
+        search.problems["words"] = error.told
     if search.request.mode == "keyword" or "vectors" in search.problems:
         return
     model.begin(search)
@@ -94,7 +94,7 @@ def _open(search: Search) -> None:
         if search.index is None:
             search.problems["vectors"] = "no vectors yet"
     except ArkError as error:
-        search.problems["vectors"] = f"{error.what} {error.hint}"
+        search.problems["vectors"] = error.told
     else:
         _check_model(search)
 

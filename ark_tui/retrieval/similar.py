@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.errors import NoVector, UsageError
+from ark_tui.domain.errors import Hint, NoVector, UsageError
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.query import Filters, Query, Request
@@ -103,5 +103,5 @@ def _vector(index: VectorIndex, document: int, chunk: int | None, name: str) -> 
 def _missing(name: str) -> NoVector:
     return NoVector(
         f"{name} has no vector.",
-        "It waits for one, or has no word that the model knows; `ark-tui status` says which.",
+        Hint.run("status", say="It waits for one, or has no word that the model knows; `{}` says which."),
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
-from ark_tui.domain.errors import ModelUnavailable
+from ark_tui.domain.errors import Hint, ModelUnavailable
 from ark_tui.domain.hits import Expansion, Part, SignalInfo
 
 if TYPE_CHECKING:
@@ -35,7 +35,9 @@ STAGES: tuple[Stage, ...] = get_args(Stage)
 
 def no_reranker(_: str) -> Reranker:
     """The re-ranker of a corpus that has none."""
-    raise ModelUnavailable("No re-ranker is here.", "`ark-tui models add ms-marco-minilm` brings one.")
+    raise ModelUnavailable(
+        "No re-ranker is here.", Hint.run("models add", "ms-marco-minilm", say="`{}` brings one.")
+    )
 
 
 @dataclass(frozen=True, slots=True)

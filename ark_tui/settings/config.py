@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.errors import ConfigError
+from ark_tui.domain.errors import ConfigError, Hint
 from ark_tui.settings import kinds, lenient, ranking, roots
 from ark_tui.settings.clock import FixedClock, SystemClock, moment
 from ark_tui.settings.home import Home
@@ -116,7 +116,7 @@ class Settings:
     model_hub: str = _setting(
         "",
         Address(),
-        "Where `ark-tui models add NAME` fetches models; empty: huggingface-hub's own. Nothing else asks it.",
+        "Where models that are added by name come from; empty: huggingface-hub's own. Nothing else asks it.",
         "HF_ENDPOINT",
     )
     ollama_host: str = _setting(
@@ -163,7 +163,11 @@ class Settings:
         "ARK_EXPAND",
     )
     chat_model: str = _setting(
-        "", Text(), "The model of Ollama that finds further terms and answers; empty: none.", "ARK_CHAT_MODEL"
+        "",
+        Text(),
+        "The model of Ollama that finds further terms and answers; empty: none answers, and further terms "
+        "come from the smallest one that writes, where they are asked for.",
+        "ARK_CHAT_MODEL",
     )
     allow_remote: bool = _setting(
         False,
@@ -197,7 +201,7 @@ class Settings:
         "Seconds to wait for a store while nobody who holds it gets on; a minute while others use it.",
         "ARK_LEASE_TIMEOUT",
     )
-    url: str = _setting("http://127.0.0.1:7070", Address(), "Where `ark-tui serve` listens.", "ARK_URL")
+    url: str = _setting("http://127.0.0.1:7070", Address(), "Where the server listens.", "ARK_URL")
     agent_id: str = _setting("default", Name(), "Whose memory is meant.", "ARK_AGENT_ID")
     session_id: str = _setting("default", Name(), "Which of the agent's sessions is meant.", "ARK_SESSION_ID")
     working_hours: float = _setting(
@@ -344,7 +348,7 @@ class _Loading:
 
     def _refuse(self, source: str, name: str, why: str, end: str = "") -> None:
         if source == COMMAND_LINE:
-            raise ConfigError(_stopped(f"{name} {why}"), "See `ark-tui config` for all settings.")
+            raise ConfigError(_stopped(f"{name} {why}"), Hint.run("config", say="See `{}` for all settings."))
         if source == CONFIG:
             self._warn((name,), why, end)
         else:

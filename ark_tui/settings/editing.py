@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from ark_tui.domain.errors import ConfigError, StoreError
+from ark_tui.domain.errors import ConfigError, Hint, StoreError
 from ark_tui.settings import lenient, roots, template
 from ark_tui.settings.config import OPTIONS, load, suggestion
 from ark_tui.settings.home import Home, write_file
@@ -81,7 +81,9 @@ def write(home: Home, text: str, kept: str = "") -> None:
 
 def _unknown(name: str) -> ConfigError:
     said = f"{name} is not a setting{suggestion(name, KNOWN)}"
-    return ConfigError(said if said.endswith("?") else f"{said}.", "See `ark-tui config` for all settings.")
+    return ConfigError(
+        said if said.endswith("?") else f"{said}.", Hint.run("config", say="See `{}` for all settings.")
+    )
 
 
 def _plain(home: Home, name: str) -> None:

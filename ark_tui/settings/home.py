@@ -11,7 +11,7 @@ from pathlib import Path
 from stat import S_ISLNK, S_ISREG
 from zlib import crc32
 
-from ark_tui.domain.errors import StoreError
+from ark_tui.domain.errors import Hint, StoreError
 
 OTHERS = 0o077  # all rights of all but the owner
 PRIVATE = 0o700  # the home holds people's notes
@@ -80,7 +80,7 @@ class Home:
         """
         if self.path.is_dir():
             return bool(self.path.stat().st_mode & OTHERS) and not self.shared(tighten=True)
-        elsewhere = "Choose another home with --home or ARK_HOME."
+        elsewhere = Hint.give(home=True, say="Choose another home with {} or ARK_HOME.")
         if self.path.exists() or self.path.is_symlink():
             raise StoreError(f"The home {self.path} is not a folder.", elsewhere)
         try:

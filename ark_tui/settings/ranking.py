@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ark_tui.domain import plugins
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.profile import Access, Decay, Feedback, Graph, Profile
 from ark_tui.settings.kinds import NO, Choice, Flag, Kind, Number, Text, Unfit, Whole, shown
 
@@ -285,7 +285,9 @@ def _keys(name: str) -> str:
 
 def _no_change(key: str) -> Complain:
     def refuse(_: KeyPath, why: str) -> None:
-        raise UsageError(f"{key} {why}.", "See `ark-tui config` for the profiles and their numbers.")
+        raise UsageError(
+            f"{key} {why}.", Hint.run("config", say="See `{}` for the profiles and their numbers.")
+        )
 
     return refuse
 

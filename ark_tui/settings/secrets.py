@@ -22,7 +22,7 @@ NAMES = {
     "OPENROUTER_API_KEY": "The key of OpenRouter, for embedding models that it serves.",
     "OPENAI_API_KEY": "The key of OpenAI, for openai:MODEL.",
     "EMBEDDING_API_KEY": "The key of the endpoint whose address is the embedding model.",
-    "ARK_TOKEN": "The token that programs need for `ark-tui serve` from other machines.",
+    "ARK_TOKEN": "The token that programs need that ask the server from other machines.",
 }
 """The keys that ark-tui knows of, and what each is for."""
 

@@ -15,9 +15,9 @@ WIDTH = 100
 
 HEAD = """\
 # The settings of ark-tui. Take the # away from a line to set it; what stays behind a # is the default.
-# Command line and environment go before this file; `ark-tui config` shows what counts, and from where.
+# Command line and environment go before this file; the command `config` shows what counts, and from where.
 
-# The folders that `ark-tui index` takes without being told.
+# The folders that are indexed without being named.
 # roots = ["~/notes", { path = "~/papers", name = "library" }]
 """
 

@@ -77,7 +77,7 @@ def claim(lease: Lease, root: str, name: str = "") -> str:
         if taken.get(name) not in (None, root) or name in (DEFAULT, *OWN):
             raise UsageError(
                 f"The collection {name} already follows {taken.get(name) or 'text without a file'}.",
-                "Give another name with --collection.",
+                Hint.give(collection="NAME", say="Give another name: {}."),
             )
         if followed:
             rename(lease, followed, name)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import NamedTuple, TypeVar
 
-from ark_tui.domain.errors import NotFound
+from ark_tui.domain.errors import Hint, NotFound
 from ark_tui.domain.knowledge import Directive, Fact, Pattern
 from ark_tui.domain.memory import EVERY, MEMORY, RETIRED, Scope
 from ark_tui.store import documents
@@ -60,7 +60,9 @@ def resolve(lease: Lease, ref: str, kind: str) -> int:
     known = lease.row("SELECT type, folder, title FROM ark.documents WHERE number = ?", number)
     assert known
     if (known[0], known[1]) != (kind, MEMORY):
-        raise NotFound(f"{ref} is no {kind}: {known[2]}.", f"See which there are: ark-tui {kind}s list")
+        raise NotFound(
+            f"{ref} is no {kind}: {known[2]}.", Hint.run(f"{kind}s list", say="See which there are: {}")
+        )
     return number
 
 

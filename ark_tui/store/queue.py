@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ark_tui.domain.errors import StoreError, StoreLocked
+from ark_tui.domain.errors import Hint, StoreError, StoreLocked
 from ark_tui.domain.protocols import OnWait, ignore
 
 RECORD = 64  # bytes: "pid commits total command", padded with blanks
@@ -176,7 +176,7 @@ class Turn:
                     return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
             raise StoreError(
                 f"The home {self._folder.parent} cannot be used: {error.filename}: {error.strerror}.",
-                "Choose another with ARK_HOME or --home, or make it writable.",
+                Hint.give(home=True, say="Choose another with ARK_HOME or {}, or make it writable."),
             ) from error
 
     def _take_mutex(self) -> None:

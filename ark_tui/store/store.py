@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.errors import ArkError, StoreError, StoreLocked
+from ark_tui.domain.errors import ArkError, Hint, StoreError, StoreLocked
 from ark_tui.domain.failures import of_disk
 from ark_tui.domain.protocols import Clock, OnWait, ignore
 from ark_tui.domain.work import Upgrade
@@ -466,7 +466,7 @@ class Store:
         if left and left.lost(now):
             raise StoreError(
                 f"The store {self.path} has lost what was written last: its log is damaged.",
-                f"Go on without it: ark-tui doctor --repair. {self.way_back()}",
+                Hint.run("doctor", repair=True, say="Go on without it: {}. ") + self.way_back(),
             )
         path = str(self.path).replace("'", "''")
         statement = f"ATTACH '{path}' AS ark" + (" (READ_ONLY)" if read_only else "")
@@ -561,10 +561,11 @@ class Store:
         found = (path for path in self.home.backups.glob("*.zip") if zipfile.is_zipfile(path))
         copies = sorted(found, key=lambda path: path.stat().st_mtime)
         if copies:
-            return f"Bring back the latest copy: ark-tui restore {copies[-1]}"
-        return (
-            "There is no backup in the home. Put the file aside and index your folders again; a copy of your "
-            "own comes back with `ark-tui restore`."
+            return Hint.run("restore", copies[-1], say="Bring back the latest copy: {}")
+        return Hint.run(
+            "restore",
+            say="There is no backup in the home. Put the file aside and index your folders again; a copy of "
+            "your own comes back with `{}`.",
         )
 
     def _explain(self, error: Exception) -> ArkError:
@@ -579,5 +580,6 @@ class Store:
                 self.way_back(),
             )
         return StoreError(
-            f"The store refused: {text.splitlines()[0]}", "Run `ark-tui doctor` to see what is wrong."
+            f"The store refused: {text.splitlines()[0]}",
+            Hint.run("doctor", say="Run `{}` to see what is wrong."),
         )

@@ -80,7 +80,7 @@ def test_a_steady_server_gets_half_a_second_at_once(each: float, begun: int) -> 
         now = now.took(now.size, now.size * each)
     wanted = max(1, min(MOST, AIM / each))
     assert wanted - 1 <= now.size <= wanted + 1e-6
-    assert now.rate == pytest.approx(1 / each, rel=0.01)
+    assert now.each == pytest.approx(each, rel=0.01)
 
 
 def test_little_throughput_is_lost_against_large_requests() -> None:

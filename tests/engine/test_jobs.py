@@ -10,8 +10,9 @@ from time import monotonic, sleep
 import pytest
 
 from ark_tui.domain.errors import Busy, NotFound, UsageError
+from ark_tui.domain.jobs import Failure, Job
 from ark_tui.domain.protocols import OnProgress, Stop, check
-from ark_tui.domain.work import Failure, Job, Progress, Run
+from ark_tui.domain.work import IndexReport, Progress, Run
 from ark_tui.engine import Engine
 from ark_tui.engine.background import Background
 from ark_tui.engine.jobs import AT_ONCE
@@ -47,7 +48,7 @@ def indexing(place: Place) -> Iterator[Job]:
     place.write("a.md", "one")
     begun = Event()
 
-    def work(stop: Stop, progress: OnProgress) -> object:
+    def work(stop: Stop, progress: OnProgress) -> None:
         with place.engine.runs.under_way(Run("index", str(place.root)), stop, progress) as wanted:
             begun.set()
             while True:
@@ -63,23 +64,23 @@ def indexing(place: Place) -> Iterator[Job]:
 def test_a_job_tells_how_far_it_is_and_what_came_of_it(place: Place) -> None:
     go_on = Event()
 
-    def work(_: Stop, progress: OnProgress) -> object:
+    def work(_: Stop, progress: OnProgress) -> IndexReport:
         progress(Progress("read", 3, 7))
         assert go_on.wait(PATIENCE)
-        return {"added": 7}
+        return IndexReport(added=7)
 
     job = place.engine.jobs.start("index", work).job
     until(lambda: place.engine.jobs.show(job.id).progress == Progress("read", 3, 7))
     go_on.set()
     done = ended(place, job.id)
-    assert (done.state, done.result, done.error) == ("done", {"added": 7}, None)
+    assert (done.state, done.result, done.error) == ("done", IndexReport(added=7), None)
 
 
 def test_a_job_that_fails_says_why_and_a_bug_is_a_sentence(place: Place) -> None:
-    def refuse(_: Stop, __: OnProgress) -> object:
+    def refuse(_: Stop, __: OnProgress) -> None:
         raise UsageError("No.", "Yes.")
 
-    def fault(_: Stop, __: OnProgress) -> object:
+    def fault(_: Stop, __: OnProgress) -> None:
         raise ZeroDivisionError
 
     assert ended(place, place.engine.jobs.start("x", refuse).id).error == Failure("No.", "Yes.")

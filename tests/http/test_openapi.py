@@ -19,6 +19,7 @@ from schemathesis.specs.openapi.checks import (
 
 from ark_tui.faces.http.app import bare
 from ark_tui.faces.http.desk import Desk
+from ark_tui.operations.catalog import shipped
 
 EXAMPLES = 2  # requests for each route and each kind of data; the soak asks ten
 BROAD = settings(
@@ -56,3 +57,30 @@ def test_every_route_answers_as_its_description_says(counter: Desk, mode: str) -
         with suppress(Unsatisfiable):  # a route that takes nothing cannot be asked wrongly
             ask()
     assert len(asked) > 10
+
+
+def test_what_comes_of_a_job_is_typed_and_long_work_answers_with_its_job(counter: Desk) -> None:
+    document = bare(counter).openapi()
+    job = document["components"]["schemas"]["Job"]["properties"]
+    named = (one.get("$ref", "").rpartition("/")[2] for one in job["result"]["anyOf"])
+    results = {one.removesuffix("-Output") for one in named if one}  # what is asked of `models` has that name
+    assert results == {"IndexReport", "Models", "Analysis", "Embedded"}
+    for path in ("/index", "/models", "/analyze"):
+        begun = document["paths"][path]["post"]["responses"]["202"]["content"]["application/json"]["schema"]
+        assert begun["$ref"].endswith("/Job")
+    long = [one.result for one in shipped().all() if one.long]
+    assert {one.__name__ for one in long} <= results
+
+
+def test_an_answer_as_events_is_named_beside_its_json(counter: Desk) -> None:
+    document = bare(counter).openapi()
+    streams = {
+        path
+        for path, methods in document["paths"].items()
+        for one in methods.values()
+        if "text/event-stream" in one["responses"].get("200", {}).get("content", {})
+    }
+    content = document["paths"]["/think"]["post"]["responses"]["200"]["content"]
+    assert streams == {"/think"}
+    assert content["application/json"]["schema"]["$ref"].endswith("/Thought")
+    assert "`piece`" in content["text/event-stream"]["schema"]["description"]

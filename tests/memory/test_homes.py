@@ -25,7 +25,7 @@ def filled(engine: Engine) -> None:
     memory.scratch.set(HERE, "plan", "ask Cat")
     memory.tasks.add(HERE, "feed the otters", due="tomorrow", tags=["zoo"])
     said = memory.conversations.add(HERE, "user", "Where do otters sleep?")
-    memory.tiers.layer(said.id, SEMANTIC, "worth keeping", "ann")
+    memory.tiers.move(said.id, "worth keeping", "ann", layer=SEMANTIC)
     memory.items.add("How the otters were counted.", HERE, layer=EPISODIC)
     engine.opened(said.id)
     engine.sync()

@@ -81,7 +81,7 @@ def test_an_agent_brings_back_what_is_its_own_and_no_wiki_text(memory: Memory) -
         memory.revive(fact, "yes", hers)
     assert memory.items.get(fact).retired
     assert not memory.revive(fact, "yes", mine).retired
-    memory.tiers.tier(fact, "wiki", "a person read it", "ann")
+    memory.tiers.move(fact, "a person read it", "ann", tier="wiki")
     memory.facts.retire(fact, "no")
     with pytest.raises(NotFound):
         memory.revive(fact, "yes", mine)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.curation import log
+from ark_tui.domain.errors import NotFound, StoreError, UsageError
 from ark_tui.domain.memory import EPISODIC, SEMANTIC, Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
@@ -20,8 +21,8 @@ HERE = Scope()
 
 def test_a_memory_moves_on_both_axes_and_the_reasons_are_kept(engine: Engine, memory: Memory) -> None:
     ref = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
-    memory.tiers.tier(ref, "wiki", "checked with Ann", "ben")
-    memory.tiers.layer(ref, "directive", "everybody must know", "ben")
+    memory.tiers.move(ref, "checked with Ann", "ben", tier="wiki")
+    memory.tiers.move(ref, "everybody must know", "ben", layer="directive")
     engine.sync()
     (hit,) = engine.search(Request("otters tier:wiki layer:9")).hits
     assert (hit.document.tier, hit.document.layer) == ("wiki", 9)
@@ -51,26 +52,46 @@ def test_an_agent_moves_no_memory_of_another(engine: Engine) -> None:
     assert not engine.memory.items.moves(ref)
 
 
+def test_a_tier_and_a_layer_are_given_in_one_transaction_or_not_at_all(
+    engine: Engine, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ref = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
+    call = Call(engine, person=True)
+    before = engine.status().change
+
+    def full(*_: object) -> None:
+        raise StoreError("The disk is full.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(log, "carry_out", full)
+        with pytest.raises(StoreError):
+            promote(call, ref, tier="doc", layer="pattern", reason="both")
+    assert (engine.status().change, memory.items.moves(ref)) == (before, ())
+    standing = promote(call, ref, tier="doc", layer="pattern", reason="both")
+    assert (standing.document.tier, standing.layer) == ("doc", 4)
+    assert [move.axis for move in standing.moves] == ["layer", "tier"]
+
+
 @pytest.mark.parametrize("reason", ["", "  \n"])
 def test_a_move_wants_a_reason(memory: Memory, reason: str) -> None:
     ref = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
     with pytest.raises(UsageError, match="reason"):
-        memory.tiers.tier(ref, "wiki", reason, "ben")
+        memory.tiers.move(ref, reason, "ben", tier="wiki")
     assert memory.items.moves(ref) == ()
 
 
 def test_unknown_tiers_layers_and_memories_are_errors_that_help(memory: Memory) -> None:
     ref = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
     with pytest.raises(UsageError) as tier:
-        memory.tiers.tier(ref, "gospel", "so", "ben")
+        memory.tiers.move(ref, "so", "ben", tier="gospel")
     assert "doc, raw, reflection, wiki" in tier.value.hint
     with pytest.raises(UsageError) as layer:
-        memory.tiers.layer(ref, "7", "so", "ben")
+        memory.tiers.move(ref, "so", "ben", layer="7")
     assert "9 directive" in layer.value.hint
     with pytest.raises(UsageError, match="Layer 1"):
-        memory.tiers.layer(ref, "working", "so", "ben")
+        memory.tiers.move(ref, "so", "ben", layer="working")
     with pytest.raises(NotFound):
-        memory.tiers.tier("nothing", "wiki", "so", "ben")
+        memory.tiers.move("nothing", "so", "ben", tier="wiki")
 
 
 def test_a_file_can_be_given_a_tier_that_can_be_taken_back_and_a_message_is_raw(
@@ -79,17 +100,17 @@ def test_a_file_can_be_given_a_tier_that_can_be_taken_back_and_a_message_is_raw(
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.md").write_text("Otters.", "utf-8")
     engine.index([tmp_path / "notes"])
-    assert memory.tiers.tier("a.md", "wiki", "so", "ben").tier == "wiki"
+    assert memory.tiers.move("a.md", "so", "ben", tier="wiki").tier == "wiki"
     engine.curation.undo()
     assert engine.document("a.md").tier == "doc"
     said = memory.conversations.add(HERE, "user", "Otters sleep in rafts.")
     with pytest.raises(UsageError, match="raw"):
-        memory.tiers.tier(said.id, "wiki", "so", "ben")
+        memory.tiers.move(said.id, "so", "ben", tier="wiki")
 
 
 def test_a_memory_is_made_of_a_message_and_leads_back_to_it(engine: Engine, memory: Memory) -> None:
     said = memory.conversations.add(Scope("ann", "one"), "user", "Otters sleep in rafts.")
-    made = memory.tiers.layer(said.id, "semantic", "it holds in general", "ben")
+    made = memory.tiers.move(said.id, "it holds in general", "ben", layer="semantic")
     engine.sync()
     assert [h.document.id for h in engine.search(Request("otters")).hits] == [made.id]
     item = memory.items.get(made.id)
@@ -103,11 +124,11 @@ def test_a_memory_is_made_of_a_message_and_leads_back_to_it(engine: Engine, memo
 def test_retention_begins_anew_in_another_layer(engine: Engine, memory: Memory, clock: SteadyClock) -> None:
     ref = memory.items.add("How otters were counted.", HERE, layer=SEMANTIC).document.id
     clock.pass_by(days=400)
-    memory.tiers.layer(ref, EPISODIC, "one winter only", "ben")
+    memory.tiers.move(ref, "one winter only", "ben", layer=EPISODIC)
     engine.sync()
     assert len(engine.search(Request("otters")).hits) == 1
     clock.pass_by(days=31)
     assert engine.search(Request("otters")).hits == ()
-    memory.tiers.layer(ref, SEMANTIC, "every winter, it turned out", "ben")
+    memory.tiers.move(ref, "every winter, it turned out", "ben", layer=SEMANTIC)
     engine.sync()
     assert len(engine.search(Request("otters")).hits) == 1

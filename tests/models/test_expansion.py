@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.errors import Cancelled
-from ark_tui.embedding.ollama import Ollama
+from ark_tui.embedding.ollama import Ollama, Prompt
 from ark_tui.embedding.writer import Writers
 from ark_tui.index.words import terms
 from ark_tui.retrieval.expansion import SCHEMA, Expanded, Expander, vague
@@ -186,7 +186,7 @@ def test_a_chat_that_is_cut_ends_at_once_and_the_server_learns_of_it(
     writers = Writers(Ollama(chat.host), "qwen3:4b", tmp_path)
     began = time.monotonic()
     with pytest.raises(Cancelled):
-        writers.write(writers.chosen(), [], SCHEMA, longest=500, silence=10.0, stop=stop)
+        writers.write(writers.chosen(), Prompt([], SCHEMA, 500, 10.0), stop)
     assert time.monotonic() - began < 8  # of the ten seconds that the answer takes
     deadline = time.monotonic() + 20
     while not chat.hung_up:

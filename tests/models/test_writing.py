@@ -11,9 +11,9 @@ import pytest
 
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.query import Request
-from ark_tui.embedding.ollama import Ollama
+from ark_tui.embedding.ollama import Ollama, Prompt
 from ark_tui.embedding.retry import NoModel, Wrong
-from ark_tui.embedding.writer import Writers
+from ark_tui.embedding.writer import BYTES, Writers
 from ark_tui.settings import load
 from tests.models.conftest import NOTES, Place, lamp
 from tests.ollama_server import Model, OllamaServer
@@ -74,7 +74,11 @@ def test_the_prompt_gets_the_context_that_it_needs_up_to_that_of_the_model(
 ) -> None:
     offering(server, replace(SMALL, context=10_000))
     chosen = writers(server, tmp_path, "small:1b").chosen()
-    assert [chosen.room(size, 100) for size in (5, 3996, 3997, 9000)] == [4096, 4096, 8192, 10_000]
+    prompts = [
+        Prompt([{"role": "user", "content": "x" * BYTES * (size - 8)}], {}, 100)
+        for size in (9, 3996, 3997, 9000)
+    ]
+    assert [chosen.room(one) for one in prompts] == [4096, 4096, 8192, 10_000]
 
 
 def test_only_config_toml_allows_it(tmp_path: Path) -> None:

@@ -118,6 +118,31 @@ def test_a_program_gets_no_part_of_a_secret_and_no_place_on_this_machine(home: P
     assert (theirs.start_line, theirs.end_line, theirs.more) == (5, 6, 7)
 
 
+@pytest.mark.parametrize("ref", ["key.md:5", "key.md:5:2", "key.md:6:1", "key.md:4:2"])
+def test_lines_that_a_reference_names_have_no_part_of_a_secret(home: Path, ref: str) -> None:
+    with Engine(settings.load(home)) as engine:
+        mine, theirs = find.show(Call(engine, person=True), ref), find.show(Call(engine), ref)
+    assert "MIIEvQIB" in mine.text or "Bgkq" in mine.text
+    assert "MIIE" not in theirs.text
+    assert "Bgkq" not in theirs.text
+    assert (theirs.start_line, theirs.end_line) == (mine.start_line, mine.end_line)
+
+
+def test_a_chunk_that_cuts_a_secret_has_no_part_of_it(tmp_path: Path) -> None:
+    """A chunk of a long text may begin within a key."""
+    key = "-----BEGIN PRIVATE KEY-----\n" + "MIIEvQIBADAN\n" * 400 + "-----END PRIVATE KEY-----"
+    with Engine(settings.load(tmp_path / "home")) as engine:
+        one = engine.ingest_text(f"Before it.\n\n{key}\n\nAfter it.", title="Key")
+        count = engine.status().chunks
+        assert count > 1
+        theirs = [find.show(Call(engine), f"{one.short_id}:{at}").text for at in range(count)]
+        mine = [find.show(Call(engine, person=True), f"{one.short_id}:{at}").text for at in range(count)]
+    assert sum("MIIE" in text for text in mine) > 1
+    assert not any("MIIE" in text for text in theirs)
+    assert "Before it." in theirs[0]
+    assert "After it." in theirs[-1]
+
+
 def test_only_a_person_has_judgments_written(home: Path, tmp_path: Path) -> None:
     with Engine(settings.load(home)) as engine:
         judging.judge(Call(engine), "spectral gap", "gap.md", "++")

@@ -15,7 +15,7 @@ from pydantic_core import from_json
 
 from ark_tui.domain.memory import Scope
 from ark_tui.faces.http.crowd import Crowd
-from ark_tui.faces.http.failures import Refused
+from ark_tui.faces.http.failures import Refused, worded
 from ark_tui.faces.reports.hiding import hidden
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Router(APIRouter):
     def add_api_route(self, path: str, endpoint: Callable[..., Any], **about: Any) -> None:
         @functools.wraps(endpoint)
         def hiding(**given: Any) -> Any:
-            return hidden(endpoint(**given))
+            return hidden(worded(endpoint(**given)))
 
         super().add_api_route(path, hiding, **about)
 

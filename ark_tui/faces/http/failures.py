@@ -12,7 +12,8 @@ from pydantic import BaseModel
 from ark_tui.domain import errors
 from ark_tui.faces.reports.faults import BUG, BUG_HINT
 from ark_tui.faces.reports.shape import TooMuch
-from ark_tui.operations.catalog import worded
+from ark_tui.operations import catalog
+from ark_tui.operations.catalog import Given
 from ark_tui.operations.operation import Operation
 
 if TYPE_CHECKING:
@@ -75,15 +76,21 @@ def answer(refused: Refused) -> Response:
 
 def refusal(error: errors.ArkError) -> Refused:
     """An error that a person can act on, as a refusal."""
-    return Refused(status_of(error), error.what, worded(error.hint, _asked))
+    return Refused(status_of(error), error.what, worded(error.hint))
 
 
-def _asked(operation: Operation, arguments: tuple[str, ...]) -> str:
+def worded(told: Any) -> Any:
+    """JSON with the steps of its hints as requests."""
+    return catalog.worded(told, _asked)
+
+
+def _asked(operation: Operation, given: Given) -> str:
     """A step as a request."""
     method, path = operation.route.split()
-    waiting = list(arguments)
-    path = re.sub(r"{\w+}", lambda place: waiting.pop(0) if waiting else place[0], path)
-    return f"{method} {path}{' with ' if waiting else ''}{' '.join(waiting)}"
+    others = dict(given)
+    path = re.sub(r"{(\w+)}", lambda place: str(others.pop(place[1], place[0])), path)
+    said = ", ".join(f"{name}={'true' if value is True else value}" for name, value in others.items())
+    return f"{method} {path}{' with ' if said else ''}{said}"
 
 
 def status_of(error: errors.ArkError) -> int:

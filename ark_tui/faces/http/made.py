@@ -12,10 +12,12 @@ from typing import Annotated, Any
 from fastapi import Header, Path, Query, Response
 from starlette.responses import JSONResponse
 
+from ark_tui.domain.jobs import Job, JobResult
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.faces.http import streaming
 from ark_tui.faces.http.desk import ONCE, AtDesk, AtScope, Body, Desk, Router
+from ark_tui.faces.http.failures import worded
 from ark_tui.faces.reports.hiding import hidden
 from ark_tui.operations import schema
 from ark_tui.operations.call import Call
@@ -52,7 +54,8 @@ def add(made: Router, operation: Operation) -> None:
         summary=operation.summary,
         tags=[operation.path[0]],
         status_code=ACCEPTED if operation.long else operation.status,
-        response_model=None if operation.long else schema.result(operation),
+        response_model=schema.told(Job) if operation.long else schema.result(operation),
+        responses={operation.status: streaming.SCHEMA} if operation.streams else None,
         dependencies=ONCE if operation.keyed else None,
     )
 
@@ -107,7 +110,12 @@ def _carried_out(
     if operation.long:
         if operation.check:
             operation.check(calling(), **arguments)
-        return JSONResponse(encoded(desk.jobs.start(operation.name, work).job), ACCEPTED)
+
+        def long(stop: Stop, progress: OnProgress) -> JobResult:
+            found: JobResult = operation(calling(stop, progress), **arguments)
+            return found
+
+        return JSONResponse(encoded(desk.jobs.start(operation.name, long).job), ACCEPTED)
     with ExitStack() as held:
         if operation.heavy:
             held.enter_context(desk.searches.one())
@@ -118,7 +126,7 @@ def _carried_out(
 
 def told(operation: Operation, call: Call, arguments: Json) -> Json:
     """What a program gets of an answer: the secrets in it are masked."""
-    found: Json = hidden(answer(operation, operation(call, **arguments)))
+    found: Json = hidden(worded(answer(operation, operation(call, **arguments))))
     return found
 
 

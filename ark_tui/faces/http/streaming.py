@@ -19,12 +19,26 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.domain.protocols import Stop
 from ark_tui.domain.recall import Thought
 from ark_tui.domain.secrets import masked
-from ark_tui.faces.http.failures import refusal
+from ark_tui.faces.http.failures import refusal, worded
 from ark_tui.faces.reports.hiding import hidden
 from ark_tui.operations.encoding import Json, encoded
 
 EVENTS = "text/event-stream"
 ALIVE = 1.0  # seconds after which a sign of life is sent, which shows whether anybody is still there
+
+SCHEMA: dict[str, Any] = {
+    "content": {
+        EVENTS: {
+            "schema": {
+                "type": "string",
+                "description": "Each event has JSON: `sources` the answer without its text, "
+                '`piece` some more words as `{"text": …}`, `answer` the whole as without streaming, `error` '
+                "`{error, hint}` in its place. A line with `:` alone is a sign of life.",
+            }
+        }
+    }
+}
+"""The answer as events, as OpenAPI has it beside the JSON."""
 
 Event: TypeAlias = tuple[str, Any]
 Told: TypeAlias = "SimpleQueue[Event | ArkError | None]"  # None: that was all
@@ -74,7 +88,7 @@ class _Answer:
 
     def more(self, found: Thought) -> Event | None:
         if not found.answer:
-            return "sources", hidden(encoded(found))
+            return "sources", hidden(worded(encoded(found)))
         words = found.answer[: max(found.answer.rfind(" "), found.answer.rfind("\n")) + 1]
         text = masked(words)[0]
         if not text.startswith(self._told) or text == self._told:

@@ -60,7 +60,7 @@ class Frames:
         while not end.endswith(b"\n") and (more := self._file.readline(PIECE)):
             end = (end + more)[-ENDS:]
         found = ID.search(start) or ID.search(end)
-        data = ErrorData(code=INVALID_REQUEST, message=f"{error.what} {error.hint}")
+        data = ErrorData(code=INVALID_REQUEST, message=error.told)
         told = JSONRPCError(jsonrpc="2.0", id=json.loads(found[1]) if found else None, error=data)
         assert self.tell is not None
         anyio.from_thread.run(self.tell, SessionMessage(told))

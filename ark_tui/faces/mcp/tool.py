@@ -16,7 +16,7 @@ from pydantic import ConfigDict, Field, ValidationError
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.reports.faults import BUG, BUG_HINT, log
 from ark_tui.faces.reports.hiding import hidden
-from ark_tui.operations.catalog import worded
+from ark_tui.operations.catalog import Given, worded
 from ark_tui.operations.encoding import Json
 from ark_tui.operations.operation import Operation
 
@@ -203,7 +203,7 @@ def _with_example(schema: Json) -> str:
 
 
 def _answered(result: Json) -> CallToolResult:
-    result = hidden(result)
+    result = hidden(worded(result, called))
     text = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=result)
 
@@ -215,13 +215,12 @@ def _failed(failure: Json) -> CallToolResult:
 
 
 def _plain(_: str, error: ArkError) -> Json:
-    return {"error": error.what, "hint": worded(error.hint, _called)}
+    return {"error": error.what, "hint": error.hint}
 
 
-def _called(operation: Operation, arguments: tuple[str, ...]) -> str:
+def called(operation: Operation, given: Given) -> str:
     """A step as a call."""
-    given = zip(operation.parameters, arguments, strict=False)
-    return f"{operation.tool}({', '.join(f'{one.wire}={value}' for one, value in given)})"
+    return f"{operation.tool}({', '.join(f'{name}={value}' for name, value in given.items())})"
 
 
 def _sentence(error: ValidationError) -> str:

@@ -18,7 +18,7 @@ import numpy as np
 import tantivy
 from tantivy import Occur, Query
 
-from ark_tui.domain.errors import IndexDamaged, StoreError
+from ark_tui.domain.errors import Hint, IndexDamaged, StoreError
 from ark_tui.domain.query import Filters, Found, Holds
 from ark_tui.index import seal
 from ark_tui.index.filters import asks_for_text, with_texts
@@ -401,7 +401,7 @@ def _shut() -> StoreError:
     """Tantivy takes a lock to read, too, and can make none where nothing may be written."""
     return StoreError(
         "The word index cannot be opened, because nothing may be written to the home.",
-        "Make it writable, or copy it and name the copy with --home.",
+        Hint.give(home=True, say="Make it writable, or copy it and name the copy with {}."),
     )
 
 

@@ -153,3 +153,6 @@ def _word(value: Any) -> str:
 def _words(value: Any) -> tuple[str, ...]:
     parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
     return tuple(dict.fromkeys(word for part in parts if (word := _word(part))))
+
+
+SUFFIXES = {".json": read_document, ".jsonl": read_lines, ".ndjson": read_lines}

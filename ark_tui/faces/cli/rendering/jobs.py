@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 
-from ark_tui.domain.work import Job
+from ark_tui.domain.jobs import Job, JobResult
 from ark_tui.faces.cli.layout import column
 from ark_tui.faces.cli.output import Ink
 from ark_tui.faces.cli.rendering import Renderer, View
@@ -33,6 +34,14 @@ def shown(view: View, jobs: Sequence[Job]) -> None:
             view.out.line(f"{'':14}{job.progress.stage}: {job.progress.done:,}{total}")
         if job.error:
             view.out.line(f"{'':14}{job.error.error} {job.error.hint}")
+        if counts := _counts(job.result):
+            view.out.line(f"{'':14}{counts}")
+
+
+def _counts(result: JobResult | None) -> str:
+    """What a result counts, but for what it has none of: `7 added, 2 skipped`."""
+    found = {one.name: getattr(result, one.name) for one in fields(result)} if result else {}
+    return ", ".join(f"{count:,} {name}" for name, count in found.items() if count and type(count) is int)
 
 
 RENDERERS = {

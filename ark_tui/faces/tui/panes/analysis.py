@@ -202,7 +202,7 @@ class AnalysisPane(Pane):
                 self._views[(event.number, event.change)] = event.view
             self._show(event.number, event.view)
         elif event.error is not None:
-            self._say(event.number, f"{event.error.what} {event.error.hint}", working=False)
+            self._say(event.number, self.context.worded(event.error.told), working=False)
 
     # -- showing -------------------------------------------------------------------------------------
 

@@ -132,14 +132,16 @@ class LongWork(Screen[None]):
     @on(WatchFailed)
     def _watch_failed(self, event: WatchFailed) -> None:
         key = self.context.keys["everywhere.reload"]
-        self.context.say(f"{event.error.what}\n{event.error.hint} {key} looks at the folders.", "warning")
+        self.context.say(
+            f"{event.error.what}\n" + event.error.hint + f" {key} looks at the folders.", "warning"
+        )
 
     @on(WorkEnded)
     def _work_ended(self, event: WorkEnded) -> None:
         self.attendant.ended(event.job, event.error)
         self.corpus_changed()
         if isinstance(event.error, Cancelled):
-            self.context.say(f"{event.error.what} {event.error.hint}")
+            self.context.say(event.error.told)
         elif event.error is not None:
             self.context.say_error(event.error)
         else:

@@ -188,7 +188,9 @@ class ThinkScreen(Dialog[None]):
             self._stop_clock()
             self._say_keys()
         if event.error is not None:
-            self.answer.show([Paragraph(f"{event.error.what}\n{event.error.hint}".strip(), "error")])
+            self.answer.show(
+                [Paragraph(f"{event.error.what}\n{self.context.worded(event.error.hint)}".strip(), "error")]
+            )
         elif event.thought is not None:
             before, self.thought = self.thought, event.thought
             if event.done:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
-from ark_tui.faces.tui.state import actions, configured, keymap, remembered
+from ark_tui.faces.tui.state import actions, configured, keymap, remembered, wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -70,13 +70,17 @@ class PaneContext:
 
     def say(self, text: str, severity: SeverityLevel = "information") -> None:
         """Tell the person something, in words; it is kept in the list of messages."""
-        said = Said(datetime.now().astimezone(), severity, visible(text))
+        said = Said(datetime.now().astimezone(), severity, visible(self.worded(text)))
         self.said.append(said)
         self.show(said)
 
     def say_error(self, error: ArkError) -> None:
         """Tell what went wrong and what to do."""
-        self.say(f"{error.what}\n{error.hint}" if error.hint else error.what, "error")
+        self.say(f"{error.what}\n" + error.hint if error.hint else error.what, "error")
+
+    def worded(self, text: str) -> str:
+        """A sentence with the steps of its hint as keys."""
+        return wording.worded(text, self.keys.__getitem__)
 
     def say_done(self, done: Done, back: str = "") -> None:
         """Tell what an edit has done; `back` says how that is taken back, where it has changed anything."""

@@ -11,6 +11,7 @@ from textual.widgets import Static
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.state import configured, sample
+from ark_tui.faces.tui.state.wording import worded
 
 if TYPE_CHECKING:
     from ark_tui.domain.errors import ArkError, QuerySyntaxError
@@ -124,7 +125,7 @@ def unreadable(empty: Empty, key: KeyOf, error: QuerySyntaxError) -> None:
     """The query cannot be read."""
     empty.say(
         error.what,
-        error.hint,
+        worded(error.hint, key),
         ("^u", "clear the query line"),
         (key("app.help"), "what the keys do"),
     )
@@ -171,7 +172,7 @@ def failed(empty: Empty, key: KeyOf, error: ArkError) -> None:
     """Something went wrong."""
     empty.say(
         error.what,
-        error.hint,
+        worded(error.hint, key),
         (key("everywhere.reload"), "try again"),
         (key("everywhere.repair"), "check the home, and mend what can be"),
         (key("everywhere.messages"), "all messages"),

@@ -150,7 +150,7 @@ class Attendant:
             wanted = waits(engine.status()) and not engine.runs.busy()
             problem = engine.models.problem() if wanted else ""
         except ArkError as error:
-            wanted, problem = True, f"{error.what} {error.hint}"
+            wanted, problem = True, self._context.worded(error.told)
         return WaitingSeen(wanted=wanted, problem=problem)
 
     def seen(self, event: WaitingSeen) -> None:

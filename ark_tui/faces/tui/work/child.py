@@ -15,11 +15,12 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable
+from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable, Step, parts_of
 from ark_tui.domain.work import Progress, Run
 from ark_tui.faces.tui.state import failing
 from ark_tui.operations.encoding import encoded
@@ -131,7 +132,8 @@ def reason(error: ArkError) -> str:
 
 def failure(error: ArkError, kind: str) -> dict[str, Any]:
     """What there is to tell of an order that came to nothing."""
-    return {"error": error.what, "hint": error.hint, "reason": kind}
+    hint = [asdict(one) if isinstance(one, Step) else one for one in parts_of(error.hint)]
+    return {"error": error.what, "hint": hint, "reason": kind}
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable
+from ark_tui.domain.errors import ArkError, Cancelled, Hint, ModelUnavailable, Step
 from ark_tui.domain.work import IndexReport, Problem, Progress, Run
 from ark_tui.engine.runs import Runs
 from ark_tui.faces.tui.work.process import Process
@@ -384,9 +384,8 @@ class Jobs:
         code = int(event["code"])
         ended = f"was ended by signal {-code}" if code < 0 else f"ended with code {code}"
         said = f": {event['said']}" if event["said"] else ""
-        return ArkError(
-            f"{job.title} {ended}{said}.", "What was done is kept; `ark-tui doctor` says whether all is well."
-        )
+        hint = Hint.run("doctor", say="What was done is kept; `{}` says whether all is well.")
+        return ArkError(f"{job.title} {ended}{said}.", hint)
 
 
 def _of(run: Run) -> Job:
@@ -398,7 +397,19 @@ def _of(run: Run) -> Job:
 
 def _error(event: dict[str, Any]) -> ArkError:
     kinds: dict[str, type[ArkError]] = {"cancelled": Cancelled, "unavailable": ModelUnavailable}
-    return kinds.get(event["reason"], ArkError)(str(event["error"]), str(event["hint"]))
+    return kinds.get(event["reason"], ArkError)(str(event["error"]), _hint(event["hint"]))
+
+
+def _hint(parts: Sequence[Any]) -> Hint:
+    """A hint as the process of long work has told it."""
+    return Hint.of(
+        *(
+            Step(one["name"], tuple(one["arguments"]), tuple((name, value) for name, value in one["options"]))
+            if isinstance(one, dict)
+            else str(one)
+            for one in parts
+        )
+    )
 
 
 def _report(wired: dict[str, Any]) -> IndexReport:

@@ -1,0 +1,32 @@
+"""The workbench words the steps of a hint as its keys, also those that another process has told."""
+
+from __future__ import annotations
+
+import json
+
+from ark_tui.domain.errors import Hint, IndexDamaged
+from ark_tui.faces.tui.state import keymap
+from ark_tui.faces.tui.state.wording import ACTIONS, NAMED, worded
+from ark_tui.faces.tui.work.child import failure
+from ark_tui.faces.tui.work.jobs import _error
+from ark_tui.operations.catalog import shipped
+
+KEYS = keymap.first_keys(keymap.made({}).actions)
+
+
+def test_a_step_is_the_key_that_does_it_else_a_command() -> None:
+    hint = Hint.run("doctor", repair=True, say="Rebuild it: {}. ") + Hint.run("backup", say="Or first {}.")
+    assert worded(hint, KEYS.__getitem__) == "Rebuild it: F10 (repair). Or first ark-tui backup."
+    assert worded("Wait.", KEYS.__getitem__) == "Wait."
+
+
+def test_a_hint_of_another_process_has_its_steps() -> None:
+    hint = Hint.run("doctor", repair=True, say="Rebuild it: {}.")
+    told = _error(json.loads(json.dumps(failure(IndexDamaged("It is damaged.", hint), ""))))
+    assert (told.what, told.hint) == ("It is damaged.", hint)
+    assert worded(told.hint, KEYS.__getitem__) == "Rebuild it: F10 (repair)."
+
+
+def test_every_step_with_a_key_is_an_operation_and_an_action() -> None:
+    assert ACTIONS.keys() <= set(shipped().names)
+    assert set(ACTIONS.values()) <= NAMED.keys()
