@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import date
-from math import prod
+from math import exp, prod
 from typing import Annotated, ClassVar, Literal
 
 from ark_tui.domain.documents import Chunk, Document
@@ -87,11 +87,23 @@ class Around:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """A quantity that speaks for or against an answer, and what it counts for."""
+
+    name: str
+    value: float
+    contribution: float
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A document in the results, with its best chunk. `score` = Σ contribution × Π multiplier.
 
     `band`: an answer, a weak hit (listed, but doubted), or below the floor (listed on request only).
+    `odds`: what speaks for its being an answer, in log-odds; empty where that cannot be said.
     """
+
+    also: ClassVar[tuple[str, ...]] = ("chance",)
 
     rank: int
     score: float
@@ -104,6 +116,19 @@ class Hit:
     around: Annotated[tuple[Around, ...], As.SPARSE] = ()
     duplicates: tuple[Document, ...] = ()  # documents that say the same in almost the same words
     band: Band = "answer"
+    odds: Annotated[tuple[Evidence, ...], As.HIDDEN] = ()
+
+    @property
+    def chance(self) -> Annotated[float | None, As.SPARSE]:
+        """How likely the hit is an answer, 0…1: the logistic of the sum of its odds; None: not known."""
+        if not self.odds:
+            return None
+        return 1 / (1 + exp(-sum(one.contribution for one in self.odds)))
+
+    @property
+    def percent(self) -> str:
+        """The chance in words, such as `34 %`; empty where it is not known."""
+        return "" if self.chance is None else f"{self.chance:.0%}".replace("%", " %")
 
     def summed(self) -> float:
         """The score as the displayed parts give it."""
@@ -177,15 +202,6 @@ class Understood:
     first: Annotated[date | None, Key("from"), As.SPARSE] = None
     last: Annotated[date | None, Key("to"), As.SPARSE] = None
     excluded: Annotated[tuple[str, ...], As.SPARSE] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """A quantity that speaks for or against an answer, and what it counts for."""
-
-    name: str
-    value: float
-    contribution: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,15 @@ class Graph:
 
 
 @dataclass(frozen=True, slots=True)
+class Chance:
+    """Log-odds that a hit is an answer, per unit of what speaks for it; see `ark_tui.retrieval.chance`."""
+
+    start: float = 0.0
+    lead: float = 0.0
+    closeness: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """How signals become one score.
 
@@ -60,7 +69,7 @@ class Profile:
     `stop_words`: the query's function words are asked for, too; only the baselines of `eval` want that.
     `sigma`: days; above 0, the temporal signal is the distance in time, else the share of the named times.
     `mmr`: maximal marginal relevance, 1 for off. `stand_in`: the static cosine runs only where the served
-    model's cannot, and takes its place.
+    model's cannot, and takes its place. `chance`: None where no figures were fitted to the profile.
     """
 
     name: str
@@ -77,4 +86,5 @@ class Profile:
     graph: Graph = field(default_factory=Graph)
     decay: Decay | None = None
     access: Access | None = None
+    chance: Chance | None = None
     stop_words: bool = False

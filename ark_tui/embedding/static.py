@@ -160,28 +160,22 @@ def text(ids: NDArray[np.uint16]) -> str:
 
 
 def maxsim(
-    query: NDArray[np.uint16], texts: Sequence[NDArray[np.uint16]], weights: NDArray[np.float32]
-) -> NDArray[np.float64]:
+    query: NDArray[np.uint16], texts: Sequence[NDArray[np.uint16]], weights: NDArray[np.float32], length: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """For each text: the mean over the query's tokens of the best cosine with one of its tokens.
 
-    `weights`: what each token id counts for in the mean. No text may be empty.
+    Over the whole text, and in that of its passages of `length` tokens where it is highest. `weights`: what
+    each token id counts for in the mean. No text may be empty.
     """
     import numpy as np
 
     share = weights[query].astype(np.float64)
-    return np.asarray(share @ closest(query, texts) / share.sum())
-
-
-def closest(query: NDArray[np.uint16], texts: Sequence[NDArray[np.uint16]]) -> NDArray[np.float32]:
-    """For each of the query's tokens and each text the best cosine with one of the text's tokens.
-
-    `(len(query), len(texts))`; no text may be empty.
-    """
-    import numpy as np
-
-    close = _cosines(query, texts)
-    best: NDArray[np.float32] = np.maximum.reduceat(close, _starts(texts), axis=1)
-    return best
+    share /= share.sum()
+    close = closest_in_passages(query, texts, length)
+    passages = [-(-len(ids) // (length // 2)) for ids in texts]
+    starts = np.concatenate([[0], np.cumsum(passages)[:-1]])
+    whole = share @ np.maximum.reduceat(close, starts, axis=1)
+    return whole, np.maximum.reduceat(share @ close, starts)
 
 
 def closest_in_passages(

@@ -19,6 +19,7 @@ from ark_tui.index.protocols import Bm25, Coverage
 from ark_tui.index.words.terms import Terms, read
 from ark_tui.retrieval import bands, when
 from ark_tui.retrieval.signals import static as static_signal
+from ark_tui.retrieval.state import PASSAGE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +33,6 @@ LEADERS = 10  # the best chunks, in which evidence is looked for
 SMALLEST = 50  # chunks of a corpus in which rarity means anything
 WAITING = 0.1  # share of chunks without vectors from which on nothing is said
 COVERED = 0.999  # a text with all of the query is an answer, whatever the rest says
-PASSAGE = 32  # tokens in which what the query says has to stand together
 SAME = 0.98  # cosine from which on two tokens are one word
 FEW = 1000  # chunks; with fewer, rarity is known the less and the floor lies the deeper
 LENIENCE = 2.5  # by which it lies deeper for every e-fold

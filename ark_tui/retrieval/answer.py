@@ -13,7 +13,7 @@ from ark_tui.domain.hits import Hit, Lamp, Multiplier, SearchResult, Snippet, Su
 from ark_tui.domain.memory import OWN
 from ark_tui.domain.protocols import check
 from ark_tui.domain.wording import counted
-from ark_tui.retrieval import around, bands, decay, exclusion, grouping, snippet, variety
+from ark_tui.retrieval import around, bands, chance, decay, exclusion, grouping, snippet, variety
 from ark_tui.retrieval.opening import LEGS_OF_MODE
 from ark_tui.retrieval.shown import Shown, stale
 from ark_tui.retrieval.signals import SIGNALS
@@ -62,7 +62,8 @@ def make(
         if not found and search.filters.collections and not search.request.typing:
             _check_collections(search, store.lease())
     band = dict(zip(best, bands.assigned(final[best], verdict, search.profile), strict=True))
-    hits = _hits(search, scored.columns, candidates, shown, found, final, factors, more, alike, band)
+    odds = chance.found(search, scored, best, final, verdict)
+    hits = _hits(search, scored.columns, candidates, shown, found, final, factors, more, alike, band, odds)
     timer.lap("show")
     return SearchResult(
         query=search.query,
@@ -132,6 +133,7 @@ def _hits(
     more: dict[int, int],
     alike: dict[int, tuple[Document, ...]],
     band: dict[int, Band],
+    odds: dict[int, chance.Odds],
 ) -> list[Hit]:
     hits: list[Hit] = []
     for i in shown:
@@ -153,6 +155,7 @@ def _hits(
                 multipliers=tuple(Multiplier(name, float(values[i])) for name, values in factors.items()),
                 duplicates=alike.get(known.number, ()),
                 band=band[i],
+                odds=odds.get(i, ()),
             )
         )
     return hits

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 Stage = Literal["first", "feedback", "structure", "late", "rerank"]
 STAGES: tuple[Stage, ...] = get_args(Stage)
+PASSAGE = 32  # tokens in which what the query says has to stand together
 
 
 def no_reranker(_: str) -> Reranker:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ark_tui.domain import plugins
 from ark_tui.domain.errors import Hint, UsageError
-from ark_tui.domain.profile import Access, Decay, Feedback, Graph, Profile
+from ark_tui.domain.profile import Access, Chance, Decay, Feedback, Graph, Profile
 from ark_tui.settings.kinds import NO, Choice, Flag, Kind, Number, Text, Unfit, Whole, shown
 
 SHIPPED = Path(__file__).parent / "profiles"
@@ -39,6 +39,7 @@ NUMBERS: dict[str, tuple[Kind, tuple[str, ...]]] = {
 """Tables of numbers by name: what each may be, and the names."""
 
 SHARE = Number(0.0, 1.0)
+ODDS = Number(-100.0, 100.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ PARTS: dict[str, Part] = {
     "graph": Part(Graph, {"hops": Whole(0, 5), "seeds": Whole(0, 100), "floor": Number(-1.0, 1.0)}),
     "decay": Part(Decay, {"floor": SHARE, "rate": SHARE}, optional=True),
     "access": Part(Access, {"rate": SHARE, "most": Number(1.0, 10.0)}, optional=True),
+    "chance": Part(Chance, {"start": ODDS, "lead": ODDS, "closeness": ODDS}, optional=True),
 }
 SAME = {"weight": "weights", "boost": "boosts", "lambda": "mmr"}
 """Other names of keys in changes for one search."""

@@ -126,6 +126,9 @@ class Listing:
         for factor in hit.multipliers:
             self._out.line(INDENT, f"{'× ' + factor.name:>45}{factor.value:>8.4f}")
         self._out.line(INDENT, f"{'score':>45}", Ink(f"{hit.score:>8.4f}", "strong"))
+        if hit.odds:
+            said = ", ".join(f"{one.name} {one.contribution:+.2f}" for one in hit.odds)
+            self._words(f"chance {hit.percent}, in log-odds: {said}", INDENT)
 
     def _row(self, part: Part, largest: float) -> Iterator[Piece]:
         signal = self._signals.get(part.name)
@@ -174,6 +177,8 @@ def _facts(hit: Hit, width: int) -> Iterator[Piece]:
         rest.append(found.date.isoformat())
     if hit.more:
         rest.append(f"{hit.more} more")
+    if hit.chance is not None:
+        rest.append(f"chance {hit.percent}")
     if found.stale:
         rest.append("stale")
     tail = " · ".join(("", *rest))

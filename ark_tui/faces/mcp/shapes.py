@@ -34,6 +34,8 @@ def facts(document: Document) -> Json:
 def hit(found: Hit, *, brief: bool = False) -> Json:
     """A document in the results."""
     about = {**facts(found.document), "score": found.score}
+    if found.chance is not None:
+        about["chance"] = round(found.chance, 2)
     if found.band != "answer":
         about["band"] = found.band
     if brief:

@@ -1,7 +1,8 @@
 """MaxSim: for every word of the query, how close the closest word of the text comes.
 
 Late interaction (Khattab and Zaharia 2020) on the static token vectors: the mean over the query's tokens,
-weighted by rarity, of the best cosine with a token of the text; on the best candidates only.
+weighted by rarity, of the best cosine with a token of the text; on the best candidates only. Most of it is
+the same within the best passage, since a long text has a bit of everything (docs/decisions/0026-chance.md).
 """
 
 from __future__ import annotations
@@ -10,19 +11,20 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.index.protocols import NOWHERE
-from ark_tui.retrieval.state import Candidates, Search, Signal
+from ark_tui.retrieval.state import PASSAGE, Candidates, Search, Signal
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 DEPTH = 50  # candidates it is worked out for
+TOGETHER = 0.7  # share of the best passage, against that of the whole text
 
 INFO = SignalInfo(
     "maxsim",
     "m",
     "meaning",
-    "For each word of the query the closest word of the text, averaged; for the best fifty.",
+    "For each word of the query the closest word of the text, best in one passage; for the best fifty.",
 )
 
 
@@ -43,7 +45,8 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     filled = [(place, ids) for place, ids in zip(best, texts, strict=True) if len(ids)]
     if filled:
         places = [place for place, _ in filled]
-        raw[places] = static.maxsim(query, [ids for _, ids in filled], np.asarray(weights))
+        whole, passage = static.maxsim(query, [ids for _, ids in filled], np.asarray(weights), PASSAGE)
+        raw[places] = (1 - TOGETHER) * whole + TOGETHER * passage
     return raw
 
 

@@ -1,7 +1,8 @@
 """Neighbour: a text beside a good one is likelier to be good.
 
 Beside means: the chunk before or after in the same document, or in the document before or after in the
-same source (messages of a conversation, pages of a book).
+same source (messages of a conversation, pages of a book). What is beside that counts half as much
+(docs/decisions/0026-chance.md).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SEEDS = 50  # candidates whose neighbours become candidates
+NEXT = 0.5  # what the text two further counts for, against the one beside
 
 INFO = SignalInfo(
     "neighbour",
@@ -39,7 +41,10 @@ def propose(search: Search, _: int) -> Proposal:
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    """The better of the two neighbours' scores so far; its own for a chunk that has no neighbour."""
+    """The better of the two neighbours' scores so far, and of the two beyond, in the mean by their weight.
+
+    Its own score for a chunk that has no neighbour.
+    """
     import numpy as np
 
     index, so_far = search.index, search.so_far
@@ -47,8 +52,10 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
         return np.zeros(len(candidates))
     beside = index.beside(candidates.chunks)
     where = np.searchsorted(candidates.chunks, beside).clip(max=len(candidates) - 1)
-    known = (beside >= 0) & (candidates.chunks[where] == beside)
-    best: NDArray[np.float64] = np.where(known, so_far[where], 0.0).max(axis=1)
+    one = np.where((beside >= 0) & (candidates.chunks[where] == beside), where, -1)
+    two = np.where(one >= 0, one[one, (0, 1)], -1)  # before the one before, after the one after
+    score = np.append(so_far, 0.0)  # by −1: of none
+    best: NDArray[np.float64] = (score[one].max(axis=1) + NEXT * score[two].max(axis=1)) / (1 + NEXT)
     return np.where((beside >= 0).any(axis=1), best, so_far)
 
 

@@ -35,7 +35,8 @@ class Breakdown(Scroller):
     HELP = (
         "Every signal of the hit under the cursor: what it measured (raw), the same within 0…1 (norm), the "
         "hit's rank by this signal alone, the signal's weight, and its share of the score. The shares add up "
-        "to the sum; multipliers turn the sum into the score."
+        "to the sum; multipliers turn the sum into the score. The chance is the logistic of what stands "
+        "behind it, in log-odds."
     )
 
     def __init__(self) -> None:
@@ -99,6 +100,10 @@ class Breakdown(Scroller):
         for multiplier in hit.multipliers:
             yield self._summed(f"× {multiplier.name}", multiplier.value, at, muted)
         yield self._summed("= score", hit.score, at, strong)
+        if hit.odds:
+            said = " ".join(f"{one.name} {one.contribution:+.2f}" for one in hit.odds)
+            for line in wrap(f"chance of an answer {hit.percent}: {said}", max(10, width - 2)):
+                yield [(f" {line}", muted)]
 
     def _row(self, part: Part, name: int, bar: int, most: float) -> Line:
         info = signal_bar.info_of(self.infos, part.name)

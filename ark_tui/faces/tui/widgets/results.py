@@ -166,6 +166,8 @@ class Results(DocumentRows):
         """What is known of a hit beside its score, in a word each."""
         muted = self.ink("muted")
         said: list[Piece] = [(f"  {self._bands[hit.band]}", muted)] if hit.band in self._bands else []
+        if hit.chance is not None:
+            said.append((f"  {hit.percent}", muted))
         if hit.document.pinned:
             said.append(("  pinned", self.ink("accent")))
         if hit.document.id in self.grades:
