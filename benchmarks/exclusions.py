@@ -1,8 +1,8 @@
-"""Asks for one thing and not another, in plain words: is what is not meant above every answer?
+"""Asks for one thing and not another, in plain words; what is not meant shall not stand above every answer.
 
 `python -m benchmarks.exclusions [--half floor|fit|all] [--profile NAME] [--missed]`. The sentences of
 benchmarks/ways/exclusions.jsonl are asked of the corpus of benchmarks/ways. A sentence is missed where a
-note about what it excludes stands above the first of those that are wanted; with `--missed` these are named. In the
+note about what it excludes stands above the first of those that are wanted; `--missed` names these. In the
 sentences of the second kind "without", "no" or "not" belongs to the topic, and nothing may be understood as
 excluded. Without options the table is also written into docs/retrieval.md.
 """
@@ -44,7 +44,7 @@ class Sentence:
 class Told:
     """What was made of a sentence. `missed`: what is not meant stands above every answer.
 
-    `understood`: what was read as excluded; `first`: where the first wanted note stands, from 1, 0 for nowhere.
+    `understood`: what was read as excluded; `first`: where the first wanted note stands, from 1; 0: nowhere.
     """
 
     sentence: Sentence
