@@ -41,6 +41,7 @@ WHAT = {
     "history": "1,000,000 messages: adding, listing and searching against a held connection and bare tantivy",
     "ways": "Questions in people's own words: an answer among the first three",
     "exclusions": "Sentences that exclude something: what is excluded above every answer",
+    "dated": "Questions that name a time: a note of that time first",
     "home_size": "Home on disk against text and one float32 vector per chunk",
 }
 
