@@ -40,6 +40,8 @@ WHAT = {
     "mcp_search": "Milliseconds that MCP adds to a call, beside `knowledge_search` on 2,000 files",
     "history": "1,000,000 messages: adding, listing and searching against a held connection and bare tantivy",
     "ways": "Questions in people's own words: an answer among the first three",
+    "exclusions": "Sentences that exclude something: what is excluded above every answer",
+    "dated": "Questions that name a time: a note of that time first",
     "home_size": "Home on disk against text and one float32 vector per chunk",
 }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.query import Either, Filters, Found, Holds
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from ark_tui.index.words.terms import Terms
 
 LOWEST = 0.4  # what is left of a score; with 0.5 the query's own words win one pair in ten
+NAMED = 0.4  # how much it counts besides that the document is named so: it is about it, others may mention it
 ELSEWHERE = 0.8  # how much it counts that another chunk of the document has the words
 DENIALS = (
     *("{} free", "without {}", "without any {}", "without a {}", "without the {}", "no {}", "no more {}"),
@@ -29,8 +32,9 @@ DENIALS = (
 def factors(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     """For each candidate 1 − (1 − LOWEST) × how much it is about the thing it had better not be about.
 
-    That is the idf share of the thing's words that the chunk has, or half of the share that another chunk of
-    its document has; none for a chunk that says itself that it is without the thing. The static cosine with
+    That is the idf share of the thing's words that the chunk has, or most of the share that another chunk of
+    its document has, and more where title, file name or tags have them; none for a chunk that says itself
+    that it is without the thing. The static cosine with
     the thing was tried beside it; as far as it did anything it put more pairs of texts in the wrong order.
     """
     import numpy as np
@@ -53,7 +57,23 @@ def _about(search: Search, thing: str, candidates: Candidates) -> NDArray[np.flo
     best = words.coverage_of(wanted, sorted(set(documents)))
     elsewhere = ELSEWHERE * np.array([best.get(number, 0.0) for number in documents])
     share = np.maximum(here, elsewhere).clip(0.0, 1.0)
+    named = _named(search, wanted, candidates)
+    share = np.maximum(share, named) + NAMED * named
     return np.where(np.isin(candidates.chunks, _denying(search, thing)), 0.0, share)
+
+
+def _named(search: Search, wanted: Terms, candidates: Candidates) -> NDArray[np.float64]:
+    """The share of the words that stand in title, file name or tags of each candidate's document."""
+    import numpy as np
+
+    stems = set(wanted.stems)
+    shares: dict[int, float] = {}
+    for number, shown in search.corpus.words.shown(candidates.chunks.tolist()).items():
+        document = shown.document
+        named = f"{document.title} {PurePath(document.path).stem} {' '.join(document.tags)}"
+        said = {terms.stem(word) for word in terms.words(re.sub(r"[-_]", " ", named))}
+        shares[number] = len(stems & said) / len(stems)
+    return np.array([shares.get(number, 0.0) for number in candidates.chunks.tolist()])
 
 
 def _terms(search: Search, thing: str) -> Terms:

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 from ark_tui.domain.query import ASKED
 from ark_tui.index.words.terms import STOP_WORDS
+from ark_tui.retrieval import dismissal
 
 LONGEST = 6  # words of a thing
 MOST = 8  # things of a list
@@ -62,6 +63,10 @@ ANYWHERE = (
         "|which isn't|which aren't|who is not|who are not|but isn't|but aren't",
         "about|concerning|regarding|involving|including|mentioning|covering|mention|related to|using|on|from",
     )
+    | _phrases(
+        "that's not|that's no|but nothing with|minus the|minus all|minus any|if we ignore|if you ignore"
+        "|if i ignore|nothing in common with|in contrast to|nothing with|none on|none about"
+    )
     | _with("that|which|but", "isn't|aren't|is not|are not|wasn't|weren't")
     | _with(
         "don't|doesn't|do not|does not|didn't|without",
@@ -92,6 +97,7 @@ PLEASE = _phrases("no|kein|not|nicht")
 KEIN = {f"kein{end}": "kein" for end in ("e", "en", "er", "es", "em")}
 SIGNS = str.maketrans("’‘", "''")
 
+HEDGES = frozenset({"so", "just", "though", "only", "also", "well", "bloß", "nur", "halt", "eben"})
 CLAUSE_BEFORE = frozenset({"but", "please", "aber", "bitte", "also"})
 CLAUSE_SIGNS = frozenset(",;:–—-(.!?")
 
@@ -145,6 +151,7 @@ im am an bei für von vom zu zum zur mit wenn wo wie was der die das ist sind wa
 seit bis sondern bitte über
 """)  # fmt: skip
 LEADS = _set("in on with about for from by using of at im mit über aus für von vom zu zum zur nach auf")
+POINTERS = frozenset({"those", "that", "the", "one", "ones", "die", "der", "das", "denen"})
 ARTICLES = frozenset({
     "a", "an", "the", "any", "some", "all", "my", "your", "our", "their", "its", "anything", "things",
     "those",
@@ -180,19 +187,25 @@ class _Word:
 
 def read(text: str) -> tuple[Exclusion, ...]:
     """What a text says it is not about, in its order. Nothing in one that was pasted."""
-    words = list(_words(text)) if len(text) <= ASKED else []
+    if len(text) > ASKED:
+        return ()
+    words = list(_words(text))
     code = any(word.bare in CODE for word in words)
-    found: list[Exclusion] = []
+    found = [
+        Exclusion(one.things, one.start, one.end, text[one.start : one.end]) for one in dismissal.read(text)
+    ]
+    taken = [(one.start, one.end) for one in found]
     at = 0
     while at < len(words):
-        after = _cue(words, at, code=code)
+        inside = any(start <= words[at].start < end for start, end in taken)
+        after = 0 if inside else _cue(words, at, code=code)
         one = _excluded(words, at, after) if after else None
         if one:
             found.append(one)
             at = next((n for n, word in enumerate(words) if word.start >= one.end), len(words))
         else:
             at += 1
-    return tuple(found)
+    return tuple(sorted(found, key=lambda one: one.start))
 
 
 def understood(text: str, literally: Container[str] = ()) -> tuple[Exclusion, ...]:
@@ -270,6 +283,8 @@ def _begins_clause(words: list[_Word], at: int) -> bool:
     if not at:
         return False
     before = words[at - 1]
+    if before.bare in HEDGES and not before.shut:
+        return at == 1 or _begins_clause(words, at - 1)
     return bool(set(before.shut) & CLAUSE_SIGNS) or before.bare in CLAUSE_BEFORE or not before.bare
 
 
@@ -334,10 +349,13 @@ def _is_set(words: list[_Word], at: int, phrase: tuple[str, ...]) -> bool:
 def _excluded(words: list[_Word], at: int, after: int) -> Exclusion | None:
     """What a cue from `at` to `after` announces: a thing, or a list of them."""
     place = after + (words[after].bare in LEADS and len(words) > after + 1)
-    things, end = _thing(words, place)
+    if words[place].bare in POINTERS and place + 2 < len(words) and words[place + 1].bare in LEADS:
+        place += 2
+    whole = _begins_clause(words, at) or words[at].bare in CLAUSE_BEFORE
+    things, end = _thing(words, place, whole=whole)
     found = [things] if things else []
     while found and len(found) < MOST and (step := _next_of_list(words, end)):
-        thing, stop = _thing(words, step)
+        thing, stop = _thing(words, step, whole=whole)
         if not thing:
             break
         found, end = [*found, thing], stop
@@ -354,14 +372,15 @@ def _said(words: list[_Word]) -> str:
     return " ".join([*(f"{word.text}{word.shut}" for word in words[:-1]), words[-1].text])
 
 
-def _thing(words: list[_Word], at: int) -> tuple[str, int]:
-    """The words of a thing, and the place after it."""
+def _thing(words: list[_Word], at: int, *, whole: bool = False) -> tuple[str, int]:
+    """The words of a thing, and the place after it; `whole`: it goes on where a `with` or an `in` follows."""
     said: list[str] = []
     place = at
     while place < len(words) and len(said) < LONGEST:
         word = words[place]
         article = word.bare in ARTICLES and not said
-        if _ends_before(words, place, article=article) or (said and _cue(words, place, code=False)):
+        ends = _ends_before(words, place, article=article or (whole and bool(said) and word.bare in LEADS))
+        if ends or (said and _cue(words, place, code=False)):
             break
         if not article:
             said.append(word.text)
