@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
+from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.faces.tui.panes.pane import Pane
@@ -158,8 +159,9 @@ class AnalysisPane(Pane):
 
     def _take(self) -> None:
         number = self.measures.cursor
-        engine = self.context.opening.opened
-        known = self._views.get((number, engine.change())) if engine else None
+        context = self.context
+        change = context.client.call(operations.workbench.marks).change if context.opening.opened else -1
+        known = self._views.get((number, change))
         self.workers.cancel_group(self, "measure")
         if known is not None:
             self._taking = -1
@@ -178,8 +180,8 @@ class AnalysisPane(Pane):
             self.post_message(MeasureMoved(number, at))
 
         try:
-            engine = self.context.opening.wait(stop)
-            found = engine.analysis.run(measure.what, limit=DOCUMENTS, stop=stop, progress=progress)
+            client = self.context.client.on(stop=stop, progress=progress)
+            found = client.call(operations.workbench.measure, measure.what, DOCUMENTS)
             self.post_message(MeasureEnded(number, measure.view(found), found.change))
         except Cancelled:
             return

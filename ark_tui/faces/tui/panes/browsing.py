@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual import events, getters, on
 from textual.widgets import Input
 
+from ark_tui import operations
 from ark_tui.domain.library import ORDERS, Listing
 from ark_tui.faces.tui.panes.paged_view import PagedView
 from ark_tui.faces.tui.widgets.documents import Documents
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import Document
     from ark_tui.domain.paging import Page
-    from ark_tui.engine import Engine
     from ark_tui.faces.tui.state.context import PaneContext
 
 
@@ -60,9 +60,9 @@ class Browser(PagedView):
     def listed(self) -> Documents:
         return self.documents
 
-    def reading(self) -> Callable[[Engine, int, str], Page[Document]]:
-        listing = self.listing
-        return lambda engine, offset, around: engine.library.documents(listing, offset, SIZE, around)
+    def reading(self) -> Callable[[int, str], Page[Document]]:
+        call, documents, listing = self.context.client.call, operations.workbench.documents, self.listing
+        return lambda offset, around: call(documents, listing, SIZE, offset, around)
 
     @property
     def listing(self) -> Listing:

@@ -10,10 +10,11 @@ from textual import getters, on, work
 from textual.content import Content
 from textual.message import Message as Event
 
+from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.history import Talk
-from ark_tui.domain.memory import EVERY, Conversation, Message, Messages, Scope
+from ark_tui.domain.memory import EVERY, Conversation, Message, Scope
 from ark_tui.domain.paging import Page
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.panes.history_view import HistoryView
@@ -23,6 +24,7 @@ from ark_tui.faces.tui.widgets.paged_list import SIZE, PagedList
 from ark_tui.faces.tui.widgets.pausing import anew
 from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 from ark_tui.faces.tui.widgets.sheet import Paragraph, Sheet
+from ark_tui.operations.page import Page as Found
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
-    from ark_tui.engine import Engine
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.widgets.ink import Piece
 
@@ -43,8 +44,6 @@ LONGEST = 20_000
 
 PAUSE = 0.08
 """Seconds that the list has to stand still before the messages under its cursor are read."""
-
-EVERYBODY = Scope(EVERY, EVERY)
 
 
 class Talks(PagedList[Talk]):
@@ -86,12 +85,12 @@ class Finds(Rows[Message]):
     def __init__(self) -> None:
         super().__init__("finds")
 
-    def show(self, words: str, found: Messages | None) -> None:
+    def show(self, words: str, found: Found[Message] | None) -> None:
         """Show what was found; None: it is being searched for."""
         self.empty = (
             f"No message holds {words!r}. esc lists the conversations again." if found else "Searching …"
         )
-        self.put(found.messages if found else ())
+        self.put(found.items if found else ())
         self.border_title = Content(f"{self.BORDER_TITLE}: {visible_line(words)}")
         cut = found is not None and found.total > len(self.rows)
         self.border_subtitle = Content(f"{'the best ' if cut else ''}{len(self.rows)}" if found else "")
@@ -211,7 +210,7 @@ class ConversationsView(HistoryView):
         """Messages that answer to some words."""
 
         words: str
-        found: Messages
+        found: Found[Message]
 
     @dataclass
     class MessagesArrived(Event):
@@ -237,12 +236,12 @@ class ConversationsView(HistoryView):
 
     # -- the list ------------------------------------------------------------------------------------
 
-    def reading(self) -> Callable[[Engine, int, str], Page[Talk]]:
+    def reading(self) -> Callable[[int, str], Page[Talk]]:
         return self._page
 
-    def _page(self, engine: Engine, offset: int, around: str) -> Page[Talk]:
-        self.talks.own = engine.memory.scope()
-        return engine.history.conversations(offset, around=around)
+    def _page(self, offset: int, around: str) -> Page[Talk]:
+        self.talks.own, page = self.context.client.call(operations.workbench.conversations, offset, around)
+        return page
 
     def list_words(self, words: str) -> None:
         self.words, self.talks.nothing = (
@@ -269,8 +268,9 @@ class ConversationsView(HistoryView):
     @work(thread=True, exclusive=True, group="finds", exit_on_error=False)
     def _find(self, words: str) -> None:
         def search() -> None:
-            conversations = self.context.opening.wait().memory.conversations
-            self.post_message(self.MessagesFound(words, conversations.search(EVERYBODY, words, limit=FOUND)))
+            everybody = self.context.client.on(agent=EVERY, session=EVERY)
+            found = everybody.call(operations.history.search, words, limit=FOUND)
+            self.post_message(self.MessagesFound(words, found))
 
         self.guarded(search, lambda: self.narrow(""))
 
@@ -312,12 +312,12 @@ class ConversationsView(HistoryView):
 
     @work(thread=True, exclusive=True, group="messages", exit_on_error=False)
     def _fetch_messages(self, of: Conversation, offset: int, limit: int, *, end: bool) -> None:
-        page = self.context.opening.wait().history.messages(of.number, offset, limit=limit)
+        page = self.context.client.call(operations.workbench.messages, of.number, offset, limit)
         self.post_message(self.MessagesArrived(of, page, end=end, found=""))
 
     @work(thread=True, exclusive=True, group="messages", exit_on_error=False)
     def _fetch_around(self, message: str) -> None:
-        of, page = self.context.opening.wait().history.around(message)
+        of, page = self.context.client.call(operations.workbench.around, message)
         self.post_message(self.MessagesArrived(of, page, end=False, found=message))
 
     @on(MessagesArrived)
@@ -361,11 +361,15 @@ class ConversationsView(HistoryView):
     @work(group="deleting", exit_on_error=False)
     async def _delete(self, one: Conversation) -> None:
         try:
-            gone = await self.context.acts.run(
-                lambda call: call.engine.memory.conversations.delete(one.scope, one.id)
+            deleted = await self.context.acts.run(
+                lambda client: client.on(agent=one.scope.agent, session=one.scope.session).call(
+                    operations.conversations.delete, one.id, yes=True
+                )
             )
         except ArkError as error:
             self.context.say_error(error)
         else:
-            self.context.say(f"Deleted the conversation {one.id} with its {counted(gone, 'message')}.")
+            self.context.say(
+                f"Deleted the conversation {one.id} with its {counted(deleted.messages, 'message')}."
+            )
         self.talks.renew()

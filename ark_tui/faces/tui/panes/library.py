@@ -10,6 +10,8 @@ from textual import getters, on, work
 from textual.containers import Container
 from textual.widgets import ContentSwitcher, Static
 
+from ark_tui import operations
+from ark_tui.domain.curation import QueueKind
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
@@ -35,6 +37,7 @@ from ark_tui.faces.tui.widgets.reader import Reader
 from ark_tui.faces.tui.widgets.row_list import RowList
 from ark_tui.faces.tui.widgets.sources import Collections, LeftOut, covered
 from ark_tui.faces.tui.widgets.views_line import ViewsLine
+from ark_tui.operations.page import WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,7 +50,6 @@ if TYPE_CHECKING:
     from ark_tui.faces.tui.state.context import PaneContext
 
 MEGABYTE = 1 << 20
-EVERY = 1_000_000  # items of the queue
 
 SOON = 0.05
 """Seconds until the tabs are counted: the pane is painted first."""
@@ -65,7 +67,7 @@ VIEWS = {
 }
 """Id and name of each view, from left to right."""
 
-KINDS = {"duplicates": "duplicate", "stale": "stale", "trash": ""}
+KINDS: dict[str, QueueKind | None] = {"duplicates": "duplicate", "stale": "stale", "trash": None}
 """Views of what wants looking after, and the kind of item of the queue that each lists, if that is one."""
 
 ON_DOCUMENTS = {"tag", "tier", "pin", "trash", "link", "supersede", "contradict", "merge"}
@@ -246,11 +248,13 @@ class LibraryPane(ViewsPane, Rereading, Keeping):
 
     def _fetch(self, view: str) -> None:
         try:
-            curation = self.context.opening.wait().curation
+            call = self.context.client.call
             if kind := KINDS[view]:
-                self.post_message(AttentionArrived(view, items=curation.queue(EVERY, [kind]).items))
+                items = call(operations.queue.list_, WHOLE, (kind,)).items
+                self.post_message(AttentionArrived(view, items=items))
             else:
-                self.post_message(AttentionArrived(view, documents=curation.trashed()))
+                found = call(operations.library.documents, trashed=True, limit=WHOLE)
+                self.post_message(AttentionArrived(view, documents=found.items))
         except ArkError as error:
             self.app.call_from_thread(self.context.say_error, error)
 

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from ark_tui.domain.memory import ScratchValue, Task
+    from ark_tui.faces.tui.state.client import Act
     from ark_tui.faces.tui.state.context import PaneContext
-    from ark_tui.faces.tui.state.noting import Act
+    from ark_tui.faces.tui.state.noting import Noted
     from ark_tui.faces.tui.widgets.ink import Piece
 
 PAD_HINT = "The first word is the key, the rest its value. What was there before is kept."
@@ -116,7 +117,7 @@ class NotebookPane(Pane):
         super().__init__(context, id="notebook")
         self._read_before = False
         self._all = True  # tasks that are done, too
-        self._back: list[Act] = []  # what takes back what was done, the latest last
+        self._back: list[Act[Noted]] = []  # what takes back what was done, the latest last
 
     @property
     def first(self) -> RowList:
@@ -146,7 +147,7 @@ class NotebookPane(Pane):
 
     @work(thread=True, exclusive=True, group="notebook", exit_on_error=False)
     def _read(self, every: bool) -> None:
-        self.post_message(NotebookArrived(*noting.read(self.context.opening.call(), every=every)))
+        self.post_message(NotebookArrived(*noting.read(self.context.client, every=every)))
 
     @on(NotebookArrived)
     def _arrived(self, event: NotebookArrived) -> None:
@@ -225,14 +226,16 @@ class NotebookPane(Pane):
 
     # -- inside --------------------------------------------------------------------------------------
 
-    def _ask(self, title: str, hint: str, act: Callable[[str], Act], value: str = "") -> None:
+    def _ask(self, title: str, hint: str, act: Callable[[str], Act[Noted]], value: str = "") -> None:
         """Ask for a line and do what it says; a line that cannot be read is asked for once more."""
         self.context.dialogs.ask_again(
             title, hint, lambda line, again: self._do(act(line), refused=again), value
         )
 
     @work(group="noting", exit_on_error=False)
-    async def _do(self, act: Act, *, back: bool = True, refused: Callable[[], object] | None = None) -> None:
+    async def _do(
+        self, act: Act[Noted], *, back: bool = True, refused: Callable[[], object] | None = None
+    ) -> None:
         try:
             noted = await self.context.acts.run(act)
         except ArkError as error:

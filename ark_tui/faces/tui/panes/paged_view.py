@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ark_tui.domain.paging import Page
-    from ark_tui.engine import Engine
     from ark_tui.faces.tui.state.context import PaneContext
 
 
@@ -30,7 +29,7 @@ class PagedView(Container):
         """The list."""
         raise NotImplementedError
 
-    def reading(self) -> Callable[[Engine, int, str], Page[Any]]:
+    def reading(self) -> Callable[[int, str], Page[Any]]:
         """What reads a page of what is listed now, in a thread: from an offset on, or around a row."""
         raise NotImplementedError
 
@@ -42,12 +41,9 @@ class PagedView(Container):
         self._read_page(self.reading(), event.offset, event.state, str(event.around or ""))
 
     @work(thread=True, group="pages", exit_on_error=False)
-    def _read_page(
-        self, read: Callable[[Engine, int, str], Page[Any]], offset: int, state: int, around: str
-    ) -> None:
+    def _read_page(self, read: Callable[[int, str], Page[Any]], offset: int, state: int, around: str) -> None:
         def act() -> None:
-            page = read(self.context.opening.wait(), offset, around)
-            self.listed.post_message(PagedList.PageArrived(page, state))
+            self.listed.post_message(PagedList.PageArrived(read(offset, around), state))
 
         self.guarded(act, lambda: self._missed(state))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual import getters, work
 
+from ark_tui import operations
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui.panes.curating import Curating
 from ark_tui.faces.tui.state.messages import Curated, EditAsked, IndexAsked
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import Document
     from ark_tui.domain.work import CoverageRow
-    from ark_tui.engine import Engine
 
 
 CURATED = {"browser", "duplicates", "stale"}
@@ -81,11 +81,10 @@ class Rereading(Curating):
     @work(thread=True, group="edited", exit_on_error=False)
     def _read_again(self, targets: tuple[Document, ...]) -> None:
         """Take the files of documents up as they are now."""
-        engine = self.context.opening.wait()
         for one in targets:
             try:
-                file = engine.show(one.id).file
-                said = _read_file(engine, Path(file)) if file else f"{one.title} has no file."
+                file = self._file_of(one)
+                said = self._read_file(Path(file)) if file else f"{one.title} has no file."
             except ArkError as error:
                 self.app.call_from_thread(self.context.say_error, error)
             else:
@@ -93,12 +92,12 @@ class Rereading(Curating):
 
     @work(thread=True, group="edited", exit_on_error=False)
     def _take_in(self, path: Path) -> None:
-        self.app.call_from_thread(self.context.say, _read_file(self.context.opening.wait(), path))
+        self.app.call_from_thread(self.context.say, self._read_file(path))
 
     @work(thread=True, exclusive=True, group="catching-up", exit_on_error=False)
     def _catch_up(self) -> None:
         try:
-            self.context.opening.wait().sync()
+            self.context.client.call(operations.workbench.catch_up)
         except ArkError as error:
             self.app.call_from_thread(self.context.say_error, error)
         self.post_message(Curated())
@@ -131,18 +130,19 @@ class Rereading(Curating):
 
     @work(thread=True, exclusive=True, group="file", exit_on_error=False)
     def _find_file(self, document: Document, then: Callable[[str], None]) -> None:
-        file = self.context.opening.wait().show(document.id).file
-        self.app.call_from_thread(then, file or document.path)
+        self.app.call_from_thread(then, self._file_of(document) or document.path)
+
+    def _file_of(self, document: Document) -> str:
+        return self.context.client.call(operations.workbench.text, document.id).file
+
+    def _read_file(self, path: Path) -> str:
+        """Take one file up, in a thread; what came of it."""
+        report = self.context.client.call(operations.corpus.ingest_file, path)
+        if report.left_out:
+            return f"{path.name} could not be read: {report.left_out[0].reason}."
+        return f"Read {path.name} again: {'nothing has changed' if report.unchanged else 'it is searchable'}."
 
     def _path_of(self, file: CoverageRow) -> Path | None:
         roots = {one.name: one.root for one in self.collections.rows}
         root = roots.get(file.collection)
         return Path(root) / file.path if root else None
-
-
-def _read_file(engine: Engine, path: Path) -> str:
-    """Take one file up; what came of it."""
-    report = engine.ingest_file(path)
-    if report.left_out:
-        return f"{path.name} could not be read: {report.left_out[0].reason}."
-    return f"Read {path.name} again: {'nothing has changed' if report.unchanged else 'it is searchable'}."

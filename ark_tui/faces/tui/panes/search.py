@@ -10,10 +10,12 @@ from textual import getters, on, work
 from textual.containers import Container
 from textual.worker import get_current_worker
 
+from ark_tui import operations
 from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError
 from ark_tui.faces.tui.panes import stages
 from ark_tui.faces.tui.panes.asking import Asking
 from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.client import act
 from ark_tui.faces.tui.state.messages import (
     CorpusChanged,
     HitsArrived,
@@ -222,14 +224,10 @@ class SearchPane(Container):
 
     @work(thread=True, exclusive=True, group="search", exit_on_error=False)
     def _run(self, number: int, request: Request) -> None:
-        from ark_tui.faces.tui.state import saving
-
-        stop = get_current_worker().cancelled_event
+        client = self.context.client.on(stop=get_current_worker().cancelled_event)
         try:
-            engine = self.context.opening.wait(stop)
-            request = saving.meant(engine, request)
-            for result in engine.search_stages(request, stop):
-                self.post_message(HitsArrived(number, result, again=request.unlogged, request=request))
+            for meant, result in client.call(operations.workbench.search, request):
+                self.post_message(HitsArrived(number, result, again=meant.unlogged, request=meant))
         except Cancelled:
             return
         except ArkError as error:
@@ -338,7 +336,7 @@ class SearchPane(Container):
 
     @work(thread=True, group="uses", exit_on_error=False)
     def _write(self, use: Use) -> None:
-        if (problem := use.write(self.context.opening.wait())) is not None:
+        if (problem := use.write(self.context.client)) is not None:
             self.app.call_from_thread(self.context.say_error, problem)
 
     def _forget(self) -> None:
@@ -470,7 +468,7 @@ class SearchPane(Container):
         self.context.dialogs.ask(
             f"Save “{present.query}” as",
             saving.NAME_HINT,
-            lambda name: self.hits.carry_out(saving.saving(name, present)),
+            lambda name: self.hits.carry_out(act(operations.workbench.save_search, name, present)),
         )
 
     def ask(self, text: str) -> None:

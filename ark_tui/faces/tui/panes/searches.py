@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
+from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.memory import DEFAULT
 from ark_tui.domain.query import MODES
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from ark_tui.domain.paging import Page
-    from ark_tui.engine import Engine
     from ark_tui.faces.tui.state.colours import Name
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.widgets.ink import Piece
@@ -169,9 +169,9 @@ class SearchesView(HistoryView):
 
     # -- the list ------------------------------------------------------------------------------------
 
-    def reading(self) -> Callable[[Engine, int, str], Page[Retrieval]]:
-        words = self.words
-        return lambda engine, offset, around: engine.history.searches(offset, words=words, around=around)
+    def reading(self) -> Callable[[int, str], Page[Retrieval]]:
+        call, searches, words = self.context.client.call, operations.workbench.searches, self.words
+        return lambda offset, around: call(searches, words, offset, around)
 
     def nothing_fits(self, words: str) -> str:
         return f"No search has {words!r} in it. esc lists all of them again."
@@ -199,7 +199,8 @@ class SearchesView(HistoryView):
 
     @work(thread=True, exclusive=True, group="search", exit_on_error=False)
     def _fetch_search(self, retrieval_id: str) -> None:
-        self.post_message(self.SearchRead(self.context.opening.wait().history.search(retrieval_id)))
+        found = self.context.client.call(operations.workbench.logged, retrieval_id)
+        self.post_message(self.SearchRead(found))
 
     @on(SearchRead)
     def _search_read(self, event: SearchRead) -> None:
@@ -229,10 +230,10 @@ class SearchesView(HistoryView):
 
     @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
     def _run(self, retrieval_id: str) -> None:
-        stop = get_current_worker().cancelled_event
+        client = self.context.client.on(stop=get_current_worker().cancelled_event)
 
         def run() -> None:
-            found = self.context.opening.wait(stop).rerun(retrieval_id, stop)
+            found = client.call(operations.find.rerun, retrieval_id)
             self.post_message(self.Compared(retrieval_id, found))
 
         self.guarded(run, lambda: self._could_not(retrieval_id))

@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
+from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.faces.tui.panes.pane import Pane
@@ -165,8 +166,9 @@ class SettingsPane(Pane):
     def _ask(self) -> None:
         """Which models there are, which takes as long as a server that does not answer."""
         try:
-            engine = self.context.opening.wait(get_current_worker().cancelled_event)
-            self.post_message(ModelsArrived(engine.models.listed(), None, engine.profile_in_use()))
+            client = self.context.client.on(stop=get_current_worker().cancelled_event)
+            found = client.call(operations.corpus.list_models)
+            self.post_message(ModelsArrived(found, None, client.call(operations.workbench.profile)))
         except Cancelled:
             return
         except ArkError as error:

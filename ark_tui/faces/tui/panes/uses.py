@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ark_tui import operations
 from ark_tui.domain.errors import ArkError
 
 if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.query import Request
-    from ark_tui.engine import Engine
+    from ark_tui.faces.tui.state.client import Client
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +24,11 @@ class Use:
     document: str
     kind: AccessKind | None
 
-    def write(self, engine: Engine) -> ArkError | None:
+    def write(self, client: Client) -> ArkError | None:
         """Keep the search and the use; what went wrong, if anything did."""
+        used = operations.workbench.used
         try:
-            engine.remember(self.request, self.result)  # it may have been typed, run anew, or not be whole
-            return engine.opened(self.document, self.kind, self.result.retrieval_id) if self.kind else None
+            return client.call(used, self.request, self.result, self.document, self.kind)
         except ArkError as error:
             return error
 

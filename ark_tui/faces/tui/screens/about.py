@@ -11,6 +11,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 
+from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
@@ -132,7 +133,7 @@ class AboutScreen(Dialog[Target]):
     @work(thread=True, group="about", exit_on_error=False)
     def _look_up(self) -> None:
         try:
-            about = self.context.opening.wait().reading.about(self._document.id)
+            about = self.context.client.call(operations.workbench.about, self._document.id)
         except ArkError as error:
             failed = [Row("", error.what, style="error")]
             self.post_message(self.Found(dict.fromkeys((LINKED_FROM, LEADS_TO, SAME, DOCUMENT), failed)))
@@ -142,7 +143,7 @@ class AboutScreen(Dialog[Target]):
     @work(thread=True, group="alike", exit_on_error=False)
     def _look_for_alike(self) -> None:
         try:
-            result = self.context.opening.wait().similar(self._document.id, ALIKE)
+            result = self.context.client.call(operations.find.similar, self._document.id, ALIKE)
         except ArkError as error:
             self.post_message(self.Found({RELATED: [Row("", error.what, style="muted")]}))
         else:

@@ -75,7 +75,7 @@ class Opener:
         from ark_tui.faces.tui.screens import reading
 
         context, back = self._context, self._app.call_from_thread
-        passage, lines, problem = reading.passage(context.opening.wait(), document, chunk, query)
+        passage, lines, problem = reading.passage(context.client, document, chunk, query)
         back(self._app.push_screen, reading.ReadingScreen(context, passage, lines, query))
         if problem is not None:
             back(context.say_error, problem)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -21,19 +20,18 @@ from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.reading.trail import Wanted
 from ark_tui.faces.tui.screens.dialog import Dialog
 from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.client import act
 from ark_tui.faces.tui.state.messages import PresentArrived, QueueArrived
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.reader import Reader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from ark_tui.domain.curation import Choice, Done, Item, Queue
+    from ark_tui.faces.tui.state.client import Act
     from ark_tui.faces.tui.state.context import PaneContext
-    from ark_tui.operations.call import Call
 
 BATCH = 200
 """Items that are looked up at once."""
@@ -105,7 +103,7 @@ class QueueScreen(Dialog[None]):
     @work(thread=True, exclusive=True, group="queue", exit_on_error=False)
     def look(self) -> None:
         """Look what wants attention now."""
-        self.post_message(QueueArrived(operations.queue.list_(self.context.opening.call(), BATCH)))
+        self.post_message(QueueArrived(self.context.client.call(operations.queue.list_, BATCH)))
 
     @on(QueueArrived)
     def _arrived(self, event: QueueArrived) -> None:
@@ -176,7 +174,7 @@ class QueueScreen(Dialog[None]):
     @work(thread=True, exclusive=True, group="present", exit_on_error=False)
     def _read_present(self, item: Item) -> None:
         try:
-            passage = self.context.opening.wait().reading.present(item.documents[0].id)
+            passage = self.context.client.call(operations.workbench.present, item.documents[0].id)
         except ArkError as error:
             self.post_message(PresentArrived(item, None, error.what))
         else:
@@ -270,18 +268,18 @@ class QueueScreen(Dialog[None]):
         self.items = [one for one in self.items if one.id != item.id]
         self._at = min(self._at, max(0, len(self.items) - 1))
         self._show()
-        self._carry_out(partial(_decided, item, choice.key, text), item)
+        self._carry_out(act(operations.workbench.decide, item, choice.key, text), item)
 
     def action_undo(self) -> None:
-        self._carry_out(operations.curation.undo)
+        self._carry_out(act(operations.curation.undo))
 
     def action_redo(self) -> None:
-        self._carry_out(operations.curation.redo)
+        self._carry_out(act(operations.curation.redo))
 
     @work(group="curation", exit_on_error=False)
-    async def _carry_out(self, act: Callable[[Call], Done], item: Item | None = None) -> None:
+    async def _carry_out(self, edit: Act[Done], item: Item | None = None) -> None:
         try:
-            done = await self.context.acts.run(act)
+            done = await self.context.acts.run(edit)
         except ArkError as error:
             self.context.say_error(error)
         else:
@@ -331,16 +329,10 @@ class QueueScreen(Dialog[None]):
 
     @work(thread=True, exclusive=True, group="unfound", exit_on_error=False)
     def _search_for_all(self) -> None:
-        stop = get_current_worker().cancelled_event
+        client = self.context.client.on(stop=get_current_worker().cancelled_event)
         with suppress(Cancelled):
-            call = replace(self.context.opening.call(), stop=stop)
-            queue = operations.queue.list_(call, BATCH, ("unfound",))
+            queue = client.call(operations.queue.list_, BATCH, ("unfound",))
             self.post_message(QueueArrived(queue, unfound=True))
-
-
-def _decided(item: Item, key: str, text: str, call: Call) -> Done:
-    """Decide an item that is shown; whether it is still in the queue, nobody looks."""
-    return call.engine.curation.decide(item, key, text)
 
 
 def _of_kind(kind: str, count: int) -> str:

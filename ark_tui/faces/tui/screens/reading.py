@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from textual import getters, on, work
 
+from ark_tui import operations
 from ark_tui.domain.errors import ArkError, NotFound
 from ark_tui.faces.tui.panes.curating import Curating
 from ark_tui.faces.tui.panes.reads import Reads
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.memory import AccessKind
-    from ark_tui.engine import Engine
+    from ark_tui.faces.tui.state.client import Client
     from ark_tui.faces.tui.state.context import PaneContext
 
 Lines: TypeAlias = tuple[int, int]
@@ -34,18 +35,18 @@ ELSEWHERE = {"turn", "second_line", "better", "worse", "mark", "merge"}
 """Actions on hits and on lists of documents, which have no sense where there is one document."""
 
 
-def passage(engine: Engine, document: str, chunk: str, query: str) -> tuple[Passage, Lines, ArkError | None]:
+def passage(client: Client, document: str, chunk: str, query: str) -> tuple[Passage, Lines, ArkError | None]:
     """A document, the lines of a chunk of it, and why it could not be noted that it was opened.
 
     A chunk that is gone, because the document has changed, marks no lines. Raises `ArkError`.
     """
-    whole = engine.show(document, query)
+    whole = client.call(operations.workbench.text, document, query)
     lines = NO_LINES
     if chunk:
         with suppress(NotFound):
-            piece = engine.show(chunk)
+            piece = client.call(operations.workbench.text, chunk)
             lines = piece.start_line, piece.end_line
-    return whole, lines, engine.opened(document)
+    return whole, lines, client.call(operations.workbench.opened, document)
 
 
 class OneDocument(Reads, Curating):
@@ -82,7 +83,7 @@ class OneDocument(Reads, Curating):
     @work(thread=True, group="uses", exit_on_error=False)
     def _note(self, document: str, kind: AccessKind) -> None:
         try:
-            problem = self.context.opening.wait().opened(document, kind)
+            problem = self.context.client.call(operations.workbench.opened, document, kind)
         except ArkError as error:
             problem = error
         if problem is not None:

@@ -17,7 +17,8 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.domain.query import SAVED, Request
 from ark_tui.faces.tui.screens.dialog import Dialog
 from ark_tui.faces.tui.state import actions
-from ark_tui.faces.tui.state.saving import NAME_HINT, how, saving
+from ark_tui.faces.tui.state.client import act
+from ark_tui.faces.tui.state.saving import NAME_HINT, how
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 from ark_tui.operations.page import WHOLE
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
+    from ark_tui.faces.tui.state.client import Act
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.widgets.ink import Piece
-    from ark_tui.operations.call import Call
 
 
 class SavedList(Rows[SavedSearch]):
@@ -85,7 +86,8 @@ class SavedScreen(Dialog[str]):
 
     @work(thread=True, exclusive=True, group="saved", exit_on_error=False)
     def _read(self) -> None:
-        self.post_message(self.SavedArrived(operations.saved.list_(self.context.opening.call(), WHOLE).items))
+        found = self.context.client.call(operations.saved.list_, WHOLE)
+        self.post_message(self.SavedArrived(found.items))
 
     @on(SavedArrived)
     def _arrived(self, event: SavedArrived) -> None:
@@ -109,29 +111,27 @@ class SavedScreen(Dialog[str]):
         if present is None:
             self.context.say("There is no search to save: type one into the query line first.")
         else:
-            self._ask(f"Save “{present.query}” as", "", lambda name: saving(name, present))
+            save = operations.workbench.save_search
+            self._ask(f"Save “{present.query}” as", "", lambda name: act(save, name, present))
 
     def action_rename(self) -> None:
         if one := self._here():
-            self._ask(
-                f"Rename {SAVED}{one.name}",
-                one.name,
-                lambda to: lambda call: operations.saved.rename(call, one.name, to),
-            )
+            rename, name = operations.saved.rename, one.name
+            self._ask(f"Rename {SAVED}{name}", name, lambda to: act(rename, name, to))
 
     def action_delete(self) -> None:
         if one := self._here():
-            self._do(lambda call: operations.saved.delete(call, one.name))
+            self._do(act(operations.saved.delete, one.name))
 
     def action_undo(self) -> None:
-        self._do(operations.curation.undo, undo=False)
+        self._do(act(operations.curation.undo), undo=False)
 
     def _here(self) -> SavedSearch | None:
         if self.rows.here is None:
             self.context.say("There is no saved search under the cursor.")
         return self.rows.here
 
-    def _ask(self, title: str, value: str, make: Callable[[str], Callable[[Call], Done]]) -> None:
+    def _ask(self, title: str, value: str, make: Callable[[str], Act[Done]]) -> None:
         def answered(name: str) -> None:
             self._name = name.removeprefix(SAVED)
             self._do(make(name))
@@ -139,9 +139,9 @@ class SavedScreen(Dialog[str]):
         self.context.dialogs.ask(title, NAME_HINT, answered, value)
 
     @work(group="saving", exit_on_error=False)
-    async def _do(self, act: Callable[[Call], Done], *, undo: bool = True) -> None:
+    async def _do(self, edit: Act[Done], *, undo: bool = True) -> None:
         try:
-            done = await self.context.acts.run(act)
+            done = await self.context.acts.run(edit)
         except ArkError as error:
             self.context.say_error(error)
         else:

@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
+from ark_tui import operations
 from ark_tui.domain.display import visible, visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.recall import Source, Thought
@@ -171,8 +172,8 @@ class ThinkScreen(Dialog[None]):
                 self.post_message(self.Thinking(number, thought, done=False))
 
         try:
-            memory = self.context.opening.wait(stop).memory
-            thought = memory.think(question, stop=stop, found=found)
+            client = self.context.client.on(stop=stop, so_far=found)
+            thought = client.call(operations.recall.think, question)
         except Cancelled:
             return
         except ArkError as error:

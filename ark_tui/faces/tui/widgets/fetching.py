@@ -9,6 +9,7 @@ from textual import work
 from textual.message import Message
 from textual.worker import get_current_worker
 
+from ark_tui import operations
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui.reading.page import AT_ONCE, LATER, Form, Page
 from ark_tui.faces.tui.reading.trail import Trail, Visit
@@ -98,7 +99,9 @@ class FetchingView(TextView):
     @work(thread=True, group="reading", exit_on_error=False)
     def _prepare(self, visit: Visit, form: Form, width: int, passage: Passage | None) -> None:
         try:
-            passage = passage or self.context.opening.wait().show(visit.wanted.document, visit.wanted.query)
+            passage = passage or self.context.client.call(
+                operations.workbench.text, visit.wanted.document, visit.wanted.query
+            )
         except ArkError as error:
             self.post_message(ReadingFailed(visit, error))
             return
@@ -122,7 +125,8 @@ class FetchingView(TextView):
         if not links:
             return
         try:
-            page.astray = self.context.opening.wait().reading.astray(page.passage.document.id, links)
+            document = page.passage.document.id
+            page.astray = self.context.client.call(operations.workbench.astray, document, links)
         except ArkError as error:
             self.app.call_from_thread(self.context.say_error, error)
         self.post_message(Marked())

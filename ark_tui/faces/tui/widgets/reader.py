@@ -10,6 +10,7 @@ from textual import events, on, work
 from textual.content import Content
 from textual.message import Message
 
+from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, NotFound
 from ark_tui.faces.tui.reading.folding import TAB
@@ -233,7 +234,8 @@ class Reader(FetchingView):
 
     @work(thread=True, exclusive=True, group="following", exit_on_error=False)
     def _look_up(self, linked: Linked, document: str) -> None:
-        found = self.context.opening.wait().reading.follow(document, linked.target, wiki=linked.wiki)
+        follow = operations.workbench.follow
+        found = self.context.client.call(follow, document, linked.target, wiki=linked.wiki)
         self.post_message(self.LinkFollowed(linked, found))
 
     @on(LinkFollowed)
@@ -293,7 +295,7 @@ class Reader(FetchingView):
     def _note(self, document: str) -> None:
         """A document that somebody has gone to counts as opened."""
         try:
-            problem = self.context.opening.wait().opened(document)
+            problem = self.context.client.call(operations.workbench.opened, document)
         except ArkError as error:
             problem = error
         if problem is not None:
@@ -354,7 +356,7 @@ class Reader(FetchingView):
 
     @work(thread=True, exclusive=True, group="symbols", exit_on_error=False)
     def _look_up_symbols(self, document: str) -> None:
-        found = self.context.opening.wait().reading.symbols(document)
+        found = self.context.client.call(operations.workbench.symbols, document)
         shown = [(one.name.count(".") + 1, one.name, one.start_char) for one in found]
         self.app.call_from_thread(self._pick_heading, shown)
 

@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ark_tui import operations
 from ark_tui.domain.errors import ArkError, ModelUnavailable
 from ark_tui.engine.background import PAUSES, Presence, waits
 from ark_tui.engine.watching import bursts
@@ -146,9 +147,7 @@ class Attendant:
     def look_for_waiting(self) -> WaitingSeen:
         """In a thread: whether it is still wanted, and possible, so that no process is made in vain."""
         try:
-            engine = self._context.opening.wait()
-            wanted = waits(engine.status()) and not engine.runs.busy()
-            problem = engine.models.problem() if wanted else ""
+            wanted, problem = self._context.client.call(operations.workbench.waiting)
         except ArkError as error:
             wanted, problem = True, f"{error.what} {error.hint}"
         return WaitingSeen(wanted=wanted, problem=problem)
