@@ -13,7 +13,6 @@ from datetime import datetime
 from ark_tui.domain.analysis import Analysis, What
 from ark_tui.domain.curation import Done, Item, Purged
 from ark_tui.domain.documents import Document, Link, Passage
-from ark_tui.domain.errors import ArkError
 from ark_tui.domain.history import Talk
 from ark_tui.domain.hits import SearchResult, SignalInfo
 from ark_tui.domain.library import Listing
@@ -103,15 +102,14 @@ def save_search(call: Call, name: str, request: Request) -> Done:
     return call.engine.curation.save_search(name.removeprefix(SAVED), request)
 
 
-def used(
-    call: Call, request: Request, result: SearchResult, document: str, kind: AccessKind | None
-) -> ArkError | None:
-    """Keep a search of which a hit was of use, and the use; why the use could not be noted.
+def used(call: Call, request: Request, result: SearchResult, document: str, kind: AccessKind | None) -> None:
+    """Keep a search of which a hit was of use, and the use. Raises `ArkError` where that cannot be noted.
 
     The search may have been typed, run anew, or not be whole. `kind`: None where the hit was judged.
     """
     call.engine.remember(request, result)
-    return call.engine.opened(document, kind, result.retrieval_id) if kind else None
+    if kind and (problem := call.engine.opened(document, kind, result.retrieval_id)):
+        raise problem
 
 
 def regrade(call: Call, query: str, ref: str, step: Mapping[int | None, int]) -> Done:
@@ -127,9 +125,10 @@ def text(call: Call, ref: str, query: str = "") -> Passage:
     return call.engine.show(ref, query)
 
 
-def opened(call: Call, document: str, kind: AccessKind = "opened") -> ArkError | None:
-    """Note that a document was opened, copied or cited; why that could not be."""
-    return call.engine.opened(document, kind)
+def opened(call: Call, document: str, kind: AccessKind = "opened") -> None:
+    """Note that a document was opened, copied or cited. Raises `ArkError` where that cannot be."""
+    if problem := call.engine.opened(document, kind):
+        raise problem
 
 
 def about(call: Call, ref: str) -> About:

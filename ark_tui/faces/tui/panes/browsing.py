@@ -10,20 +10,19 @@ from textual.widgets import Input
 
 from ark_tui import operations
 from ark_tui.domain.library import ORDERS, Listing
-from ark_tui.faces.tui.panes.paged_view import PagedView
+from ark_tui.faces.tui.panes.paged_view import PagedView, Read
 from ark_tui.faces.tui.widgets.documents import Documents
 from ark_tui.faces.tui.widgets.entry import Entry
 from ark_tui.faces.tui.widgets.paged_list import SIZE
 from ark_tui.faces.tui.widgets.pausing import anew
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from textual.app import ComposeResult
     from textual.timer import Timer
 
     from ark_tui.domain.documents import Document
-    from ark_tui.domain.paging import Page
     from ark_tui.faces.tui.state.context import PaneContext
 
 
@@ -60,9 +59,9 @@ class Browser(PagedView):
     def listed(self) -> Documents:
         return self.documents
 
-    def reading(self) -> Callable[[int, str], Page[Document]]:
-        call, documents, listing = self.context.client.call, operations.workbench.documents, self.listing
-        return lambda offset, around: call(documents, listing, SIZE, offset, around)
+    def reading(self) -> Read[Document]:
+        documents, listing = operations.workbench.documents, self.listing
+        return lambda client, offset, around: client.call(documents, listing, SIZE, offset, around)
 
     @property
     def listing(self) -> Listing:

@@ -18,6 +18,7 @@ from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.state import actions
 from ark_tui.faces.tui.state.client import act
 from ark_tui.faces.tui.state.messages import Curated
+from ark_tui.faces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from ark_tui.faces.tui.state.client import Act
-    from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.widgets.document_rows import DocumentRows
 
 TIERS = {"d": "doc", "r": "raw", "f": "reflection", "w": "wiki"}
@@ -35,12 +35,10 @@ NAMES = "An id, a path or a file name"
 """How a document is named."""
 
 
-class Curating(Container):
+class Curating(Requesting, Container):
     """What holds a list of documents that can be tagged, linked, merged and so on."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("curation")]
-
-    context: PaneContext
 
     @property
     @abstractmethod

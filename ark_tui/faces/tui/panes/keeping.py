@@ -74,11 +74,9 @@ class Keeping(Curating):
 
     # -- the trash -----------------------------------------------------------------------------------
 
-    @work(thread=True, exclusive=True, group="trashed", exit_on_error=False)
     def read_trashed(self, document: str) -> None:
         """Show the text of what is in the trash."""
-        passage = self.context.client.call(operations.workbench.trashed, document)
-        self.app.call_from_thread(self._show_trashed, passage)
+        self.request(act(operations.workbench.trashed, document), self._show_trashed, group="trashed")
 
     def _show_trashed(self, passage: Passage) -> None:
         def closed(way_out: WayOut) -> None:

@@ -17,7 +17,6 @@ from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.state import actions, noting
-from ark_tui.faces.tui.state.messages import NotebookArrived
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 
@@ -139,23 +138,21 @@ class NotebookPane(Pane):
         """Somebody has come here: show what there is now."""
         for leaves in (self.pad, self.tasks):
             leaves.empty = leaves.EMPTY.format(add=self.context.keys["notebook.add"])
-        self._read(self._all)
+        self._read()
 
     def home_changed(self) -> None:
         """Another workbench, a command or an assistant may have changed it."""
-        self._read(self._all)
+        self._read()
 
-    @work(thread=True, exclusive=True, group="notebook", exit_on_error=False)
-    def _read(self, every: bool) -> None:
-        self.post_message(NotebookArrived(*noting.read(self.context.client, every=every)))
+    def _read(self) -> None:
+        self.request(partial(noting.read, every=self._all), self._show, group="notebook")
 
-    @on(NotebookArrived)
-    def _arrived(self, event: NotebookArrived) -> None:
-        if self._read_before and (event.values, event.tasks) == (self.pad.rows, self.tasks.rows):
+    def _show(self, found: tuple[tuple[ScratchValue, ...], tuple[Task, ...]]) -> None:
+        if self._read_before and found == (self.pad.rows, self.tasks.rows):
             return
         self._read_before = True
-        self.pad.show(event.values)
-        self.tasks.show(event.tasks)
+        self.pad.show(found[0])
+        self.tasks.show(found[1])
 
     # -- actions -------------------------------------------------------------------------------------
 
@@ -222,7 +219,7 @@ class NotebookPane(Pane):
 
     def action_done_ones(self) -> None:
         self._all = not self._all
-        self._read(self._all)
+        self._read()
 
     # -- inside --------------------------------------------------------------------------------------
 
@@ -248,4 +245,4 @@ class NotebookPane(Pane):
                 self.context.say(f"{noted.what} · {self.context.keys['notebook.undo']} undoes it")
             else:
                 self.context.say(f"Taken back: {noted.what}.")
-        self._read(self._all)
+        self._read()

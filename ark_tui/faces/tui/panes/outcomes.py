@@ -20,6 +20,7 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.domain.outcomes import Aggregate, Event, EventFilter
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.panes.history_view import HistoryView
+from ark_tui.faces.tui.panes.paged_view import Read
 from ark_tui.faces.tui.state.wording import moment
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.paged_list import PagedList
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from ark_tui.domain.paging import Page
+    from ark_tui.faces.tui.state.client import Client
     from ark_tui.faces.tui.widgets.ink import Piece
 
 FILTERS = {
@@ -145,11 +147,11 @@ class OutcomesView(HistoryView):
             yield totals
             yield EventText()
 
-    def reading(self) -> Callable[[int, str], Page[Event]]:
+    def reading(self) -> Read[Event]:
         return partial(self._page, self.words)
 
-    def _page(self, words: str, offset: int, around: str) -> Page[Event]:
-        call = self.context.client.call
+    def _page(self, words: str, client: Client, offset: int, around: str) -> Page[Event]:
+        call = client.call
         match = wanted(words, lambda said: call(operations.workbench.moment, said))
         page, totals = call(operations.workbench.events, match, offset, around)
         self.post_message(self.TotalsArrived(totals))

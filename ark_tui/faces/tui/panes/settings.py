@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
-from textual import getters, on, work
+from textual import getters, on
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
-from textual.worker import get_current_worker
 
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.state import actions
-from ark_tui.faces.tui.state.messages import ChoiceMade, ModelsArrived, SettingsRead, WorkAsked
+from ark_tui.faces.tui.state.messages import ChoiceMade, SettingsRead, WorkAsked
 from ark_tui.faces.tui.state.setting_rows import Known, Row, Section, sections
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.row_list import RowList, Rows
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.models import Models
     from ark_tui.domain.work import Status
+    from ark_tui.faces.tui.state.client import Client
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.widgets.ink import Piece
 
@@ -162,22 +162,19 @@ class SettingsPane(Pane):
 
     # -- what there is -------------------------------------------------------------------------------
 
-    @work(thread=True, exclusive=True, group="models", exit_on_error=False)
     def _ask(self) -> None:
         """Which models there are, which takes as long as a server that does not answer."""
-        try:
-            client = self.context.client.on(stop=get_current_worker().cancelled_event)
-            found = client.call(operations.corpus.list_models)
-            self.post_message(ModelsArrived(found, None, client.call(operations.workbench.profile)))
-        except Cancelled:
-            return
-        except ArkError as error:
-            self.post_message(ModelsArrived(None, error, ""))
 
-    @on(ModelsArrived)
-    def _models_arrived(self, event: ModelsArrived) -> None:
-        self._models, self._in_use = event.models, event.in_use
-        self._models_problem = event.error.what if event.error else ""
+        def read(client: Client) -> tuple[Models, str]:
+            return client.call(operations.corpus.list_models), client.call(operations.workbench.profile)
+
+        def failed(error: ArkError) -> None:
+            self._know(None, "", error.what)
+
+        self.request(read, lambda found: self._know(*found), failed, group="models")
+
+    def _know(self, models: Models | None, in_use: str, problem: str = "") -> None:
+        self._models, self._in_use, self._models_problem = models, in_use, problem
         self.refresh_rows()
 
     def refresh_rows(self) -> None:

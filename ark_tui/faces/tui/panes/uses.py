@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ark_tui import operations
-from ark_tui.domain.errors import ArkError
-
 if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.query import Request
-    from ark_tui.faces.tui.state.client import Client
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +19,6 @@ class Use:
     result: SearchResult
     document: str
     kind: AccessKind | None
-
-    def write(self, client: Client) -> ArkError | None:
-        """Keep the search and the use; what went wrong, if anything did."""
-        used = operations.workbench.used
-        try:
-            return client.call(used, self.request, self.result, self.document, self.kind)
-        except ArkError as error:
-            return error
 
 
 class Uses:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
 from textual import getters, on, work
 from textual.content import Content
-from textual.message import Message
 
 from ark_tui import operations
 from ark_tui.domain.curation import Done, SavedSearch
@@ -21,7 +19,7 @@ from ark_tui.faces.tui.state.client import act
 from ark_tui.faces.tui.state.saving import NAME_HINT, how
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.row_list import RowList, Rows
-from ark_tui.operations.page import WHOLE
+from ark_tui.operations.page import WHOLE, Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,12 +60,6 @@ class SavedScreen(Dialog[str]):
 
     rows = getters.query_one(SavedList)
 
-    @dataclass
-    class SavedArrived(Message):
-        """The saved searches have been read."""
-
-        saved: tuple[SavedSearch, ...]
-
     def __init__(self, context: PaneContext, present: Request | None) -> None:
         """`present`: the search that can be saved here."""
         super().__init__(context)
@@ -84,19 +76,16 @@ class SavedScreen(Dialog[str]):
         self.rows.border_subtitle = Content(f"{said} · {self.context.keys['dialog.close']} closes")
         self._read()
 
-    @work(thread=True, exclusive=True, group="saved", exit_on_error=False)
     def _read(self) -> None:
-        found = self.context.client.call(operations.saved.list_, WHOLE)
-        self.post_message(self.SavedArrived(found.items))
+        self.request(act(operations.saved.list_, WHOLE), self._show, group="saved")
 
-    @on(SavedArrived)
-    def _arrived(self, event: SavedArrived) -> None:
+    def _show(self, found: Page[SavedSearch]) -> None:
         before = self._name or (self.rows.here.name if self.rows.here else "")
         self._name = ""
         add = self.context.keys["saved.add"]
         self.rows.empty = f"No search is saved yet. {add} saves the present one under a name."
-        self.rows.put(event.saved, keep=True)
-        names = [one.name for one in event.saved]
+        self.rows.put(found.items, keep=True)
+        names = [one.name for one in found.items]
         self.rows.cursor = names.index(before) if before in names else self.rows.cursor
 
     # -- actions -------------------------------------------------------------------------------------

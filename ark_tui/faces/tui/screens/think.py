@@ -172,7 +172,7 @@ class ThinkScreen(Dialog[None]):
                 self.post_message(self.Thinking(number, thought, done=False))
 
         try:
-            client = self.context.client.on(stop=stop, so_far=found)
+            client = replace(self.context.client, stop=stop, so_far=found)
             thought = client.call(operations.recall.think, question)
         except Cancelled:
             return

@@ -20,6 +20,7 @@ from ark_tui.faces.tui.panes.pane import Pane, made, stylesheet
 from ark_tui.faces.tui.panes.search import SearchPane
 from ark_tui.faces.tui.screens.long_work import LongWork
 from ark_tui.faces.tui.state import actions, failing, session
+from ark_tui.faces.tui.state.client import act
 from ark_tui.faces.tui.state.messages import (
     ChoiceMade,
     CollectionChosen,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.work import Check
     from ark_tui.faces.tui.state.actions import Action
+    from ark_tui.faces.tui.state.client import Client
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.state.session import Session
     from ark_tui.faces.tui.work.lookout import Lookout
@@ -210,15 +212,17 @@ class Workbench(LongWork):
         self.context.say_error(event.error)
         self.search_pane.engine_failed(event.error)
 
-    @work(thread=True, exclusive=True, group="status", exit_on_error=False)
     def read_status(self) -> None:
         """Read the state of the home again. What is shown stays where another process has the store."""
-        try:
-            self.post_message(StatusArrived(self.context.client.call(operations.corpus.status)))
-        except StoreLocked as error:
-            self.app.call_from_thread(self.context.say_error, error)
-        except ArkError as error:
-            self.post_message(EngineFailed(error))
+
+        def failed(error: ArkError) -> None:
+            if isinstance(error, StoreLocked):
+                self.context.say_error(error)
+            else:
+                self.post_message(EngineFailed(error))
+
+        read = act(operations.corpus.status)
+        self.request(read, lambda status: self.post_message(StatusArrived(status)), failed, group="status")
 
     @on(StatusArrived)
     def _status_arrived(self, event: StatusArrived) -> None:
@@ -314,12 +318,7 @@ class Workbench(LongWork):
         if file.resolve() != file:  # an editor follows links, and a followed folder has none
             self.context.say(f"{file} is reached by a link and was not opened.", "warning")
         elif self.context.edit(file, event.line):
-            self._take_in(file)
-
-    @work(thread=True, group="edited", exit_on_error=False)
-    def _take_in(self, file: Path) -> None:
-        """Read an edited file again."""
-        self.context.client.call(operations.corpus.ingest_file, file)
+            self.request(act(operations.corpus.ingest_file, file), group="edited", exclusive=False)
 
     # -- actions -------------------------------------------------------------------------------------
 
@@ -433,13 +432,12 @@ class Workbench(LongWork):
 
     def action_repair(self) -> None:
         self.context.say("Checking the home …")
-        self._repair()
 
-    @work(thread=True, exclusive=True, group="repair", exit_on_error=False)
-    def _repair(self) -> None:
-        self.context.opening.open()
-        checks = self.context.client.call(operations.home.doctor, repair=True)
-        self.app.call_from_thread(self._repaired, checks)
+        def repair(client: Client) -> tuple[Check, ...]:
+            client.opening.open()
+            return client.call(operations.home.doctor, repair=True)
+
+        self.request(repair, self._repaired, group="repair")
 
     def _repaired(self, checks: tuple[Check, ...]) -> None:
         from ark_tui.faces.tui.screens.checks import ChecksScreen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from ark_tui.domain.errors import StoreLocked
@@ -25,7 +25,7 @@ Act: TypeAlias = "Callable[[Client], Answer]"
 
 @dataclass(frozen=True)
 class Client:
-    """Runs operations in this process, as the person at the workbench. `on` says how."""
+    """Runs operations in this process, as the person at the workbench; the rest as a `Call` has it."""
 
     opening: Opening
     stop: Stop = NEVER
@@ -33,17 +33,6 @@ class Client:
     so_far: Callable[[Any], None] = ignore
     agent: str = ""
     session: str = ""
-
-    def on(
-        self,
-        stop: Stop = NEVER,
-        progress: OnProgress = ignore,
-        so_far: Callable[[Any], None] = ignore,
-        agent: str = "",
-        session: str = "",
-    ) -> Client:
-        """What asks in this way, as a `Call` describes it."""
-        return replace(self, stop=stop, progress=progress, so_far=so_far, agent=agent, session=session)
 
     def call(
         self, operation: Callable[Concatenate[Call, P], Answer], *given: P.args, **named: P.kwargs

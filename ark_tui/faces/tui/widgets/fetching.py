@@ -13,6 +13,7 @@ from ark_tui import operations
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui.reading.page import AT_ONCE, LATER, Form, Page
 from ark_tui.faces.tui.reading.trail import Trail, Visit
+from ark_tui.faces.tui.widgets.requesting import Requesting
 from ark_tui.faces.tui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Marked(Message):
     """Code has its colours now, or links to no document have their look."""
 
 
-class FetchingView(TextView):
+class FetchingView(Requesting, TextView):
     """A view that reads documents. On the thread that paints, except where it says otherwise."""
 
     LEADS_ON = True  # its links lead to other documents
