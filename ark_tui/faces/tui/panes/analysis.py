@@ -68,9 +68,6 @@ class Found(Rows[Row]):
     BORDER_TITLE = "Documents"
     HELP = "The documents that the measure names, each with the reason. Enter reads the one under the cursor."
 
-    def __init__(self) -> None:
-        super().__init__("found")
-
     def name_of(self, row: Row) -> str:
         return row[0].id
 
@@ -137,7 +134,7 @@ class AnalysisPane(Pane):
         yield Measures()
         with Vertical(id="shape"):
             yield Chart()
-            yield Found()
+            yield Found("found")
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._draw)

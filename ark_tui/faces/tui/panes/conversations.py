@@ -84,9 +84,6 @@ class Finds(Rows[Message]):
     HELP = "The messages that answer to the words, the best first. Enter reads one where it was said."
     ROW_HEIGHT = 2
 
-    def __init__(self) -> None:
-        super().__init__("finds")
-
     def show(self, words: str, found: Found[Message] | None) -> None:
         """Show what was found; None: it is being searched for."""
         self.empty = (
@@ -217,7 +214,7 @@ class ConversationsView(HistoryView):
 
     def compose(self) -> ComposeResult:
         yield Talks()
-        yield Finds()
+        yield Finds("finds")
         yield Transcript()
 
     # -- the list ------------------------------------------------------------------------------------

@@ -131,15 +131,15 @@ class LibraryPane(ViewsPane, Rereading, Keeping):
         with Container(id="library-body"):
             with ContentSwitcher(initial="sources", id="views"):
                 with Container(id="sources"):
-                    yield Collections()
+                    yield Collections("collections")
                     facts = Static(id="facts", classes="panel")
                     facts.border_title = "Home"
                     yield facts
                 yield Browser(self.context)
-                yield LeftOut()
+                yield LeftOut("left-out")
                 yield Duplicates()
-                yield Stale()
-                yield Trash()
+                yield Stale("stale")
+                yield Trash("trash")
             yield Reader(self.context)
         yield Empty()
 

@@ -42,9 +42,6 @@ class Pad(Rows["ScratchValue"]):
     EMPTY = "Nothing on the pad. A key and a value, for what you want at hand for a while; {add} adds one."
     ROW_HEIGHT = 2
 
-    def __init__(self) -> None:
-        super().__init__("pad")
-
     def name_of(self, row: ScratchValue) -> str:
         return row.key
 
@@ -73,9 +70,6 @@ class Tasks(Rows["Task"]):
     BORDER_TITLE = "Tasks"
     HELP = "What is to be done, in the order of the list; done tasks are struck through."
     EMPTY = "Nothing to do. {add} adds a task."
-
-    def __init__(self) -> None:
-        super().__init__("tasks")
 
     def name_of(self, row: Task) -> str:
         return str(row.id)
@@ -124,8 +118,8 @@ class NotebookPane(Pane):
         return self.tasks
 
     def compose(self) -> ComposeResult:
-        yield Pad()
-        yield Tasks()
+        yield Pad("pad")
+        yield Tasks("tasks")
 
     @property
     def left(self) -> dict[str, str]:

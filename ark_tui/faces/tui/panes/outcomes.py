@@ -71,10 +71,7 @@ class Events(PagedList[Event]):
     HELP = "Every outcome that was reported, the newest first. Enter goes to the search that it is of."
     ROW_HEIGHT = 2
     NEWEST_FIRST = True
-
-    def __init__(self) -> None:
-        super().__init__("events")
-        self.empty = "Reading …"
+    empty = "Reading …"
 
     def key(self, row: Event) -> object:
         return row.id
@@ -99,9 +96,6 @@ class EventText(Sheet):
 
     BORDER_TITLE = "What it says"
     HELP = "All that was reported with the outcome."
-
-    def __init__(self) -> None:
-        super().__init__("event")
 
     def tell(self, event: Event | None) -> None:
         """Show an event."""
@@ -140,12 +134,12 @@ class OutcomesView(HistoryView):
         return self.events
 
     def compose(self) -> ComposeResult:
-        yield Events()
+        yield Events("events")
         with Vertical(id="event-detail"):
             totals = Static(id="totals", classes="panel")
             totals.border_title = "All of them"
             yield totals
-            yield EventText()
+            yield EventText("event")
 
     def reading(self) -> Read[Event]:
         return partial(self._page, self.words)

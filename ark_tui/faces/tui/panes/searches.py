@@ -53,10 +53,7 @@ class Log(PagedList[Retrieval]):
     HELP = "Every search that was run, the newest first. Enter runs it again and compares."
     ROW_HEIGHT = 2
     NEWEST_FIRST = True
-
-    def __init__(self) -> None:
-        super().__init__("log")
-        self.empty = "Reading …"
+    empty = "Reading …"
 
     def key(self, row: Retrieval) -> object:
         return row.id
@@ -147,7 +144,7 @@ class SearchesView(HistoryView):
         return self.log_list
 
     def compose(self) -> ComposeResult:
-        yield Log()
+        yield Log("log")
         with Vertical(id="search-detail"):
             yield Static(id="search-facts", classes="panel")
             yield Answers()

@@ -47,9 +47,6 @@ class Sections(Rows[Section]):
     BORDER_TITLE = "Settings"
     HELP = "What can be set, by what it is about. What cannot be used comes first, if there is anything."
 
-    def __init__(self) -> None:
-        super().__init__("sections")
-
     def name_of(self, row: Section) -> str:
         return row.name
 
@@ -142,7 +139,7 @@ class SettingsPane(Pane):
         return self.sections
 
     def compose(self) -> ComposeResult:
-        yield Sections()
+        yield Sections("sections")
         with Vertical(id="setting"):
             yield Values()
             yield Static(id="about", classes="panel")

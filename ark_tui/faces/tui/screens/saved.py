@@ -37,10 +37,7 @@ class SavedList(Rows[SavedSearch]):
 
     HELP = "The searches that are saved under a name. Enter runs the one under the cursor."
     ROW_HEIGHT = 2
-
-    def __init__(self) -> None:
-        super().__init__("saved")
-        self.empty = "Reading …"
+    empty = "Reading …"
 
     def pieces(self, row: SavedSearch, part: int, width: int) -> list[Piece]:
         if part == 0:
@@ -67,7 +64,7 @@ class SavedScreen(Dialog[str]):
         self._name = ""  # of what the cursor is to be on
 
     def compose(self) -> ComposeResult:
-        yield SavedList()
+        yield SavedList("saved")
 
     def on_mount(self) -> None:
         keys = [action for action in self.context.keymap.actions if action.scope == "saved"]
