@@ -9,9 +9,27 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ark_tui.operations import curation, library, queue, saved, scratch, tasks
+    from ark_tui.operations import (
+        conversations,
+        corpus,
+        curation,
+        find,
+        history,
+        home,
+        judging,
+        library,
+        queue,
+        recall,
+        saved,
+        scratch,
+        tasks,
+        workbench,
+    )
 
-    __all__ = ["curation", "library", "queue", "saved", "scratch", "tasks"]
+    __all__ = [
+        "conversations", "corpus", "curation", "find", "history", "home", "judging", "library", "queue",
+        "recall", "saved", "scratch", "tasks", "workbench",
+    ]  # fmt: skip
 
 
 def __getattr__(name: str) -> ModuleType:

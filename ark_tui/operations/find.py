@@ -233,4 +233,4 @@ def rerun(
 
     It runs with the same words and filters, by today's corpus, model and profile.
     """
-    return call.engine.rerun(id)
+    return call.engine.rerun(id, call.stop)

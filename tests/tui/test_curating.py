@@ -6,7 +6,6 @@ from pathlib import Path
 
 from ark_tui.engine import Engine
 from ark_tui.faces.tui.screens.ask import AskScreen, ChooseScreen
-from ark_tui.faces.tui.state.messages import JudgmentsArrived
 from tests.tui.bench import Bench, bench, settings_of
 
 
@@ -81,7 +80,7 @@ async def test_a_judgment_shows_beside_the_score_and_keeps_its_search(filled: Pa
         hit = b.hits.results.hit
         assert hit is not None
         await b.pilot.press("plus")
-        b.hits.post_message(JudgmentsArrived("spectral gap", {}))  # a look that began before the key
+        b.hits.show_judgments("spectral gap", ())  # a look that began before the key
         await b.pilot.press("plus", "j", "minus")
         await b.until(lambda: " ++ " in b.text() and " − " in b.text())
         engine = b.app.context.opening.wait()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,7 +17,8 @@ from ark_tui.faces.tui.app import ArkApp
 from ark_tui.faces.tui.panes.notebook import NotebookPane
 from ark_tui.faces.tui.screens.ask import AskScreen
 from ark_tui.faces.tui.state import noting
-from ark_tui.operations.call import Call
+from ark_tui.faces.tui.state.client import Client
+from ark_tui.faces.tui.state.opening import Opening
 from tests.tui.bench import Bench, bench, settings_of
 
 
@@ -28,6 +29,15 @@ async def notebook(b: Bench) -> NotebookPane:
     pane = b.workbench.query_one(NotebookPane)
     await b.until(lambda: pane.tasks.has_focus)
     return pane
+
+
+@contextmanager
+def asking(home: Path) -> Iterator[Client]:
+    """What asks operations of a home as the workbench does."""
+    opening = Opening(settings_of(home))
+    opening.open()
+    yield Client(opening)
+    opening.close()
 
 
 async def answer(b: Bench, text: str) -> None:
@@ -112,10 +122,9 @@ async def test_a_key_without_a_value_is_refused_in_words(home: Path) -> None:
 
 
 def test_a_task_reads_back_as_it_was_typed(home: Path) -> None:
-    with Engine(settings_of(home)) as engine:
-        call = Call(engine, person=True, local=True)
-        noting.add("call Ann #home due:2026-02-03 17:00")(call)
-        ((), (task,)) = noting.read(call, every=True)
+    with asking(home) as client:
+        noting.add("call Ann #home due:2026-02-03 17:00")(client)
+        ((), (task,)) = noting.read(client, every=True)
         assert task.due == datetime(2026, 2, 3, 17, tzinfo=UTC)
         assert noting.as_typed(task) == "call Ann #home due:2026-02-03 17:00"
 
@@ -125,16 +134,15 @@ def test_when_a_task_is_due_is_typed_and_read_by_the_clock_of_this_machine_and_k
 ) -> None:
     monkeypatch.setenv("TZ", "HERE-13:30")
     time.tzset()
-    with Engine(settings_of(home)) as engine:
-        call = Call(engine, person=True, local=True)
-        noting.add("call Ann due:2026-02-03 17:00")(call)
-        ((), (ann,)) = noting.read(call, every=True)
+    with asking(home) as client:
+        noting.add("call Ann due:2026-02-03 17:00")(client)
+        ((), (ann,)) = noting.read(client, every=True)
         assert ann.due == datetime(2026, 2, 3, 3, 30, tzinfo=UTC)
         assert noting.as_typed(ann) == "call Ann due:2026-02-03 17:00"
-        changed = noting.edit(ann, "call Ann due:tomorrow at 1:00")(call)
-        assert noting.read(call, every=True)[1][0].due == datetime(2026, 1, 1, 11, 30, tzinfo=UTC)
-        changed.back(call)
-        assert noting.read(call, every=True)[1][0].due == ann.due
+        changed = noting.edit(ann, "call Ann due:tomorrow at 1:00")(client)
+        assert noting.read(client, every=True)[1][0].due == datetime(2026, 1, 1, 11, 30, tzinfo=UTC)
+        changed.back(client)
+        assert noting.read(client, every=True)[1][0].due == ann.due
 
 
 async def test_a_value_of_several_lines_is_edited_outside_and_what_is_no_text_changes_nothing(

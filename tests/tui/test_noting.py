@@ -17,8 +17,8 @@ from ark_tui.domain.curation import Done
 from ark_tui.faces.tui.screens import note
 from ark_tui.faces.tui.screens.note import NoteScreen, NoteText
 from ark_tui.faces.tui.state import drafts
+from ark_tui.faces.tui.state.client import Client
 from ark_tui.faces.tui.state.drafts import Draft
-from ark_tui.operations.call import Call
 from tests.tui.bench import Bench, bench
 from tests.tui.shelves import library, said
 
@@ -204,8 +204,8 @@ async def test_a_draft_does_not_come_back_while_its_note_is_saved(
         await b.type("a zeppelin")
         noted = note._noted
 
-        def then_kept(home: Path, text: str, title: str, call: Call, *, to_file: bool) -> Done:
-            done = noted(home, text, title, call, to_file=to_file)
+        def then_kept(home: Path, text: str, title: str, client: Client, *, to_file: bool) -> Done:
+            done = noted(home, text, title, client, to_file=to_file)
             b.app.call_from_thread(screen._keep)
             return done
 

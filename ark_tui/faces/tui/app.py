@@ -23,7 +23,7 @@ from ark_tui.faces.tui.ahead import Ahead
 from ark_tui.faces.tui.screens.opener import Opener
 from ark_tui.faces.tui.screens.workbench import Workbench
 from ark_tui.faces.tui.state import actions, configured, failing, keymap, remembered, session
-from ark_tui.faces.tui.state.acts import Acts
+from ark_tui.faces.tui.state.client import Acts, Client
 from ark_tui.faces.tui.state.context import PaneContext, Said
 from ark_tui.faces.tui.state.opening import Opening
 
@@ -91,9 +91,11 @@ class ArkApp(App[None]):
         keyboard.learn()
         super().__init__()
         home, opening = settings.home.path, Opening(settings)
+        client = Client(opening)
         left, self._session_fault = session.load(home)
         self.context = PaneContext(
-            settings, keymap.made(settings.keymap), opening, Acts(opening), remembered.load(home), left,
+            settings, keymap.made(settings.keymap), opening, client, Acts(client),
+            remembered.load(home), left,
             show=self._show, tell=self._tell, copy=self._copy, edit=self._edit, reread=self._reread,
         )  # fmt: skip
         self.context.dialogs = Opener(self, self.context)

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
 from rich.text import Text
-from textual import events, getters, on, work
+from textual import events, getters, on
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
-from textual.worker import get_current_worker
 
+from ark_tui import operations
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.state import actions
-from ark_tui.faces.tui.state.messages import MeasureEnded, MeasureMoved, WorkAsked
+from ark_tui.faces.tui.state.messages import MeasureMoved, WorkAsked
 from ark_tui.faces.tui.state.views import MEASURES, Measure, Row, View
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.pausing import anew
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.timer import Timer
 
+    from ark_tui.domain.errors import ArkError
     from ark_tui.domain.work import Progress, Status
+    from ark_tui.faces.tui.state.client import Client
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.widgets.ink import Piece
 
@@ -65,9 +67,6 @@ class Found(Rows[Row]):
 
     BORDER_TITLE = "Documents"
     HELP = "The documents that the measure names, each with the reason. Enter reads the one under the cursor."
-
-    def __init__(self) -> None:
-        super().__init__("found")
 
     def name_of(self, row: Row) -> str:
         return row[0].id
@@ -135,7 +134,7 @@ class AnalysisPane(Pane):
         yield Measures()
         with Vertical(id="shape"):
             yield Chart()
-            yield Found()
+            yield Found("found")
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._draw)
@@ -158,8 +157,9 @@ class AnalysisPane(Pane):
 
     def _take(self) -> None:
         number = self.measures.cursor
-        engine = self.context.opening.opened
-        known = self._views.get((number, engine.change())) if engine else None
+        context = self.context
+        change = context.client.call(operations.workbench.marks).change if context.opening.opened else -1
+        known = self._views.get((number, change))
         self.workers.cancel_group(self, "measure")
         if known is not None:
             self._taking = -1
@@ -167,24 +167,18 @@ class AnalysisPane(Pane):
         else:
             self._taking = number
             self._say(number, "beginning")
-            self._run(number)
+            ended, failed = partial(self._ended, number), partial(self._failed, number)
+            self.request(partial(self._measured, number), ended, failed, group="measure")
 
-    @work(thread=True, exclusive=True, group="measure", exit_on_error=False)
-    def _run(self, number: int) -> None:
-        stop = get_current_worker().cancelled_event
-        measure = MEASURES[number]
+    def _measured(self, number: int, client: Client) -> tuple[View, int]:
+        """In a thread: what a measure shows, and of which state of the corpus."""
 
         def progress(at: Progress) -> None:
             self.post_message(MeasureMoved(number, at))
 
-        try:
-            engine = self.context.opening.wait(stop)
-            found = engine.analysis.run(measure.what, limit=DOCUMENTS, stop=stop, progress=progress)
-            self.post_message(MeasureEnded(number, measure.view(found), found.change))
-        except Cancelled:
-            return
-        except ArkError as error:
-            self.post_message(MeasureEnded(number, None, 0, error))
+        client = replace(client, progress=progress)
+        found = client.call(operations.workbench.measure, MEASURES[number].what, DOCUMENTS)
+        return MEASURES[number].view(found), found.change
 
     @on(MeasureMoved)
     def _progress(self, event: MeasureMoved) -> None:
@@ -192,17 +186,18 @@ class AnalysisPane(Pane):
             at = event.progress
             self._say(event.number, f"{at.stage} {at.done}" + (f" of {at.total}" if at.total else ""))
 
-    @on(MeasureEnded)
-    def _ended(self, event: MeasureEnded) -> None:
-        if event.number != self._taking:
+    def _ended(self, number: int, found: tuple[View, int]) -> None:
+        if number != self._taking:
             return
-        self._taking = -1
-        if event.view is not None:
-            if event.view.chart is not None:  # else vectors may be on their way, which are no change
-                self._views[(event.number, event.change)] = event.view
-            self._show(event.number, event.view)
-        elif event.error is not None:
-            self._say(event.number, self.context.worded(event.error.told), working=False)
+        self._taking, (view, change) = -1, found
+        if view.chart is not None:  # else vectors may be on their way, which are no change
+            self._views[(number, change)] = view
+        self._show(number, view)
+
+    def _failed(self, number: int, error: ArkError) -> None:
+        if number == self._taking:
+            self._taking = -1
+            self._say(number, self.context.worded(error.told), working=False)
 
     # -- showing -------------------------------------------------------------------------------------
 

@@ -8,22 +8,21 @@ from typing import TYPE_CHECKING
 from textual import events, getters, on
 from textual.widgets import Input
 
+from ark_tui import operations
 from ark_tui.domain.library import ORDERS, Listing
-from ark_tui.faces.tui.panes.paged_view import PagedView
+from ark_tui.faces.tui.panes.paged_view import PagedView, Read
 from ark_tui.faces.tui.widgets.documents import Documents
 from ark_tui.faces.tui.widgets.entry import Entry
 from ark_tui.faces.tui.widgets.paged_list import SIZE
 from ark_tui.faces.tui.widgets.pausing import anew
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from textual.app import ComposeResult
     from textual.timer import Timer
 
     from ark_tui.domain.documents import Document
-    from ark_tui.domain.paging import Page
-    from ark_tui.engine import Engine
     from ark_tui.faces.tui.state.context import PaneContext
 
 
@@ -60,9 +59,9 @@ class Browser(PagedView):
     def listed(self) -> Documents:
         return self.documents
 
-    def reading(self) -> Callable[[Engine, int, str], Page[Document]]:
-        listing = self.listing
-        return lambda engine, offset, around: engine.library.documents(listing, offset, SIZE, around)
+    def reading(self) -> Read[Document]:
+        documents, listing = operations.workbench.documents, self.listing
+        return lambda client, offset, around: client.call(documents, listing, SIZE, offset, around)
 
     @property
     def listing(self) -> Listing:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.style import Style
@@ -10,28 +11,30 @@ from textual import getters, on, work
 from textual.content import Content
 from textual.message import Message as Event
 
+from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.history import Talk
-from ark_tui.domain.memory import EVERY, Conversation, Message, Messages, Scope
+from ark_tui.domain.memory import EVERY, Conversation, Message, Scope
 from ark_tui.domain.paging import Page
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.panes.history_view import HistoryView
+from ark_tui.faces.tui.panes.paged_view import Read
+from ark_tui.faces.tui.state.client import act
 from ark_tui.faces.tui.state.wording import moment
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.paged_list import SIZE, PagedList
 from ark_tui.faces.tui.widgets.pausing import anew
 from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 from ark_tui.faces.tui.widgets.sheet import Paragraph, Sheet
+from ark_tui.operations.page import Page as Found
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from textual.app import ComposeResult
     from textual.timer import Timer
     from textual.widget import Widget
 
-    from ark_tui.engine import Engine
+    from ark_tui.faces.tui.state.client import Client
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.widgets.ink import Piece
 
@@ -43,8 +46,6 @@ LONGEST = 20_000
 
 PAUSE = 0.08
 """Seconds that the list has to stand still before the messages under its cursor are read."""
-
-EVERYBODY = Scope(EVERY, EVERY)
 
 
 class Talks(PagedList[Talk]):
@@ -83,15 +84,12 @@ class Finds(Rows[Message]):
     HELP = "The messages that answer to the words, the best first. Enter reads one where it was said."
     ROW_HEIGHT = 2
 
-    def __init__(self) -> None:
-        super().__init__("finds")
-
-    def show(self, words: str, found: Messages | None) -> None:
+    def show(self, words: str, found: Found[Message] | None) -> None:
         """Show what was found; None: it is being searched for."""
         self.empty = (
             f"No message holds {words!r}. esc lists the conversations again." if found else "Searching …"
         )
-        self.put(found.messages if found else ())
+        self.put(found.items if found else ())
         self.border_title = Content(f"{self.BORDER_TITLE}: {visible_line(words)}")
         cut = found is not None and found.total > len(self.rows)
         self.border_subtitle = Content(f"{'the best ' if cut else ''}{len(self.rows)}" if found else "")
@@ -206,22 +204,6 @@ class ConversationsView(HistoryView):
         super().__init__(context, id)
         self._pause: Timer | None = None
 
-    @dataclass
-    class MessagesFound(Event):
-        """Messages that answer to some words."""
-
-        words: str
-        found: Messages
-
-    @dataclass
-    class MessagesArrived(Event):
-        """Messages of a conversation have been read."""
-
-        of: Conversation
-        page: Page[Message]
-        end: bool = field(kw_only=True)
-        found: str = field(kw_only=True)
-
     @property
     def listed(self) -> Talks:
         return self.talks
@@ -232,17 +214,17 @@ class ConversationsView(HistoryView):
 
     def compose(self) -> ComposeResult:
         yield Talks()
-        yield Finds()
+        yield Finds("finds")
         yield Transcript()
 
     # -- the list ------------------------------------------------------------------------------------
 
-    def reading(self) -> Callable[[Engine, int, str], Page[Talk]]:
+    def reading(self) -> Read[Talk]:
         return self._page
 
-    def _page(self, engine: Engine, offset: int, around: str) -> Page[Talk]:
-        self.talks.own = engine.memory.scope()
-        return engine.history.conversations(offset, around=around)
+    def _page(self, client: Client, offset: int, around: str) -> Page[Talk]:
+        self.talks.own, page = client.call(operations.workbench.conversations, offset, around)
+        return page
 
     def list_words(self, words: str) -> None:
         self.words, self.talks.nothing = (
@@ -264,21 +246,23 @@ class ConversationsView(HistoryView):
         self.words = words
         self.add_class("-found")
         self.finds.show(words, None)
-        self._find(words)
+        self.request(
+            lambda client: replace(client, agent=EVERY, session=EVERY).call(
+                operations.history.search, words, limit=FOUND
+            ),
+            partial(self._show_found, words),
+            self._not_found,
+            group="finds",
+        )
 
-    @work(thread=True, exclusive=True, group="finds", exit_on_error=False)
-    def _find(self, words: str) -> None:
-        def search() -> None:
-            conversations = self.context.opening.wait().memory.conversations
-            self.post_message(self.MessagesFound(words, conversations.search(EVERYBODY, words, limit=FOUND)))
-
-        self.guarded(search, lambda: self.narrow(""))
-
-    @on(MessagesFound)
-    def _messages_found(self, event: MessagesFound) -> None:
-        if event.words == self.words:
-            self.finds.show(event.words, event.found)
+    def _show_found(self, words: str, found: Found[Message]) -> None:
+        if words == self.words:
+            self.finds.show(words, found)
             self._read_here()
+
+    def _not_found(self, error: ArkError) -> None:
+        self.context.say_error(error)
+        self.narrow("")
 
     # -- messages ------------------------------------------------------------------------------------
 
@@ -310,26 +294,25 @@ class ConversationsView(HistoryView):
         if (of := self.transcript.conversation) is not None:
             self._fetch_messages(of, event.offset, event.limit, end=event.end)
 
-    @work(thread=True, exclusive=True, group="messages", exit_on_error=False)
     def _fetch_messages(self, of: Conversation, offset: int, limit: int, *, end: bool) -> None:
-        page = self.context.opening.wait().history.messages(of.number, offset, limit=limit)
-        self.post_message(self.MessagesArrived(of, page, end=end, found=""))
+        def show(page: Page[Message]) -> None:
+            if not self._is_late(of):
+                self.transcript.read(of, page, end=end)
 
-    @work(thread=True, exclusive=True, group="messages", exit_on_error=False)
+        self.request(act(operations.workbench.messages, of.number, offset, limit), show, group="messages")
+
     def _fetch_around(self, message: str) -> None:
-        of, page = self.context.opening.wait().history.around(message)
-        self.post_message(self.MessagesArrived(of, page, end=False, found=message))
+        def show(found: tuple[Conversation, Page[Message]]) -> None:
+            if not self._is_late(found[0], message):
+                self.transcript.read(*found, found=message)
 
-    @on(MessagesArrived)
-    def _messages_arrived(self, event: MessagesArrived) -> None:
-        if not self._is_late(event):
-            self.transcript.read(event.of, event.page, end=event.end, found=event.found)
+        self.request(act(operations.workbench.around, message), show, group="messages")
 
-    def _is_late(self, event: MessagesArrived) -> bool:
+    def _is_late(self, of: Conversation, message: str = "") -> bool:
         """Whether the cursor has gone on to another conversation or message meanwhile."""
         if self.words:
-            return self.finds.here is None or event.found not in {"", self.finds.here.id}
-        return self.talks.here is None or self.talks.here.conversation.number != event.of.number
+            return self.finds.here is None or message not in {"", self.finds.here.id}
+        return self.talks.here is None or self.talks.here.conversation.number != of.number
 
     # -- actions -------------------------------------------------------------------------------------
 
@@ -361,11 +344,15 @@ class ConversationsView(HistoryView):
     @work(group="deleting", exit_on_error=False)
     async def _delete(self, one: Conversation) -> None:
         try:
-            gone = await self.context.acts.run(
-                lambda call: call.engine.memory.conversations.delete(one.scope, one.id)
+            deleted = await self.context.acts.run(
+                lambda client: replace(client, agent=one.scope.agent, session=one.scope.session).call(
+                    operations.conversations.delete, one.id, yes=True
+                )
             )
         except ArkError as error:
             self.context.say_error(error)
         else:
-            self.context.say(f"Deleted the conversation {one.id} with its {counted(gone, 'message')}.")
+            self.context.say(
+                f"Deleted the conversation {one.id} with its {counted(deleted.messages, 'message')}."
+            )
         self.talks.renew()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.containers import Container
@@ -16,19 +16,17 @@ from ark_tui.domain.documents import SUPERSEDED_BY, Document
 from ark_tui.domain.errors import Ambiguous, ArkError, NotFound, UsageError
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.client import act
 from ark_tui.faces.tui.state.messages import Curated
+from ark_tui.faces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.binding import BindingType
 
-    from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.faces.tui.state.client import Act
     from ark_tui.faces.tui.widgets.document_rows import DocumentRows
-    from ark_tui.operations.call import Call
-
-Act: TypeAlias = "Callable[[Call], Done]"
-"""An edit."""
 
 TIERS = {"d": "doc", "r": "raw", "f": "reflection", "w": "wiki"}
 """The letter of each tier."""
@@ -37,12 +35,10 @@ NAMES = "An id, a path or a file name"
 """How a document is named."""
 
 
-class Curating(Container):
+class Curating(Requesting, Container):
     """What holds a list of documents that can be tagged, linked, merged and so on."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("curation")]
-
-    context: PaneContext
 
     @property
     @abstractmethod
@@ -68,29 +64,26 @@ class Curating(Container):
         on = tuple(word for word in words if not word.startswith("-"))
         off = tuple(word.removeprefix("-") for word in words if word.startswith("-"))
         if on:
-            self.carry_out(lambda call: operations.curation.tag(call, on, refs))
+            self.carry_out(act(operations.curation.tag, on, refs))
         if off:
-            self.carry_out(lambda call: operations.curation.untag(call, off, refs))
+            self.carry_out(act(operations.curation.untag, off, refs))
 
     def action_tier(self) -> None:
         if targets := self._targets():
             self.context.dialogs.choose(f"Tier of {named(targets)}", TIERS, partial(self._tier, ids(targets)))
 
     def _tier(self, refs: tuple[str, ...], tier: str) -> None:
-        self.carry_out(lambda call: operations.curation.tier(call, memory.tier(tier), refs))
+        self.carry_out(act(operations.curation.tier, memory.tier(tier), refs))
 
     def action_pin(self) -> None:
         if targets := self._targets():
             pinned = all(one.pinned for one in targets)
-            refs = ids(targets)
-            self.carry_out(
-                lambda call: (operations.curation.unpin if pinned else operations.curation.pin)(call, refs)
-            )
+            turn = operations.curation.unpin if pinned else operations.curation.pin
+            self.carry_out(act(turn, ids(targets)))
 
     def action_trash(self) -> None:
         if targets := self._targets():
-            refs = ids(targets)
-            self.carry_out(lambda call: operations.curation.trash(call, refs))
+            self.carry_out(act(operations.curation.trash, ids(targets)))
 
     def action_link(self) -> None:
         if (here := self._here()) is not None:
@@ -115,10 +108,10 @@ class Curating(Container):
             title = f"What does {named((here,))} contradict?"
             self._ask_which(title, about, partial(_contradict, here.id), self._other())
 
-    def _ask_which(self, title: str, about: str, act: Callable[[str], Act], value: str = "") -> None:
+    def _ask_which(self, title: str, about: str, edit: Callable[[str], Act[Done]], value: str = "") -> None:
         """Ask for another document; a line that names none is asked for once more."""
         self.context.dialogs.ask_again(
-            title, about, lambda line, again: self.carry_out(act(line), refused=again), value
+            title, about, lambda line, again: self.carry_out(edit(line), refused=again), value
         )
 
     def action_merge(self) -> None:
@@ -128,8 +121,7 @@ class Curating(Container):
         others = tuple(one.id for one in self._marked() if one.id != here.id)
         others = others or tuple(one.id for one in self.rows.alike)
         if others:
-            keep = here.id
-            self.carry_out(lambda call: operations.curation.merge(call, keep, others))
+            self.carry_out(act(operations.curation.merge, here.id, others))
         else:
             key = self.context.keys["curation.mark"]
             self.context.say(f"Mark with {key} what is to be merged into the one under the cursor.")
@@ -147,20 +139,20 @@ class Curating(Container):
         self.post_message(Curated())
 
     def action_undo(self) -> None:
-        self.carry_out(operations.curation.undo, back="redo")
+        self.carry_out(act(operations.curation.undo), back="redo")
 
     def action_redo(self) -> None:
-        self.carry_out(operations.curation.redo)
+        self.carry_out(act(operations.curation.redo))
 
     # -- carrying out --------------------------------------------------------------------------------
 
     @work(group="curation", exit_on_error=False)
     async def carry_out(
-        self, act: Act, back: str = "undo", refused: Callable[[], object] | None = None
+        self, edit: Act[Done], back: str = "undo", refused: Callable[[], object] | None = None
     ) -> None:
         """Do an edit, say what was done, and by which key it is taken `back`; `refused`: what then."""
         try:
-            done = await self.context.acts.run(act)
+            done = await self.context.acts.run(edit)
         except ArkError as error:
             self.context.say_error(error)
             if refused is not None and isinstance(error, NotFound | Ambiguous | UsageError):
@@ -208,19 +200,19 @@ def named(documents: tuple[Document, ...]) -> str:
     return f"“{documents[0].title}”" if len(documents) == 1 else counted(len(documents), "document")
 
 
-def _link(ref: str, line: str) -> Act:
+def _link(ref: str, line: str) -> Act[Done]:
     word, _, target = line.partition(" ")
     relation = next((one for one in RELATIONS if one == word and target.strip()), None)
     if relation is None:
         relation, target = RELATIONS[0], line
     if relation == SUPERSEDED_BY:
         return _supersede((ref,), target)
-    return lambda call: operations.curation.link(call, ref, target.strip(), relation)
+    return act(operations.curation.link, ref, target.strip(), relation)
 
 
-def _supersede(refs: tuple[str, ...], successor: str) -> Act:
-    return lambda call: operations.curation.supersede(call, refs, successor.strip())
+def _supersede(refs: tuple[str, ...], successor: str) -> Act[Done]:
+    return act(operations.curation.supersede, refs, successor.strip())
 
 
-def _contradict(ref: str, other: str) -> Act:
-    return lambda call: operations.curation.link(call, ref, other.strip(), "contradicts")
+def _contradict(ref: str, other: str) -> Act[Done]:
+    return act(operations.curation.link, ref, other.strip(), "contradicts")

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
-from textual import getters, on, work
+from textual import getters
 
-from ark_tui.domain.curation import BETTER, WORSE, Done
+from ark_tui import operations
+from ark_tui.domain.curation import BETTER, WORSE
 from ark_tui.faces.tui.panes.curating import Curating
-from ark_tui.faces.tui.state.messages import HitUsed, JudgmentsArrived
+from ark_tui.faces.tui.state.client import act
+from ark_tui.faces.tui.state.messages import HitUsed
 from ark_tui.faces.tui.widgets.pausing import anew
 from ark_tui.faces.tui.widgets.results import Results
+from ark_tui.operations.page import WHOLE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from textual.timer import Timer
 
+    from ark_tui.domain.curation import Judgment
     from ark_tui.domain.hits import SearchResult
-    from ark_tui.operations.call import Call
 
 PAUSE = 0.3
 """Seconds that the list has to stand still before it is looked up how its hits were judged."""
@@ -56,7 +58,7 @@ class Judging(Curating):
             document, query = hit.document.id, result.query.raw
             self.results.grade(document, step[self.results.grades.get(document)])
             self.post_message(HitUsed(document, None))
-            self.carry_out(partial(_regraded, query, document, step))
+            self.carry_out(act(operations.workbench.regrade, query, document, step))
 
     def look_up_judgments(self) -> None:
         """Show how the hits were judged, once the list stands still."""
@@ -64,18 +66,11 @@ class Judging(Curating):
 
     def _read_judgments(self) -> None:
         if self.result is not None and self.result.hits and not self.result.partial:
-            self._judgments(self.result.query.raw)
+            query = self.result.query.raw
+            read = act(operations.judging.judgments, query, WHOLE)
+            self.request(read, lambda found: self.show_judgments(query, found.items), group="judgments")
 
-    @work(thread=True, exclusive=True, group="judgments", exit_on_error=False)
-    def _judgments(self, query: str) -> None:
-        found = self.context.opening.wait().curation.judgments(query)
-        self.post_message(JudgmentsArrived(query, {one.document.id: one.grade for one in found}))
-
-    @on(JudgmentsArrived)
-    def _judgments_arrived(self, event: JudgmentsArrived) -> None:
-        if self.result is not None and self.result.query.raw == event.query:
-            self.results.show_grades(event.grades)
-
-
-def _regraded(query: str, document: str, step: Mapping[int | None, int], call: Call) -> Done:
-    return call.engine.curation.regrade(query, document, step)
+    def show_judgments(self, query: str, found: Sequence[Judgment]) -> None:
+        """Show how hits were judged for a query, if that is still the one."""
+        if self.result is not None and self.result.query.raw == query:
+            self.results.show_grades({one.document.id: one.grade for one in found})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from textual import getters, work
 
 from ark_tui import operations
@@ -12,11 +10,11 @@ from ark_tui.domain.documents import Passage
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.panes.curating import Curating, ids
+from ark_tui.faces.tui.state.client import Act, Client, act
 from ark_tui.faces.tui.state.configured import tilde
 from ark_tui.faces.tui.state.dialogs import WayOut
 from ark_tui.faces.tui.widgets.attention import Trash
 from ark_tui.faces.tui.widgets.sources import Collections
-from ark_tui.operations.call import Call
 
 
 class Keeping(Curating):
@@ -32,14 +30,17 @@ class Keeping(Curating):
         if one is None:
             return
 
-        def rename(name: str, call: Call) -> Done:
-            renamed = operations.library.rename(call, one.name, name)
-            return Done(f"the collection {one.name} is called {renamed.collection} now")
+        def rename(name: str) -> Act[Done]:
+            def rename(client: Client) -> Done:
+                renamed = client.call(operations.library.rename, one.name, name)
+                return Done(f"the collection {one.name} is called {renamed.collection} now")
+
+            return rename
 
         self.context.dialogs.ask(
             f"Another name for {one.name}",
             "Searches know it by this name: in:name",
-            lambda name: self.carry_out(partial(rename, name)),
+            lambda name: self.carry_out(rename(name)),
             one.name,
         )
 
@@ -54,8 +55,8 @@ class Keeping(Curating):
             )
             return
 
-        def let_go(call: Call) -> Done:
-            gone = operations.library.let_go(call, one.name, yes=True).documents
+        def let_go(client: Client) -> Done:
+            gone = client.call(operations.library.let_go, one.name, yes=True).documents
             return Done(
                 f"let go of {one.name}: {counted(gone, 'document')} {'has' if gone == 1 else 'have'} left"
             )
@@ -73,11 +74,9 @@ class Keeping(Curating):
 
     # -- the trash -----------------------------------------------------------------------------------
 
-    @work(thread=True, exclusive=True, group="trashed", exit_on_error=False)
     def read_trashed(self, document: str) -> None:
         """Show the text of what is in the trash."""
-        passage = self.context.opening.wait().curation.trashed_text(document)
-        self.app.call_from_thread(self._show_trashed, passage)
+        self.request(act(operations.workbench.trashed, document), self._show_trashed, group="trashed")
 
     def _show_trashed(self, passage: Passage) -> None:
         def closed(way_out: WayOut) -> None:
@@ -94,7 +93,7 @@ class Keeping(Curating):
             self._bring_back(ids(targets))
 
     def _bring_back(self, refs: tuple[str, ...]) -> None:
-        self.carry_out(lambda call: operations.curation.untrash(call, refs))
+        self.carry_out(act(operations.curation.untrash, refs))
 
     @work(group="purge", exit_on_error=False)
     async def purge(self) -> None:
@@ -102,7 +101,7 @@ class Keeping(Curating):
         from ark_tui.faces.tui.state import purging
 
         try:
-            due = await self.context.acts.run(lambda call: call.engine.curation.purge(dry_run=True))
+            due = await self.context.acts.run(act(operations.workbench.purge, dry_run=True))
         except ArkError as error:
             self.context.say_error(error)
             return
@@ -110,8 +109,8 @@ class Keeping(Curating):
             self.context.say("The trash is empty.")
             return
 
-        def purge(call: Call) -> Done:
-            return purging.done(call.engine.curation.purge())
+        def purge(client: Client) -> Done:
+            return purging.done(client.call(operations.workbench.purge))
 
         self.context.dialogs.confirm(
             "Purge the trash?", purging.said(due), "deletes it for good", lambda _: self.carry_out(purge)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from time import monotonic
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
-from textual import getters, on, work
+from textual import getters, on
 from textual.containers import Container
 from textual.widgets import ContentSwitcher, Static
 
+from ark_tui import operations
+from ark_tui.domain.curation import QueueKind
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.panes.browsing import Browser
 from ark_tui.faces.tui.panes.keeping import Keeping
@@ -20,11 +21,7 @@ from ark_tui.faces.tui.panes.views_pane import ViewsPane
 from ark_tui.faces.tui.reading.trail import Wanted
 from ark_tui.faces.tui.state import actions
 from ark_tui.faces.tui.state.configured import tilde
-from ark_tui.faces.tui.state.messages import (
-    AttentionArrived,
-    CollectionChosen,
-    LibraryAsked,
-)
+from ark_tui.faces.tui.state.messages import CollectionChosen, LibraryAsked
 from ark_tui.faces.tui.widgets import empty
 from ark_tui.faces.tui.widgets.attention import Duplicates, Stale, Trash
 from ark_tui.faces.tui.widgets.document_rows import DocumentRows
@@ -35,19 +32,22 @@ from ark_tui.faces.tui.widgets.reader import Reader
 from ark_tui.faces.tui.widgets.row_list import RowList
 from ark_tui.faces.tui.widgets.sources import Collections, LeftOut, covered
 from ark_tui.faces.tui.widgets.views_line import ViewsLine
+from ark_tui.operations.page import WHOLE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.timer import Timer
 
+    from ark_tui.domain.curation import Item
+    from ark_tui.domain.documents import Document
     from ark_tui.domain.work import Status
+    from ark_tui.faces.tui.state.client import Client
     from ark_tui.faces.tui.state.context import PaneContext
 
 MEGABYTE = 1 << 20
-EVERY = 1_000_000  # items of the queue
 
 SOON = 0.05
 """Seconds until the tabs are counted: the pane is painted first."""
@@ -65,7 +65,7 @@ VIEWS = {
 }
 """Id and name of each view, from left to right."""
 
-KINDS = {"duplicates": "duplicate", "stale": "stale", "trash": ""}
+KINDS: dict[str, QueueKind | None] = {"duplicates": "duplicate", "stale": "stale", "trash": None}
 """Views of what wants looking after, and the kind of item of the queue that each lists, if that is one."""
 
 ON_DOCUMENTS = {"tag", "tier", "pin", "trash", "link", "supersede", "contradict", "merge"}
@@ -131,15 +131,15 @@ class LibraryPane(ViewsPane, Rereading, Keeping):
         with Container(id="library-body"):
             with ContentSwitcher(initial="sources", id="views"):
                 with Container(id="sources"):
-                    yield Collections()
+                    yield Collections("collections")
                     facts = Static(id="facts", classes="panel")
                     facts.border_title = "Home"
                     yield facts
                 yield Browser(self.context)
-                yield LeftOut()
+                yield LeftOut("left-out")
                 yield Duplicates()
-                yield Stale()
-                yield Trash()
+                yield Stale("stale")
+                yield Trash("trash")
             yield Reader(self.context)
         yield Empty()
 
@@ -218,7 +218,7 @@ class LibraryPane(ViewsPane, Rereading, Keeping):
             case "browser":
                 self.browser.look_again()
             case view if view in KINDS:
-                self._read(view)
+                self._read([view], "library")
             case _:
                 pass
 
@@ -230,41 +230,29 @@ class LibraryPane(ViewsPane, Rereading, Keeping):
     def _count(self) -> None:
         self._counting = None
         if self.display:
-            self._read_others()
+            self._read([view for view in KINDS if view != self.view], "counts")
 
-    @work(thread=True, exclusive=True, group="counts", exit_on_error=False)
-    def _read_others(self) -> None:
-        began = monotonic()
-        for view in KINDS:
-            if view != self.view:
-                self._fetch(view)
-        self._took = monotonic() - began
+    def _read(self, views: Sequence[str], group: str) -> None:
+        """Read what some views list."""
 
-    @work(thread=True, exclusive=True, group="library", exit_on_error=False)
-    def _read(self, view: str) -> None:
-        self._fetch(view)
+        def read(client: Client) -> tuple[dict[str, Sequence[Item | Document]], float]:
+            began = monotonic()
+            return {view: _attention(client, view) for view in views}, monotonic() - began
 
-    def _fetch(self, view: str) -> None:
-        try:
-            curation = self.context.opening.wait().curation
-            if kind := KINDS[view]:
-                self.post_message(AttentionArrived(view, items=curation.queue(EVERY, [kind]).items))
+        self.request(read, lambda found: self._show_attention(*found), group=group)
+
+    def _show_attention(self, found: Mapping[str, Sequence[Any]], took: float) -> None:
+        self._took = took if len(found) > 1 else self._took
+        for view, rows in found.items():
+            if view == "trash":
+                self.trash.show(rows)
+            elif view == "stale":
+                self.stale.show([item.documents[0] for item in rows])
             else:
-                self.post_message(AttentionArrived(view, documents=curation.trashed()))
-        except ArkError as error:
-            self.app.call_from_thread(self.context.say_error, error)
-
-    @on(AttentionArrived)
-    def _attention_arrived(self, event: AttentionArrived) -> None:
-        if event.view == "trash":
-            self.trash.show(event.documents)
-        elif event.view == "stale":
-            self.stale.show([item.documents[0] for item in event.items])
-        else:
-            self.duplicates.show_items(event.items)
-        self.views_line.count(event.view, self._lists[event.view].count)
-        if event.view == self.view:
-            self._later()
+                self.duplicates.show_items(tuple(rows))
+            self.views_line.count(view, self._lists[view].count)
+            if view == self.view:
+                self._later()
 
     # -- reading beside the list ---------------------------------------------------------------------
 
@@ -332,6 +320,13 @@ class LibraryPane(ViewsPane, Rereading, Keeping):
                 self.purge()
             case _:
                 pass
+
+
+def _attention(client: Client, view: str) -> Sequence[Item | Document]:
+    """What a view of what wants looking after lists."""
+    if kind := KINDS[view]:
+        return client.call(operations.queue.list_, WHOLE, (kind,)).items
+    return client.call(operations.library.documents, trashed=True, limit=WHOLE).items
 
 
 def facts(status: Status) -> Text:

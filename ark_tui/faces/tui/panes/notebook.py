@@ -17,7 +17,6 @@ from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.state import actions, noting
-from ark_tui.faces.tui.state.messages import NotebookArrived
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 
@@ -26,8 +25,9 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from ark_tui.domain.memory import ScratchValue, Task
+    from ark_tui.faces.tui.state.client import Act
     from ark_tui.faces.tui.state.context import PaneContext
-    from ark_tui.faces.tui.state.noting import Act
+    from ark_tui.faces.tui.state.noting import Noted
     from ark_tui.faces.tui.widgets.ink import Piece
 
 PAD_HINT = "The first word is the key, the rest its value. What was there before is kept."
@@ -41,9 +41,6 @@ class Pad(Rows["ScratchValue"]):
     HELP = "Values by key, for the time being. What a key has been is kept."
     EMPTY = "Nothing on the pad. A key and a value, for what you want at hand for a while; {add} adds one."
     ROW_HEIGHT = 2
-
-    def __init__(self) -> None:
-        super().__init__("pad")
 
     def name_of(self, row: ScratchValue) -> str:
         return row.key
@@ -73,9 +70,6 @@ class Tasks(Rows["Task"]):
     BORDER_TITLE = "Tasks"
     HELP = "What is to be done, in the order of the list; done tasks are struck through."
     EMPTY = "Nothing to do. {add} adds a task."
-
-    def __init__(self) -> None:
-        super().__init__("tasks")
 
     def name_of(self, row: Task) -> str:
         return str(row.id)
@@ -116,7 +110,7 @@ class NotebookPane(Pane):
         super().__init__(context, id="notebook")
         self._read_before = False
         self._all = True  # tasks that are done, too
-        self._back: list[Act] = []  # what takes back what was done, the latest last
+        self._back: list[Act[Noted]] = []  # what takes back what was done, the latest last
 
     @property
     def first(self) -> RowList:
@@ -124,8 +118,8 @@ class NotebookPane(Pane):
         return self.tasks
 
     def compose(self) -> ComposeResult:
-        yield Pad()
-        yield Tasks()
+        yield Pad("pad")
+        yield Tasks("tasks")
 
     @property
     def left(self) -> dict[str, str]:
@@ -138,23 +132,21 @@ class NotebookPane(Pane):
         """Somebody has come here: show what there is now."""
         for leaves in (self.pad, self.tasks):
             leaves.empty = leaves.EMPTY.format(add=self.context.keys["notebook.add"])
-        self._read(self._all)
+        self._read()
 
     def home_changed(self) -> None:
         """Another workbench, a command or an assistant may have changed it."""
-        self._read(self._all)
+        self._read()
 
-    @work(thread=True, exclusive=True, group="notebook", exit_on_error=False)
-    def _read(self, every: bool) -> None:
-        self.post_message(NotebookArrived(*noting.read(self.context.opening.call(), every=every)))
+    def _read(self) -> None:
+        self.request(partial(noting.read, every=self._all), self._show, group="notebook")
 
-    @on(NotebookArrived)
-    def _arrived(self, event: NotebookArrived) -> None:
-        if self._read_before and (event.values, event.tasks) == (self.pad.rows, self.tasks.rows):
+    def _show(self, found: tuple[tuple[ScratchValue, ...], tuple[Task, ...]]) -> None:
+        if self._read_before and found == (self.pad.rows, self.tasks.rows):
             return
         self._read_before = True
-        self.pad.show(event.values)
-        self.tasks.show(event.tasks)
+        self.pad.show(found[0])
+        self.tasks.show(found[1])
 
     # -- actions -------------------------------------------------------------------------------------
 
@@ -221,18 +213,20 @@ class NotebookPane(Pane):
 
     def action_done_ones(self) -> None:
         self._all = not self._all
-        self._read(self._all)
+        self._read()
 
     # -- inside --------------------------------------------------------------------------------------
 
-    def _ask(self, title: str, hint: str, act: Callable[[str], Act], value: str = "") -> None:
+    def _ask(self, title: str, hint: str, act: Callable[[str], Act[Noted]], value: str = "") -> None:
         """Ask for a line and do what it says; a line that cannot be read is asked for once more."""
         self.context.dialogs.ask_again(
             title, hint, lambda line, again: self._do(act(line), refused=again), value
         )
 
     @work(group="noting", exit_on_error=False)
-    async def _do(self, act: Act, *, back: bool = True, refused: Callable[[], object] | None = None) -> None:
+    async def _do(
+        self, act: Act[Noted], *, back: bool = True, refused: Callable[[], object] | None = None
+    ) -> None:
         try:
             noted = await self.context.acts.run(act)
         except ArkError as error:
@@ -245,4 +239,4 @@ class NotebookPane(Pane):
                 self.context.say(f"{noted.what} · {self.context.keys['notebook.undo']} undoes it")
             else:
                 self.context.say(f"Taken back: {noted.what}.")
-        self._read(self._all)
+        self._read()

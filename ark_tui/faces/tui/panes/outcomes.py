@@ -14,11 +14,13 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Static
 
+from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.outcomes import Aggregate, Event, EventFilter
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.panes.history_view import HistoryView
+from ark_tui.faces.tui.panes.paged_view import Read
 from ark_tui.faces.tui.state.wording import moment
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.paged_list import PagedList
@@ -27,11 +29,12 @@ from ark_tui.faces.tui.widgets.sheet import Paragraph, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from datetime import datetime
 
     from textual.app import ComposeResult
 
     from ark_tui.domain.paging import Page
-    from ark_tui.engine import Engine
+    from ark_tui.faces.tui.state.client import Client
     from ark_tui.faces.tui.widgets.ink import Piece
 
 FILTERS = {
@@ -41,10 +44,10 @@ FILTERS = {
 """What events can be narrowed to, by the word before the colon."""
 
 
-def wanted(words: str, engine: Engine) -> EventFilter:
+def wanted(words: str, moment_of: Callable[[str], datetime]) -> EventFilter:
     """The filter that words such as `type:validation issue:7 since:yesterday` mean.
 
-    A word without a colon is a type. Raises `UsageError` for what can be no filter.
+    A word without a colon is a type. `moment_of` reads `since:`. Raises `UsageError` for what is no filter.
     """
     given: dict[str, object] = {}
     for word in words.split():
@@ -57,7 +60,7 @@ def wanted(words: str, engine: Engine) -> EventFilter:
                 raise UsageError(f"{value} is no number of an issue.", "Such as issue:7")
             given[field] = int(value)
         else:
-            given[field] = engine.memory.moment(value) if field == "since" else value
+            given[field] = moment_of(value) if field == "since" else value
     return EventFilter(**given)  # type: ignore[arg-type]
 
 
@@ -68,10 +71,7 @@ class Events(PagedList[Event]):
     HELP = "Every outcome that was reported, the newest first. Enter goes to the search that it is of."
     ROW_HEIGHT = 2
     NEWEST_FIRST = True
-
-    def __init__(self) -> None:
-        super().__init__("events")
-        self.empty = "Reading …"
+    empty = "Reading …"
 
     def key(self, row: Event) -> object:
         return row.id
@@ -96,9 +96,6 @@ class EventText(Sheet):
 
     BORDER_TITLE = "What it says"
     HELP = "All that was reported with the outcome."
-
-    def __init__(self) -> None:
-        super().__init__("event")
 
     def tell(self, event: Event | None) -> None:
         """Show an event."""
@@ -137,20 +134,21 @@ class OutcomesView(HistoryView):
         return self.events
 
     def compose(self) -> ComposeResult:
-        yield Events()
+        yield Events("events")
         with Vertical(id="event-detail"):
             totals = Static(id="totals", classes="panel")
             totals.border_title = "All of them"
             yield totals
-            yield EventText()
+            yield EventText("event")
 
-    def reading(self) -> Callable[[Engine, int, str], Page[Event]]:
+    def reading(self) -> Read[Event]:
         return partial(self._page, self.words)
 
-    def _page(self, words: str, engine: Engine, offset: int, around: str) -> Page[Event]:
-        match = wanted(words, engine)
-        page = engine.history.events(match, offset, around=around)
-        self.post_message(self.TotalsArrived(engine.memory.outcomes.totals(match)))
+    def _page(self, words: str, client: Client, offset: int, around: str) -> Page[Event]:
+        call = client.call
+        match = wanted(words, lambda said: call(operations.workbench.moment, said))
+        page, totals = call(operations.workbench.events, match, offset, around)
+        self.post_message(self.TotalsArrived(totals))
         return page
 
     def missed(self) -> None:

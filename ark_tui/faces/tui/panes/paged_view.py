@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from textual import on, work
+from textual import on
 from textual.containers import Container
 
-from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.faces.tui.widgets.paged_list import PagedList
+from ark_tui.faces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ark_tui.domain.errors import ArkError
     from ark_tui.domain.paging import Page
-    from ark_tui.engine import Engine
+    from ark_tui.faces.tui.state.client import Client
     from ark_tui.faces.tui.state.context import PaneContext
 
+Row = TypeVar("Row")
+Read: TypeAlias = "Callable[[Client, int, str], Page[Row]]"
+"""Reads a page in a thread: from a row on, or around the one with an id."""
 
-class PagedView(Container):
+
+class PagedView(Requesting, Container):
     """Has pages read in threads, when its list asks for them."""
 
     def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
@@ -30,7 +35,7 @@ class PagedView(Container):
         """The list."""
         raise NotImplementedError
 
-    def reading(self) -> Callable[[Engine, int, str], Page[Any]]:
+    def reading(self) -> Read[Any]:
         """What reads a page of what is listed now, in a thread: from an offset on, or around a row."""
         raise NotImplementedError
 
@@ -39,28 +44,16 @@ class PagedView(Container):
 
     @on(PagedList.PageWanted)
     def _page_wanted(self, event: PagedList.PageWanted) -> None:
-        self._read_page(self.reading(), event.offset, event.state, str(event.around or ""))
+        read, listed, state = self.reading(), self.listed, event.state
+        self.request(
+            lambda client: read(client, event.offset, str(event.around or "")),
+            lambda page: listed.post_message(PagedList.PageArrived(page, state)),
+            lambda error: self._missed(state, error),
+            group="pages",
+            exclusive=False,
+        )
 
-    @work(thread=True, group="pages", exit_on_error=False)
-    def _read_page(
-        self, read: Callable[[Engine, int, str], Page[Any]], offset: int, state: int, around: str
-    ) -> None:
-        def act() -> None:
-            page = read(self.context.opening.wait(), offset, around)
-            self.listed.post_message(PagedList.PageArrived(page, state))
-
-        self.guarded(act, lambda: self._missed(state))
-
-    def _missed(self, state: int) -> None:
+    def _missed(self, state: int, error: ArkError) -> None:
+        self.context.say_error(error)
         self.listed.miss(state, self.context.keys["everywhere.reload"])
         self.missed()
-
-    def guarded(self, act: Callable[[], None], failed: Callable[[], None] = lambda: None) -> None:
-        """Do something in the present thread; failing is said in words, and `failed` is called by the app."""
-        try:
-            act()
-        except Cancelled:
-            return
-        except ArkError as error:
-            self.app.call_from_thread(self.context.say_error, error)
-            self.app.call_from_thread(failed)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual.containers import Container
 
 from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from ark_tui.faces.tui.widgets.row_list import RowList
 
 
-class Pane(Container):
+class Pane(Requesting, Container):
     """A pane of the workbench."""
 
     def __init__(self, context: PaneContext, *, id: str) -> None:  # noqa: A002 - as Textual calls it

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual import getters, work
+from textual import getters
 
-from ark_tui.domain.errors import ArkError
+from ark_tui import operations
 from ark_tui.faces.tui.panes.curating import Curating
+from ark_tui.faces.tui.state.client import act
 from ark_tui.faces.tui.state.messages import Curated, EditAsked, IndexAsked
 from ark_tui.faces.tui.widgets.attention import Stale
 from ark_tui.faces.tui.widgets.sources import Collections, LeftOut
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import Document
     from ark_tui.domain.work import CoverageRow
-    from ark_tui.engine import Engine
+    from ark_tui.faces.tui.state.client import Act, Client
 
 
 CURATED = {"browser", "duplicates", "stale"}
@@ -48,7 +50,8 @@ class Rereading(Curating):
         elif self.view == "left-out":
             self._try_again()
         elif self.view in CURATED and (targets := self._targets()):
-            self._read_again(targets)
+            for document in targets:
+                self._say_read(partial(_again, document))
 
     def _try_again(self) -> None:
         file = self.left_out.here
@@ -57,11 +60,12 @@ class Rereading(Curating):
             self.context.say("There is no file under the cursor.")
         elif file.state == "waiting":
             self.context.say("It has been read; its vectors follow by themselves.")
-            self._catch_up()
+            caught_up = act(operations.workbench.catch_up)
+            self.request(caught_up, lambda _: self.post_message(Curated()), group="catching-up")
         elif path is None or not path.is_file():
             self.context.say("There is no such file any more; reading its collection again forgets it.")
         else:
-            self._take_in(path)
+            self._say_read(partial(_read_file, path))
 
     def action_all_again(self) -> None:
         """Read collections again: those with files that failed or are stale, or all."""
@@ -78,30 +82,9 @@ class Rereading(Curating):
         if not folders:
             self.context.say("There is nothing to read again.")
 
-    @work(thread=True, group="edited", exit_on_error=False)
-    def _read_again(self, targets: tuple[Document, ...]) -> None:
-        """Take the files of documents up as they are now."""
-        engine = self.context.opening.wait()
-        for one in targets:
-            try:
-                file = engine.show(one.id).file
-                said = _read_file(engine, Path(file)) if file else f"{one.title} has no file."
-            except ArkError as error:
-                self.app.call_from_thread(self.context.say_error, error)
-            else:
-                self.app.call_from_thread(self.context.say, said)
-
-    @work(thread=True, group="edited", exit_on_error=False)
-    def _take_in(self, path: Path) -> None:
-        self.app.call_from_thread(self.context.say, _read_file(self.context.opening.wait(), path))
-
-    @work(thread=True, exclusive=True, group="catching-up", exit_on_error=False)
-    def _catch_up(self) -> None:
-        try:
-            self.context.opening.wait().sync()
-        except ArkError as error:
-            self.app.call_from_thread(self.context.say_error, error)
-        self.post_message(Curated())
+    def _say_read(self, read: Act[str]) -> None:
+        """Take a file up as it is now, and say what came of it."""
+        self.request(read, self.context.say, group="edited", exclusive=False)
 
     def action_edit(self) -> None:
         self._with_path(self._edit)
@@ -119,7 +102,11 @@ class Rereading(Curating):
         """Do something with the path of what is under the cursor."""
         here = self.rows.here if self.rows is not None else None
         if here is not None:
-            self._find_file(here, then)
+            self.request(
+                act(operations.workbench.text, here.id),
+                lambda passage: then(passage.file or here.path),
+                group="file",
+            )
             return
         file, one = self.left_out.here, self.collections.here
         root = Path(one.root) if one and one.root else None
@@ -129,20 +116,19 @@ class Rereading(Curating):
         else:
             self.context.say("There is no path under the cursor.")
 
-    @work(thread=True, exclusive=True, group="file", exit_on_error=False)
-    def _find_file(self, document: Document, then: Callable[[str], None]) -> None:
-        file = self.context.opening.wait().show(document.id).file
-        self.app.call_from_thread(then, file or document.path)
-
     def _path_of(self, file: CoverageRow) -> Path | None:
         roots = {one.name: one.root for one in self.collections.rows}
         root = roots.get(file.collection)
         return Path(root) / file.path if root else None
 
 
-def _read_file(engine: Engine, path: Path) -> str:
-    """Take one file up; what came of it."""
-    report = engine.ingest_file(path)
+def _again(document: Document, client: Client) -> str:
+    file = client.call(operations.workbench.text, document.id).file
+    return _read_file(Path(file), client) if file else f"{document.title} has no file."
+
+
+def _read_file(path: Path, client: Client) -> str:
+    report = client.call(operations.corpus.ingest_file, path)
     if report.left_out:
         return f"{path.name} could not be read: {report.left_out[0].reason}."
     return f"Read {path.name} again: {'nothing has changed' if report.unchanged else 'it is searchable'}."

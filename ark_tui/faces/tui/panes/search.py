@@ -10,10 +10,12 @@ from textual import getters, on, work
 from textual.containers import Container
 from textual.worker import get_current_worker
 
+from ark_tui import operations
 from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError
 from ark_tui.faces.tui.panes import stages
 from ark_tui.faces.tui.panes.asking import Asking
 from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.client import act
 from ark_tui.faces.tui.state.messages import (
     CorpusChanged,
     HitsArrived,
@@ -27,6 +29,7 @@ from ark_tui.faces.tui.state.session import Session
 from ark_tui.faces.tui.widgets import empty
 from ark_tui.faces.tui.widgets.empty import Empty
 from ark_tui.faces.tui.widgets.query_line import QueryLine
+from ark_tui.faces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,7 +43,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.query import Request
     from ark_tui.domain.work import Status
     from ark_tui.faces.tui.panes.hits import Hits
-    from ark_tui.faces.tui.panes.uses import Use, Uses
+    from ark_tui.faces.tui.panes.uses import Uses
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.widgets.notice_line import NoticeLine
     from ark_tui.faces.tui.widgets.terms import Terms
@@ -49,7 +52,7 @@ PAUSE = 0.3
 """Seconds without a key after which a search that has been typed may say that nothing is about it."""
 
 
-class SearchPane(Container):
+class SearchPane(Requesting, Container):
     """Search. What shows hits is furnished after the first frame: nothing can be found before."""
 
     SCOPES: ClassVar[actions.Scopes] = ("search",)
@@ -222,14 +225,10 @@ class SearchPane(Container):
 
     @work(thread=True, exclusive=True, group="search", exit_on_error=False)
     def _run(self, number: int, request: Request) -> None:
-        from ark_tui.faces.tui.state import saving
-
-        stop = get_current_worker().cancelled_event
+        client = replace(self.context.client, stop=get_current_worker().cancelled_event)
         try:
-            engine = self.context.opening.wait(stop)
-            request = saving.meant(engine, request)
-            for result in engine.search_stages(request, stop):
-                self.post_message(HitsArrived(number, result, again=request.unlogged, request=request))
+            for meant, result in client.call(operations.workbench.search, request):
+                self.post_message(HitsArrived(number, result, again=meant.unlogged, request=meant))
         except Cancelled:
             return
         except ArkError as error:
@@ -334,12 +333,8 @@ class SearchPane(Container):
         if self._uses is not None and self.result is not None and self._request is not None:
             use = self._uses.fresh(event.document, event.kind, self._request, self.result)
             if use is not None:
-                self._write(use)
-
-    @work(thread=True, group="uses", exit_on_error=False)
-    def _write(self, use: Use) -> None:
-        if (problem := use.write(self.context.opening.wait())) is not None:
-            self.app.call_from_thread(self.context.say_error, problem)
+                used = (use.request, use.result, use.document, use.kind)
+                self.request(act(operations.workbench.used, *used), group="uses", exclusive=False)
 
     def _forget(self) -> None:
         """There is no query any more."""
@@ -470,7 +465,7 @@ class SearchPane(Container):
         self.context.dialogs.ask(
             f"Save “{present.query}” as",
             saving.NAME_HINT,
-            lambda name: self.hits.carry_out(saving.saving(name, present)),
+            lambda name: self.hits.carry_out(act(operations.workbench.save_search, name, present)),
         )
 
     def ask(self, text: str) -> None:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.style import Style
 from rich.text import Text
-from textual import getters, on, work
+from textual import getters, on
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
-from textual.worker import get_current_worker
 
+from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.memory import DEFAULT
 from ark_tui.domain.query import MODES
 from ark_tui.domain.searches import Answer, Move, Rerun, Retrieval
 from ark_tui.faces.tui.panes.history_view import HistoryView
+from ark_tui.faces.tui.panes.paged_view import Read
 from ark_tui.faces.tui.state import saving
+from ark_tui.faces.tui.state.client import act
 from ark_tui.faces.tui.state.messages import SearchAsked
 from ark_tui.faces.tui.state.wording import moment
 from ark_tui.faces.tui.widgets import ink
@@ -28,13 +29,10 @@ from ark_tui.faces.tui.widgets.pausing import anew
 from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from textual.app import ComposeResult
     from textual.timer import Timer
 
-    from ark_tui.domain.paging import Page
-    from ark_tui.engine import Engine
+    from ark_tui.domain.errors import ArkError
     from ark_tui.faces.tui.state.colours import Name
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.widgets.ink import Piece
@@ -55,10 +53,7 @@ class Log(PagedList[Retrieval]):
     HELP = "Every search that was run, the newest first. Enter runs it again and compares."
     ROW_HEIGHT = 2
     NEWEST_FIRST = True
-
-    def __init__(self) -> None:
-        super().__init__("log")
-        self.empty = "Reading …"
+    empty = "Reading …"
 
     def key(self, row: Retrieval) -> object:
         return row.id
@@ -137,19 +132,6 @@ class SearchesView(HistoryView):
     answers = getters.query_one(Answers)
     facts = getters.query_one("#search-facts", Static)
 
-    @dataclass
-    class SearchRead(Message):
-        """A search of the log has been read, with what it listed."""
-
-        search: Retrieval
-
-    @dataclass
-    class Compared(Message):
-        """A search was run again."""
-
-        search: str
-        found: Rerun
-
     def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(context, id)
         self._pause: Timer | None = None
@@ -162,16 +144,16 @@ class SearchesView(HistoryView):
         return self.log_list
 
     def compose(self) -> ComposeResult:
-        yield Log()
+        yield Log("log")
         with Vertical(id="search-detail"):
             yield Static(id="search-facts", classes="panel")
             yield Answers()
 
     # -- the list ------------------------------------------------------------------------------------
 
-    def reading(self) -> Callable[[Engine, int, str], Page[Retrieval]]:
-        words = self.words
-        return lambda engine, offset, around: engine.history.searches(offset, words=words, around=around)
+    def reading(self) -> Read[Retrieval]:
+        searches, words = operations.workbench.searches, self.words
+        return lambda client, offset, around: client.call(searches, words, offset, around)
 
     def nothing_fits(self, words: str) -> str:
         return f"No search has {words!r} in it. esc lists all of them again."
@@ -195,19 +177,14 @@ class SearchesView(HistoryView):
                 self.answers.show((), "Answers", "")
         elif self._read is None or self._read.id != here.id:
             self._stop()
-            self._fetch_search(here.id)
+            self.request(act(operations.workbench.logged, here.id), self._show_search, group="search")
 
-    @work(thread=True, exclusive=True, group="search", exit_on_error=False)
-    def _fetch_search(self, retrieval_id: str) -> None:
-        self.post_message(self.SearchRead(self.context.opening.wait().history.search(retrieval_id)))
-
-    @on(SearchRead)
-    def _search_read(self, event: SearchRead) -> None:
+    def _show_search(self, search: Retrieval) -> None:
         here = self.log_list.here
-        if here is not None and here.id == event.search.id:
-            self._read, self.compared = event.search, None
-            self.facts.border_title = Content(visible_line(event.search.query))
-            self.facts.update(facts(event.search))
+        if here is not None and here.id == search.id:
+            self._read, self.compared = search, None
+            self.facts.border_title = Content(visible_line(search.query))
+            self.facts.update(facts(search))
             self._show_answers()
 
     def _show_answers(self) -> None:
@@ -225,29 +202,18 @@ class SearchesView(HistoryView):
     def _compare(self, search: Retrieval) -> None:
         self._comparing, self.compared = search.id, None
         self.answers.show((), "Then and now", "esc stops it", "Running it again …")
-        self._run(search.id)
+        compared, failed = partial(self._compared, search.id), partial(self._could_not, search.id)
+        self.request(act(operations.find.rerun, search.id), compared, failed, group="compare")
 
-    @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
-    def _run(self, retrieval_id: str) -> None:
-        stop = get_current_worker().cancelled_event
-
-        def run() -> None:
-            found = self.context.opening.wait(stop).rerun(retrieval_id, stop)
-            self.post_message(self.Compared(retrieval_id, found))
-
-        self.guarded(run, lambda: self._could_not(retrieval_id))
-
-    @on(Compared)
-    def _has_compared(self, event: Compared) -> None:
-        if event.search != self._comparing:
+    def _compared(self, retrieval_id: str, found: Rerun) -> None:
+        if retrieval_id != self._comparing:
             return
-        self._comparing, self.compared = "", event.found
-        self.answers.show(
-            event.found.moves, "Then and now", summary(event.found), "It lists nothing, as then."
-        )
+        self._comparing, self.compared = "", found
+        self.answers.show(found.moves, "Then and now", summary(found), "It lists nothing, as then.")
         self.answers.focus()
 
-    def _could_not(self, retrieval_id: str) -> None:
+    def _could_not(self, retrieval_id: str, error: ArkError) -> None:
+        self.context.say_error(error)
         if retrieval_id == self._comparing:
             self._stop()
 

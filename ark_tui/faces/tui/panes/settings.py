@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
-from textual import getters, on, work
+from textual import getters, on
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
-from textual.worker import get_current_worker
 
+from ark_tui import operations
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui.panes.pane import Pane
 from ark_tui.faces.tui.state import actions
-from ark_tui.faces.tui.state.messages import ChoiceMade, ModelsArrived, SettingsRead, WorkAsked
+from ark_tui.faces.tui.state.messages import ChoiceMade, SettingsRead, WorkAsked
 from ark_tui.faces.tui.state.setting_rows import Known, Row, Section, sections
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.row_list import RowList, Rows
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.models import Models
     from ark_tui.domain.work import Status
+    from ark_tui.faces.tui.state.client import Client
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.widgets.ink import Piece
 
@@ -45,9 +46,6 @@ class Sections(Rows[Section]):
 
     BORDER_TITLE = "Settings"
     HELP = "What can be set, by what it is about. What cannot be used comes first, if there is anything."
-
-    def __init__(self) -> None:
-        super().__init__("sections")
 
     def name_of(self, row: Section) -> str:
         return row.name
@@ -141,7 +139,7 @@ class SettingsPane(Pane):
         return self.sections
 
     def compose(self) -> ComposeResult:
-        yield Sections()
+        yield Sections("sections")
         with Vertical(id="setting"):
             yield Values()
             yield Static(id="about", classes="panel")
@@ -161,21 +159,19 @@ class SettingsPane(Pane):
 
     # -- what there is -------------------------------------------------------------------------------
 
-    @work(thread=True, exclusive=True, group="models", exit_on_error=False)
     def _ask(self) -> None:
         """Which models there are, which takes as long as a server that does not answer."""
-        try:
-            engine = self.context.opening.wait(get_current_worker().cancelled_event)
-            self.post_message(ModelsArrived(engine.models.listed(), None, engine.profile_in_use()))
-        except Cancelled:
-            return
-        except ArkError as error:
-            self.post_message(ModelsArrived(None, error, ""))
 
-    @on(ModelsArrived)
-    def _models_arrived(self, event: ModelsArrived) -> None:
-        self._models, self._in_use = event.models, event.in_use
-        self._models_problem = event.error.what if event.error else ""
+        def read(client: Client) -> tuple[Models, str]:
+            return client.call(operations.corpus.list_models), client.call(operations.workbench.profile)
+
+        def failed(error: ArkError) -> None:
+            self._know(None, "", error.what)
+
+        self.request(read, lambda found: self._know(*found), failed, group="models")
+
+    def _know(self, models: Models | None, in_use: str, problem: str = "") -> None:
+        self._models, self._in_use, self._models_problem = models, in_use, problem
         self.refresh_rows()
 
     def refresh_rows(self) -> None:

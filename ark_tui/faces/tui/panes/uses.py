@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.errors import ArkError
-
 if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.query import Request
-    from ark_tui.engine import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +19,6 @@ class Use:
     result: SearchResult
     document: str
     kind: AccessKind | None
-
-    def write(self, engine: Engine) -> ArkError | None:
-        """Keep the search and the use; what went wrong, if anything did."""
-        try:
-            engine.remember(self.request, self.result)  # it may have been typed, run anew, or not be whole
-            return engine.opened(self.document, self.kind, self.result.retrieval_id) if self.kind else None
-        except ArkError as error:
-            return error
 
 
 class Uses:

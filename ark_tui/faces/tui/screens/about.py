@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.style import Style
-from textual import on, work
+from textual import on
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 
+from ark_tui import operations
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.screens.dialog import Dialog
 from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.client import act
 from ark_tui.faces.tui.state.dialogs import Target
 from ark_tui.faces.tui.state.wording import moment
 from ark_tui.faces.tui.widgets import ink
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from ark_tui.domain.documents import Document, Link
+    from ark_tui.domain.errors import ArkError
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.reading import About, Backlink, Particulars
     from ark_tui.faces.tui.state.colours import Name
@@ -103,12 +103,6 @@ class AboutScreen(Dialog[Target]):
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     AUTO_FOCUS = "Facts"
 
-    @dataclass
-    class Found(Message):
-        """Some sections have been looked up."""
-
-        sections: dict[str, list[Row]]
-
     def __init__(self, context: PaneContext, document: Document) -> None:
         super().__init__(context)
         self._document = document
@@ -126,31 +120,22 @@ class AboutScreen(Dialog[Target]):
     def on_mount(self) -> None:
         waiting = [Row("", "looked up …", style="muted")]
         self.facts.fill(dict.fromkeys((LINKED_FROM, RELATED, LEADS_TO, SAME, DOCUMENT), waiting))
-        self._look_up()
-        self._look_for_alike()
+        about, similar = operations.workbench.about, operations.find.similar
+        self.request(
+            act(about, self._document.id),
+            lambda found: self.facts.fill(_sections(found)),
+            lambda error: self._failed((LINKED_FROM, LEADS_TO, SAME, DOCUMENT), error, "error"),
+            group="about",
+        )
+        self.request(
+            act(similar, self._document.id, ALIKE),
+            lambda found: self.facts.fill({RELATED: _alike(found)}),
+            lambda error: self._failed((RELATED,), error, "muted"),
+            group="alike",
+        )
 
-    @work(thread=True, group="about", exit_on_error=False)
-    def _look_up(self) -> None:
-        try:
-            about = self.context.opening.wait().reading.about(self._document.id)
-        except ArkError as error:
-            failed = [Row("", error.what, style="error")]
-            self.post_message(self.Found(dict.fromkeys((LINKED_FROM, LEADS_TO, SAME, DOCUMENT), failed)))
-        else:
-            self.post_message(self.Found(_sections(about)))
-
-    @work(thread=True, group="alike", exit_on_error=False)
-    def _look_for_alike(self) -> None:
-        try:
-            result = self.context.opening.wait().similar(self._document.id, ALIKE)
-        except ArkError as error:
-            self.post_message(self.Found({RELATED: [Row("", error.what, style="muted")]}))
-        else:
-            self.post_message(self.Found({RELATED: _alike(result)}))
-
-    @on(Found)
-    def _found(self, event: Found) -> None:
-        self.facts.fill(event.sections)
+    def _failed(self, titles: tuple[str, ...], error: ArkError, style: Name) -> None:
+        self.facts.fill({one: [Row("", error.what, style=style)] for one in titles})
 
     @on(RowList.Chosen)
     def _chosen(self) -> None:

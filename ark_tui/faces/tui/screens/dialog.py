@@ -10,6 +10,7 @@ from textual.screen import ModalScreen
 
 from ark_tui.faces.tui.state import actions
 from ark_tui.faces.tui.widgets.movement import Movement
+from ark_tui.faces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 
-class Dialog(ModalScreen[Answer], Generic[Answer]):
+class Dialog(ModalScreen[Answer], Requesting, Generic[Answer]):
     """A box above everything; closing it answers nothing."""
 
     SCOPES: ClassVar[actions.Scopes] = ("dialog",)

@@ -6,21 +6,23 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual import getters, on, work
+from textual import getters, on
 from textual.screen import Screen
 
-from ark_tui.domain.errors import Cancelled
+from ark_tui import operations
+from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.faces.tui.panes.search import SearchPane
 from ark_tui.faces.tui.state import configured, sample
+from ark_tui.faces.tui.state.client import act
 from ark_tui.faces.tui.state.messages import (
     FoldersChanged,
     IndexAsked,
-    WaitingSeen,
     WatchFailed,
     WorkAsked,
     WorkEnded,
     WorkMoved,
 )
+from ark_tui.faces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
     from ark_tui.domain.work import IndexReport, Status
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from ark_tui.faces.tui.work.jobs import Job
 
 
-class LongWork(Screen[None]):
+class LongWork(Requesting, Screen[None]):
     """A screen on which folders are indexed, models changed and the corpus analysed."""
 
     search_pane = getters.query_one(SearchPane)
@@ -117,17 +119,18 @@ class LongWork(Screen[None]):
 
     def look_later(self, seconds: float) -> None:
         """Look after a while whether texts wait for their vectors."""
-        self.set_timer(seconds, self._look_for_waiting)
+        look = act(operations.workbench.waiting)
+        self.set_timer(seconds, lambda: self.request(look, self._seen, self._not_seen, group="embedding"))
 
-    @work(thread=True, exclusive=True, group="embedding", exit_on_error=False)
-    def _look_for_waiting(self) -> None:
-        self.post_message(self.attendant.look_for_waiting())
-
-    @on(WaitingSeen)
-    def _waiting_seen(self, event: WaitingSeen) -> None:
-        self.attendant.seen(event)
-        if not event.wanted:
+    def _seen(self, found: tuple[bool, str]) -> None:
+        """It is known whether texts wait for their vectors, and why those cannot be made."""
+        wanted, problem = found
+        self.attendant.seen(wanted=wanted, problem=problem)
+        if not wanted:
             self.corpus_changed()
+
+    def _not_seen(self, error: ArkError) -> None:
+        self.attendant.seen(wanted=True, problem=self.context.worded(error.told))
 
     @on(WatchFailed)
     def _watch_failed(self, event: WatchFailed) -> None:

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.timer import Timer
 
+    from ark_tui.faces.tui.state.client import Client
     from ark_tui.faces.tui.state.context import PaneContext
-    from ark_tui.operations.call import Call
 
 PAUSE = 0.5
 """Seconds without a key after which what has been typed is kept."""
@@ -162,8 +162,8 @@ class NoteScreen(Dialog[Done]):
             self.dismiss(done)
 
 
-def _noted(home: Path, text: str, title: str, call: Call, *, to_file: bool) -> Done:
+def _noted(home: Path, text: str, title: str, client: Client, *, to_file: bool) -> Done:
     """Save a note and let its draft go, both even if the program ends meanwhile."""
-    done = operations.curation.note(call, text, title, store=not to_file)
+    done = client.call(operations.curation.note, text, title, store=not to_file)
     drafts.keep(home, Draft())
     return done

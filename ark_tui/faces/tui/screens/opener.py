@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from textual.screen import ModalScreen, Screen
 
+from ark_tui import operations
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -74,11 +76,11 @@ class Opener:
     def _read(self, document: str, chunk: str, query: str) -> None:
         from ark_tui.faces.tui.screens import reading
 
-        context, back = self._context, self._app.call_from_thread
-        passage, lines, problem = reading.passage(context.opening.wait(), document, chunk, query)
-        back(self._app.push_screen, reading.ReadingScreen(context, passage, lines, query))
-        if problem is not None:
-            back(context.say_error, problem)
+        context = self._context
+        passage, lines = reading.passage(context.client, document, chunk, query)
+        screen = reading.ReadingScreen(context, passage, lines, query)
+        self._app.call_from_thread(self._app.push_screen, screen)
+        context.client.call(operations.workbench.opened, document)
 
     def about(self, document: Document, then: Callable[[Target], object]) -> None:
         from ark_tui.faces.tui.screens.about import AboutScreen

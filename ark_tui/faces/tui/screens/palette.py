@@ -13,11 +13,13 @@ from textual.command import CommandInput, CommandList, CommandPalette, Discovery
 from textual.content import Content
 from textual.css.query import NoMatches
 
+from ark_tui import operations
 from ark_tui.domain.curation import SavedSearch
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui.state import actions
 from ark_tui.faces.tui.widgets.entry import Entry
+from ark_tui.operations.page import WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -108,10 +110,11 @@ class Saved(Provider):
 
     async def startup(self) -> None:
         """Read them while the palette is opening; where that fails, none is offered."""
-        engine, self._saved = _workbench(self).context.opening.opened, tuple[SavedSearch, ...]()
-        if engine is not None:
+        context, self._saved = _workbench(self).context, tuple[SavedSearch, ...]()
+        if context.opening.opened:
             with suppress(ArkError):
-                self._saved = await to_thread(engine.curation.saved)
+                found = await to_thread(context.client.call, operations.saved.list_, WHOLE)
+                self._saved = found.items
 
     async def search(self, query: str) -> Hits:
         matcher, workbench = self.matcher(query), _workbench(self)

@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
-from textual import events, getters, on, work
+from textual import events, getters, work
 from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.widgets import Static
-from textual.worker import get_current_worker
 
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
 from ark_tui.faces.tui.reading.trail import Wanted
 from ark_tui.faces.tui.screens.dialog import Dialog
 from ark_tui.faces.tui.state import actions
-from ark_tui.faces.tui.state.messages import PresentArrived, QueueArrived
+from ark_tui.faces.tui.state.client import act
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.reader import Reader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from ark_tui.domain.curation import Choice, Done, Item, Queue
+    from ark_tui.domain.documents import Passage
+    from ark_tui.faces.tui.state.client import Act
     from ark_tui.faces.tui.state.context import PaneContext
-    from ark_tui.operations.call import Call
 
 BATCH = 200
 """Items that are looked up at once."""
@@ -102,20 +98,9 @@ class QueueScreen(Dialog[None]):
 
     # -- what wants attention ------------------------------------------------------------------------
 
-    @work(thread=True, exclusive=True, group="queue", exit_on_error=False)
     def look(self) -> None:
         """Look what wants attention now."""
-        self.post_message(QueueArrived(operations.queue.list_(self.context.opening.call(), BATCH)))
-
-    @on(QueueArrived)
-    def _arrived(self, event: QueueArrived) -> None:
-        if event.unfound:
-            self._unfound = list(event.queue.items)
-            found = counted(len(self._unfound), "document")
-            self.context.say(f"No search for its own terms brings back {found}.")
-            self.look()
-            return
-        self._take(event.queue)
+        self.request(act(operations.queue.list_, BATCH), self._take, group="queue")
 
     def _take(self, queue: Queue) -> None:
         """Take up what wants attention; the item that is shown stays if it is still asked about."""
@@ -171,28 +156,20 @@ class QueueScreen(Dialog[None]):
         for side, one in zip(sides, item.documents, strict=False):
             side.reader.want(Wanted(one.id, refresh=self._decided))
         if item.kind == "stale":
-            self._read_present(item)
+            self.request(
+                act(operations.workbench.present, item.documents[0].id),
+                partial(self._show_present, item),
+                lambda error: self._ask_about(item, error.what) if item == self.item else None,
+                group="present",
+            )
 
-    @work(thread=True, exclusive=True, group="present", exit_on_error=False)
-    def _read_present(self, item: Item) -> None:
-        try:
-            passage = self.context.opening.wait().reading.present(item.documents[0].id)
-        except ArkError as error:
-            self.post_message(PresentArrived(item, None, error.what))
-        else:
-            self.post_message(PresentArrived(item, passage, ""))
-
-    @on(PresentArrived)
-    def _present_arrived(self, event: PresentArrived) -> None:
+    def _show_present(self, item: Item, passage: Passage) -> None:
         """Show what the file says now beside what was indexed of it."""
-        if event.item != self.item:
+        if item != self.item:
             return
-        if event.passage is None:
-            self._ask_about(event.item, event.why)
-            return
-        self._ask_about(event.item, "Left: as it was indexed. Right: as its file is now.")
+        self._ask_about(item, "Left: as it was indexed. Right: as its file is now.")
         self.query_one("#texts").add_class("-two")
-        self.query_one("#second", Side).reader.read(event.passage)
+        self.query_one("#second", Side).reader.read(passage)
         self._beside = True
 
     def _say_counts(self) -> None:
@@ -270,18 +247,18 @@ class QueueScreen(Dialog[None]):
         self.items = [one for one in self.items if one.id != item.id]
         self._at = min(self._at, max(0, len(self.items) - 1))
         self._show()
-        self._carry_out(partial(_decided, item, choice.key, text), item)
+        self._carry_out(act(operations.workbench.decide, item, choice.key, text), item)
 
     def action_undo(self) -> None:
-        self._carry_out(operations.curation.undo)
+        self._carry_out(act(operations.curation.undo))
 
     def action_redo(self) -> None:
-        self._carry_out(operations.curation.redo)
+        self._carry_out(act(operations.curation.redo))
 
     @work(group="curation", exit_on_error=False)
-    async def _carry_out(self, act: Callable[[Call], Done], item: Item | None = None) -> None:
+    async def _carry_out(self, edit: Act[Done], item: Item | None = None) -> None:
         try:
-            done = await self.context.acts.run(act)
+            done = await self.context.acts.run(edit)
         except ArkError as error:
             self.context.say_error(error)
         else:
@@ -327,20 +304,13 @@ class QueueScreen(Dialog[None]):
     def action_unfound(self) -> None:
         """Search for every document by its own terms; that takes its time."""
         self.context.say("Searching for every document by its own terms; what is not found comes here.")
-        self._search_for_all()
+        self.request(act(operations.queue.list_, BATCH, ("unfound",)), self._show_unfound, group="unfound")
 
-    @work(thread=True, exclusive=True, group="unfound", exit_on_error=False)
-    def _search_for_all(self) -> None:
-        stop = get_current_worker().cancelled_event
-        with suppress(Cancelled):
-            call = replace(self.context.opening.call(), stop=stop)
-            queue = operations.queue.list_(call, BATCH, ("unfound",))
-            self.post_message(QueueArrived(queue, unfound=True))
-
-
-def _decided(item: Item, key: str, text: str, call: Call) -> Done:
-    """Decide an item that is shown; whether it is still in the queue, nobody looks."""
-    return call.engine.curation.decide(item, key, text)
+    def _show_unfound(self, queue: Queue) -> None:
+        self._unfound = list(queue.items)
+        found = counted(len(self._unfound), "document")
+        self.context.say(f"No search for its own terms brings back {found}.")
+        self.look()
 
 
 def _of_kind(kind: str, count: int) -> str:

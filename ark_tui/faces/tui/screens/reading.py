@@ -5,13 +5,15 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from textual import getters, on, work
+from textual import getters, on
 
-from ark_tui.domain.errors import ArkError, NotFound
+from ark_tui import operations
+from ark_tui.domain.errors import NotFound
 from ark_tui.faces.tui.panes.curating import Curating
 from ark_tui.faces.tui.panes.reads import Reads
 from ark_tui.faces.tui.screens.dialog import Dialog
 from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.client import act
 from ark_tui.faces.tui.state.messages import Curated
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.reader import Reader
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.memory import AccessKind
-    from ark_tui.engine import Engine
+    from ark_tui.faces.tui.state.client import Client
     from ark_tui.faces.tui.state.context import PaneContext
 
 Lines: TypeAlias = tuple[int, int]
@@ -34,18 +36,18 @@ ELSEWHERE = {"turn", "second_line", "better", "worse", "mark", "merge"}
 """Actions on hits and on lists of documents, which have no sense where there is one document."""
 
 
-def passage(engine: Engine, document: str, chunk: str, query: str) -> tuple[Passage, Lines, ArkError | None]:
-    """A document, the lines of a chunk of it, and why it could not be noted that it was opened.
+def passage(client: Client, document: str, chunk: str, query: str) -> tuple[Passage, Lines]:
+    """A document, and the lines of a chunk of it.
 
     A chunk that is gone, because the document has changed, marks no lines. Raises `ArkError`.
     """
-    whole = engine.show(document, query)
+    whole = client.call(operations.workbench.text, document, query)
     lines = NO_LINES
     if chunk:
         with suppress(NotFound):
-            piece = engine.show(chunk)
+            piece = client.call(operations.workbench.text, chunk)
             lines = piece.start_line, piece.end_line
-    return whole, lines, engine.opened(document)
+    return whole, lines
 
 
 class OneDocument(Reads, Curating):
@@ -77,16 +79,7 @@ class OneDocument(Reads, Curating):
         return passage.document if passage else None
 
     def use(self, document: str, kind: AccessKind) -> None:
-        self._note(document, kind)
-
-    @work(thread=True, group="uses", exit_on_error=False)
-    def _note(self, document: str, kind: AccessKind) -> None:
-        try:
-            problem = self.context.opening.wait().opened(document, kind)
-        except ArkError as error:
-            problem = error
-        if problem is not None:
-            self.app.call_from_thread(self.context.say_error, problem)
+        self.request(act(operations.workbench.opened, document, kind), group="uses", exclusive=False)
 
 
 class ReadingScreen(Dialog[None]):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
 from textual import getters, on, work
 from textual.content import Content
-from textual.message import Message
 
 from ark_tui import operations
 from ark_tui.domain.curation import Done, SavedSearch
@@ -17,10 +15,11 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.domain.query import SAVED, Request
 from ark_tui.faces.tui.screens.dialog import Dialog
 from ark_tui.faces.tui.state import actions
-from ark_tui.faces.tui.state.saving import NAME_HINT, how, saving
+from ark_tui.faces.tui.state.client import act
+from ark_tui.faces.tui.state.saving import NAME_HINT, how
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.row_list import RowList, Rows
-from ark_tui.operations.page import WHOLE
+from ark_tui.operations.page import WHOLE, Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,9 +27,9 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
+    from ark_tui.faces.tui.state.client import Act
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.widgets.ink import Piece
-    from ark_tui.operations.call import Call
 
 
 class SavedList(Rows[SavedSearch]):
@@ -38,10 +37,7 @@ class SavedList(Rows[SavedSearch]):
 
     HELP = "The searches that are saved under a name. Enter runs the one under the cursor."
     ROW_HEIGHT = 2
-
-    def __init__(self) -> None:
-        super().__init__("saved")
-        self.empty = "Reading …"
+    empty = "Reading …"
 
     def pieces(self, row: SavedSearch, part: int, width: int) -> list[Piece]:
         if part == 0:
@@ -61,12 +57,6 @@ class SavedScreen(Dialog[str]):
 
     rows = getters.query_one(SavedList)
 
-    @dataclass
-    class SavedArrived(Message):
-        """The saved searches have been read."""
-
-        saved: tuple[SavedSearch, ...]
-
     def __init__(self, context: PaneContext, present: Request | None) -> None:
         """`present`: the search that can be saved here."""
         super().__init__(context)
@@ -74,7 +64,7 @@ class SavedScreen(Dialog[str]):
         self._name = ""  # of what the cursor is to be on
 
     def compose(self) -> ComposeResult:
-        yield SavedList()
+        yield SavedList("saved")
 
     def on_mount(self) -> None:
         keys = [action for action in self.context.keymap.actions if action.scope == "saved"]
@@ -83,18 +73,16 @@ class SavedScreen(Dialog[str]):
         self.rows.border_subtitle = Content(f"{said} · {self.context.keys['dialog.close']} closes")
         self._read()
 
-    @work(thread=True, exclusive=True, group="saved", exit_on_error=False)
     def _read(self) -> None:
-        self.post_message(self.SavedArrived(operations.saved.list_(self.context.opening.call(), WHOLE).items))
+        self.request(act(operations.saved.list_, WHOLE), self._show, group="saved")
 
-    @on(SavedArrived)
-    def _arrived(self, event: SavedArrived) -> None:
+    def _show(self, found: Page[SavedSearch]) -> None:
         before = self._name or (self.rows.here.name if self.rows.here else "")
         self._name = ""
         add = self.context.keys["saved.add"]
         self.rows.empty = f"No search is saved yet. {add} saves the present one under a name."
-        self.rows.put(event.saved, keep=True)
-        names = [one.name for one in event.saved]
+        self.rows.put(found.items, keep=True)
+        names = [one.name for one in found.items]
         self.rows.cursor = names.index(before) if before in names else self.rows.cursor
 
     # -- actions -------------------------------------------------------------------------------------
@@ -109,29 +97,27 @@ class SavedScreen(Dialog[str]):
         if present is None:
             self.context.say("There is no search to save: type one into the query line first.")
         else:
-            self._ask(f"Save “{present.query}” as", "", lambda name: saving(name, present))
+            save = operations.workbench.save_search
+            self._ask(f"Save “{present.query}” as", "", lambda name: act(save, name, present))
 
     def action_rename(self) -> None:
         if one := self._here():
-            self._ask(
-                f"Rename {SAVED}{one.name}",
-                one.name,
-                lambda to: lambda call: operations.saved.rename(call, one.name, to),
-            )
+            rename, name = operations.saved.rename, one.name
+            self._ask(f"Rename {SAVED}{name}", name, lambda to: act(rename, name, to))
 
     def action_delete(self) -> None:
         if one := self._here():
-            self._do(lambda call: operations.saved.delete(call, one.name))
+            self._do(act(operations.saved.delete, one.name))
 
     def action_undo(self) -> None:
-        self._do(operations.curation.undo, undo=False)
+        self._do(act(operations.curation.undo), undo=False)
 
     def _here(self) -> SavedSearch | None:
         if self.rows.here is None:
             self.context.say("There is no saved search under the cursor.")
         return self.rows.here
 
-    def _ask(self, title: str, value: str, make: Callable[[str], Callable[[Call], Done]]) -> None:
+    def _ask(self, title: str, value: str, make: Callable[[str], Act[Done]]) -> None:
         def answered(name: str) -> None:
             self._name = name.removeprefix(SAVED)
             self._do(make(name))
@@ -139,9 +125,9 @@ class SavedScreen(Dialog[str]):
         self.context.dialogs.ask(title, NAME_HINT, answered, value)
 
     @work(group="saving", exit_on_error=False)
-    async def _do(self, act: Callable[[Call], Done], *, undo: bool = True) -> None:
+    async def _do(self, edit: Act[Done], *, undo: bool = True) -> None:
         try:
-            done = await self.context.acts.run(act)
+            done = await self.context.acts.run(edit)
         except ArkError as error:
             self.context.say_error(error)
         else:

@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
+from ark_tui import operations
 from ark_tui.domain.display import visible, visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.recall import Source, Thought
@@ -47,9 +48,6 @@ class Sources(Rows[Source]):
     HELP = "What the answer rests on, the best first. Enter, or its number, reads it where it was found."
     ROW_HEIGHT = 2
 
-    def __init__(self) -> None:
-        super().__init__("thought-sources")
-
     def show(self, sources: tuple[Source, ...]) -> None:
         """Show sources from the first one."""
         self.put(sources)
@@ -72,9 +70,6 @@ class Answer(Sheet):
 
     BORDER_TITLE = "Answer"
     HELP = "The answer, with the numbers of its sources; without a model the passages that were found."
-
-    def __init__(self) -> None:
-        super().__init__("thought")
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
@@ -127,8 +122,8 @@ class ThinkScreen(Dialog[None]):
         with Vertical(classes="box") as box:
             box.border_title = "Ask"
             yield Entry(self._first, placeholder="a question, in your own words", id="question")
-            yield Answer()
-            yield Sources()
+            yield Answer("thought")
+            yield Sources("thought-sources")
 
     def on_mount(self) -> None:
         self.question.cursor_blink = self.context.settings.blink
@@ -171,8 +166,8 @@ class ThinkScreen(Dialog[None]):
                 self.post_message(self.Thinking(number, thought, done=False))
 
         try:
-            memory = self.context.opening.wait(stop).memory
-            thought = memory.think(question, stop=stop, found=found)
+            client = replace(self.context.client, stop=stop, so_far=found)
+            thought = client.call(operations.recall.think, question)
         except Cancelled:
             return
         except ArkError as error:

@@ -12,6 +12,7 @@ from textual import getters, on, work
 from textual.widgets import ContentSwitcher, Static
 from textual.worker import Worker, WorkerState
 
+from ark_tui import operations
 from ark_tui.domain.errors import ArkError, StoreLocked
 from ark_tui.domain.wording import counted
 from ark_tui.faces import collector
@@ -19,6 +20,7 @@ from ark_tui.faces.tui.panes.pane import Pane, made, stylesheet
 from ark_tui.faces.tui.panes.search import SearchPane
 from ark_tui.faces.tui.screens.long_work import LongWork
 from ark_tui.faces.tui.state import actions, failing, session
+from ark_tui.faces.tui.state.client import act
 from ark_tui.faces.tui.state.messages import (
     ChoiceMade,
     CollectionChosen,
@@ -46,8 +48,8 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from ark_tui.domain.work import Check
-    from ark_tui.engine import Engine
     from ark_tui.faces.tui.state.actions import Action
+    from ark_tui.faces.tui.state.client import Client
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.state.session import Session
     from ark_tui.faces.tui.work.lookout import Lookout
@@ -174,23 +176,23 @@ class Workbench(LongWork):
     def _open(self) -> None:
         """Open the engine, warm it, and tell what there is."""
         try:
-            engine = self.context.opening.open()
-            self.post_message(EngineOpened({info.name: info for info in engine.signals()}))
-            engine.warm()
-            if upgrade := engine.upgraded():
+            self.context.opening.open()
+            call = self.context.client.call
+            self.post_message(EngineOpened({info.name: info for info in call(operations.workbench.signals)}))
+            if upgrade := call(operations.workbench.warm):
                 self.app.call_from_thread(self.context.say, str(upgrade), "warning")
-            self.post_message(StatusArrived(engine.status(rows=True)))
+            self.post_message(StatusArrived(call(operations.corpus.status)))
         except ArkError as error:
             self.post_message(EngineFailed(error))
         else:
-            self._erase(engine)
+            self._erase()
         finally:
             collector.go_on()
 
-    def _erase(self, engine: Engine) -> None:
+    def _erase(self) -> None:
         """In a thread: finish an erasure that was cut off."""
         try:
-            left = engine.curation.erase()
+            left = self.context.client.call(operations.workbench.erase)
         except ArkError as error:
             self.app.call_from_thread(self.context.say_error, error)
         else:
@@ -201,8 +203,7 @@ class Workbench(LongWork):
 
     @on(EngineOpened)
     def _opened(self, event: EngineOpened) -> None:
-        if engine := self.context.opening.opened:
-            self.lookout.opened(engine)
+        self.lookout.opened()
         self.title_line.infos = self.context.signals = event.signals
         self.search_pane.engine_opened(event.signals)
 
@@ -211,15 +212,17 @@ class Workbench(LongWork):
         self.context.say_error(event.error)
         self.search_pane.engine_failed(event.error)
 
-    @work(thread=True, exclusive=True, group="status", exit_on_error=False)
     def read_status(self) -> None:
         """Read the state of the home again. What is shown stays where another process has the store."""
-        try:
-            self.post_message(StatusArrived(self.context.opening.wait().status(rows=True)))
-        except StoreLocked as error:
-            self.app.call_from_thread(self.context.say_error, error)
-        except ArkError as error:
-            self.post_message(EngineFailed(error))
+
+        def failed(error: ArkError) -> None:
+            if isinstance(error, StoreLocked):
+                self.context.say_error(error)
+            else:
+                self.post_message(EngineFailed(error))
+
+        read = act(operations.corpus.status)
+        self.request(read, lambda status: self.post_message(StatusArrived(status)), failed, group="status")
 
     @on(StatusArrived)
     def _status_arrived(self, event: StatusArrived) -> None:
@@ -260,8 +263,7 @@ class Workbench(LongWork):
     @on(Curated)
     def _curated(self) -> None:
         """Somebody has said something of documents here: show it at once."""
-        if engine := self.context.opening.opened:
-            self.lookout.seen(engine)
+        self.lookout.seen()
         self.corpus_changed()
 
     @on(ChoiceMade)
@@ -316,12 +318,7 @@ class Workbench(LongWork):
         if file.resolve() != file:  # an editor follows links, and a followed folder has none
             self.context.say(f"{file} is reached by a link and was not opened.", "warning")
         elif self.context.edit(file, event.line):
-            self._take_in(file)
-
-    @work(thread=True, group="edited", exit_on_error=False)
-    def _take_in(self, file: Path) -> None:
-        """Read an edited file again."""
-        self.context.opening.wait().ingest_file(file)
+            self.request(act(operations.corpus.ingest_file, file), group="edited", exclusive=False)
 
     # -- actions -------------------------------------------------------------------------------------
 
@@ -435,11 +432,12 @@ class Workbench(LongWork):
 
     def action_repair(self) -> None:
         self.context.say("Checking the home …")
-        self._repair()
 
-    @work(thread=True, exclusive=True, group="repair", exit_on_error=False)
-    def _repair(self) -> None:
-        self.app.call_from_thread(self._repaired, self.context.opening.open().doctor(repair=True))
+        def repair(client: Client) -> tuple[Check, ...]:
+            client.opening.open()
+            return client.call(operations.home.doctor, repair=True)
+
+        self.request(repair, self._repaired, group="repair")
 
     def _repaired(self, checks: tuple[Check, ...]) -> None:
         from ark_tui.faces.tui.screens.checks import ChecksScreen

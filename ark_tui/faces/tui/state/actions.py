@@ -16,66 +16,24 @@ from textual.keys import Keys, _character_to_key, key_to_character
 from ark_tui.domain import plugins
 
 Scope = Literal[
-    "app",
-    "everywhere",
-    "query",
-    "terms",
-    "search",
-    "hits",
-    "curation",
-    "results",
-    "reader",
-    "facts",
-    "move",
-    "library",
-    "collections",
-    "listed",
-    "documents",
-    "left_out",
-    "trash",
-    "notebook",
-    "history",
-    "ask",
-    "saved",
-    "analysis",
-    "settings",
-    "note",
-    "queue",
-    "dialog",
-]
+    "app", "everywhere", "query", "terms", "search", "hits", "curation", "results", "reader",
+    "facts", "move", "library", "collections", "listed", "documents", "left_out", "trash",
+    "notebook", "history", "ask", "saved", "analysis", "settings", "note", "queue", "dialog",
+]  # fmt: skip
 """Where an action works: the part of the screen that has to be focused, or to hold what is focused."""
 
 Scopes = tuple[Scope, ...]
 """What a part of the screen carries out; it says so in its class variable `SCOPES`."""
 
 SCOPE_TITLES: dict[Scope, str] = {
-    "query": "Query line",
-    "terms": "Further terms",
-    "results": "Results",
-    "reader": "Reader",
-    "facts": "About a document",
-    "collections": "Collections",
-    "listed": "Lists of documents",
-    "documents": "All documents",
-    "left_out": "Left out",
-    "trash": "Trash",
-    "hits": "Hits",
-    "curation": "Curation",
-    "search": "Search",
-    "library": "Library",
-    "notebook": "Notebook",
-    "history": "History",
-    "ask": "Ask",
-    "saved": "Saved searches",
-    "analysis": "Analysis",
-    "settings": "Settings",
-    "move": "Lists and readers",
-    "everywhere": "Everywhere",
-    "app": "Program",
-    "note": "Writing a note",
-    "queue": "Curation queue",
-    "dialog": "Dialogs",
-}
+    "query": "Query line", "terms": "Further terms", "results": "Results", "reader": "Reader",
+    "facts": "About a document", "collections": "Collections", "listed": "Lists of documents",
+    "documents": "All documents", "left_out": "Left out", "trash": "Trash", "hits": "Hits",
+    "curation": "Curation", "search": "Search", "library": "Library", "notebook": "Notebook",
+    "history": "History", "ask": "Ask", "saved": "Saved searches", "analysis": "Analysis",
+    "settings": "Settings", "move": "Lists and readers", "everywhere": "Everywhere", "app": "Program",
+    "note": "Writing a note", "queue": "Curation queue", "dialog": "Dialogs",
+}  # fmt: skip
 
 CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("query", "search", "everywhere", "app"),
@@ -160,9 +118,8 @@ class Action:
 
 ACTIONS: tuple[Action, ...] = (
     # -- query line
-    Action(
-        "run", "enter", "search", "Search with the words as they stand, and go to the results.", "query", True
-    ),
+    Action("run", "enter", "search", "Search with the words as they stand, and go to the results.", "query",
+           True),
     Action("leave", "down", "results", "Go down to the results.", "query", True),
     # -- terms
     Action("switch", "space,enter", "on/off", "Leave the term out, or use it again.", "terms", True),
@@ -175,9 +132,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("suggestion", "ctrl+t", "take suggestion", "Replace a word that is in no document.", "search"),
     Action("terms", "ctrl+g", "further terms", "To the terms that the search has added.", "search"),
     Action("expand", "ctrl+l", "expand", "Search with terms from the chat model, too.", "search"),
-    Action(
-        "superseded", "s", "superseded", "List documents, too, that others have superseded, or not.", "search"
-    ),
+    Action("superseded", "s", "superseded", "List documents, too, that others have superseded, or not.",
+           "search"),
     Action("ask", "A,f12", "ask", "Ask a question: an answer with its sources, or the sources.", "search"),
     Action("saved", "at,ctrl+n", "saved searches", "The searches that are saved under a name.", "search"),
     Action("save", "W", "save search", "Save this search under a name.", "search"),
@@ -199,13 +155,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("next_match", "n", "next match", "Next match in the document.", "hits"),
     Action("previous_match", "N", "previous match", "Previous match in the document.", "hits"),
     Action("turn", "w", "why/text", "Turn between the document and why it is here.", "hits", True),
-    Action(
-        "second_line",
-        "v",
-        "bars/text",
-        "Second line of a hit: its signals, or the text that matched.",
-        "hits",
-    ),
+    Action("second_line", "v", "bars/text", "Second line of a hit: its signals, or the text that matched.",
+           "hits"),
     Action("copy", "y", "copy", "Copy the passage that matched.", "hits", True),
     Action("cite", "Y", "copy + source", "Copy the passage with its source.", "hits"),
     Action("copy_path", "ctrl+y", "copy path", "Copy the path of the document.", "hits"),
@@ -218,15 +169,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("next_link", "full_stop", "next link", "To the next link.", "reader", True),
     Action("previous_link", "comma", "previous link", "To the link before.", "reader"),
     Action("links", "f", "links", "List the links, to follow one.", "reader"),
-    Action(
-        "contents", "c", "contents", "List headings, or symbols of a program, to go to one.", "reader", True
-    ),
-    Action(
-        "about", "i", "about", "What links here, what is like it, and what is known of it.", "reader", True
-    ),
-    Action(
-        "backward", "left_square_bracket,backspace", "back", "Back to where the link was followed.", "reader"
-    ),
+    Action("contents", "c", "contents", "List headings, or symbols of a program, to go to one.", "reader",
+           True),
+    Action("about", "i", "about", "What links here, what is like it, and what is known of it.", "reader",
+           True),
+    Action("backward", "left_square_bracket,backspace", "back", "Back to where the link was followed.",
+           "reader"),
     Action("forward", "right_square_bracket", "forward", "Forward again.", "reader"),
     # -- what is known of a document
     Action("open", "enter", "open", "Open what is under the cursor.", "facts", True),
@@ -235,16 +183,10 @@ ACTIONS: tuple[Action, ...] = (
     # -- library
     Action("next_view", "right,v", "next view", "To the next view of the library.", "library"),
     Action("previous_view", "left,V", "previous view", "Back to the view before.", "library"),
-    Action(
-        "again", "R", "read again", "Read again what is under the cursor: a collection, a file.", "library"
-    ),
-    Action(
-        "all_again",
-        "A",
-        "read all again",
-        "Read every collection again, or every file that failed or is stale.",
-        "library",
-    ),
+    Action("again", "R", "read again", "Read again what is under the cursor: a collection, a file.",
+           "library"),
+    Action("all_again", "A", "read all again",
+           "Read every collection again, or every file that failed or is stale.", "library"),
     Action("edit", "e", "edit", "Open the file under the cursor in your editor.", "library"),
     Action("copy_path", "y", "copy path", "Copy the path of what is under the cursor.", "library"),
     Action("open", "enter", "documents", "List the documents of the collection.", "collections", True),
@@ -259,9 +201,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("restore", "b", "bring back", "Bring it back, or all that are marked.", "trash", True),
     Action("purge", "D", "purge", "Delete what is in the trash for good.", "trash", True),
     # -- notebook
-    Action(
-        "add", "a", "add", "Add a task, or a value to the scratchpad, where the focus is.", "notebook", True
-    ),
+    Action("add", "a", "add", "Add a task, or a value to the scratchpad, where the focus is.", "notebook",
+           True),
     Action("edit", "e,enter", "edit", "Change what is under the cursor.", "notebook", True),
     Action("done", "space", "done", "Tick the task off, or take it up again.", "notebook", True),
     Action("delete", "x", "delete", "Delete what is under the cursor.", "notebook", True),
@@ -270,25 +211,12 @@ ACTIONS: tuple[Action, ...] = (
     # -- history
     Action("next_view", "right,v", "next view", "On to searches, to outcomes, to conversations.", "history"),
     Action("previous_view", "left,V", "previous view", "Back to the view before.", "history"),
-    Action(
-        "open",
-        "enter",
-        "open",
-        "Read the messages, compare the search with today, open a document.",
-        "history",
-        True,
-    ),
-    Action(
-        "again", "R", "run again", "Run the search under the cursor again, in the search pane.", "history"
-    ),
-    Action(
-        "copy",
-        "y",
-        "copy",
-        "Copy the retrieval id, the id of the conversation, or the message.",
-        "history",
-        True,
-    ),
+    Action("open", "enter", "open", "Read the messages, compare the search with today, open a document.",
+           "history", True),
+    Action("again", "R", "run again", "Run the search under the cursor again, in the search pane.",
+           "history"),
+    Action("copy", "y", "copy", "Copy the retrieval id, the id of the conversation, or the message.",
+           "history", True),
     Action("find", "f", "find", "Find messages, searches or outcomes.", "history", True),
     Action("delete", "x", "delete", "Delete the conversation under the cursor, after asking.", "history"),
     # -- asking
@@ -356,7 +284,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("where", "ctrl+t", "store or inbox", "Save it into the store, or as a file.", "note", True),
     # -- dialogs
     Action("close", "escape,q", "close", "Close without doing anything.", "dialog", True),
-)
+)  # fmt: skip
 
 
 def of(scope: Scope) -> Iterator[Action]:
@@ -419,25 +347,11 @@ def clashes(actions: Iterable[Action] = ACTIONS) -> list[str]:
 
 
 NAMED_KEYS = {
-    "enter": "⏎",
-    "escape": "esc",
-    "question_mark": "?",
-    "slash": "/",
-    "down": "↓",
-    "up": "↑",
-    "left": "←",
-    "right": "→",
-    "pagedown": "pgdn",
-    "pageup": "pgup",
-    "space": "space",
-    "plus": "+",
-    "minus": "-",
-    "upper_n": "N",
-    "full_stop": ".",
-    "comma": ",",
-    "left_square_bracket": "[",
+    "enter": "⏎", "escape": "esc", "question_mark": "?", "slash": "/", "down": "↓", "up": "↑",
+    "left": "←", "right": "→", "pagedown": "pgdn", "pageup": "pgup", "space": "space", "plus": "+",
+    "minus": "-", "upper_n": "N", "full_stop": ".", "comma": ",", "left_square_bracket": "[",
     "right_square_bracket": "]",
-}
+}  # fmt: skip
 
 
 def display(key: str) -> str:

@@ -11,28 +11,10 @@ from typing import Literal
 from rich.style import Style
 
 Name = Literal[
-    "muted",
-    "strong",
-    "accent",
-    "warning",
-    "error",
-    "match",
-    "match-here",
-    "heading",
-    "code",
-    "code-keyword",
-    "code-string",
-    "code-number",
-    "code-comment",
-    "code-name",
-    "emphasis",
-    "strike",
-    "link",
-    "link-astray",
-    "cursor",
-    "cursor-blurred",
-    "gutter",
-]
+    "muted", "strong", "accent", "warning", "error", "match", "match-here", "heading", "code",
+    "code-keyword", "code-string", "code-number", "code-comment", "code-name", "emphasis", "strike",
+    "link", "link-astray", "cursor", "cursor-blurred", "gutter",
+]  # fmt: skip
 """The styles of the theme, by what they are for; `ink.tcss` says what they look like."""
 
 DARK = {

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.curation import Done
     from ark_tui.domain.hits import SignalInfo
     from ark_tui.domain.recall import Thought
-    from ark_tui.faces.tui.state.acts import Acts
+    from ark_tui.faces.tui.state.client import Acts, Client
     from ark_tui.faces.tui.state.dialogs import Dialogs
     from ark_tui.faces.tui.state.keymap import Keymap
     from ark_tui.faces.tui.state.opening import Opening
@@ -44,6 +44,7 @@ class PaneContext:
     settings: Settings
     keymap: Keymap
     opening: Opening
+    client: Client
     acts: Acts
     remembered: Remembered
     session: Session  # as it was left

@@ -11,15 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from ark_tui.domain.curation import Item, Queue
-    from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.hits import Lamp, SearchResult, SignalInfo
-    from ark_tui.domain.memory import AccessKind, ScratchValue, Task
-    from ark_tui.domain.models import Models
+    from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.query import Request
     from ark_tui.domain.work import IndexReport, Progress, Status
-    from ark_tui.faces.tui.state.views import View
     from ark_tui.faces.tui.work.jobs import Job
 
 
@@ -95,22 +91,6 @@ class Curated(Message):
 
 
 @dataclass
-class JudgmentsArrived(Message):
-    """How documents were judged for a query: grades by id."""
-
-    query: str
-    grades: Mapping[str, int]
-
-
-@dataclass
-class NotebookArrived(Message):
-    """What is on the scratchpad, and the tasks, have been read."""
-
-    values: tuple[ScratchValue, ...]
-    tasks: tuple[Task, ...]
-
-
-@dataclass
 class MeasureMoved(Message):
     """A measure of the corpus is so far."""
 
@@ -119,55 +99,10 @@ class MeasureMoved(Message):
 
 
 @dataclass
-class MeasureEnded(Message):
-    """A measure has been taken of the corpus in a state, or could not be."""
-
-    number: int
-    view: View | None
-    change: int
-    error: ArkError | None = None
-
-
-@dataclass
-class ModelsArrived(Message):
-    """Which models there are has been read, or could not be."""
-
-    models: Models | None
-    error: ArkError | None
-    in_use: str  # the ranking profile of a plain search
-
-
-@dataclass
 class LibraryAsked(Message):
     """A list of the library wants what only the whole pane can do."""
 
     what: Literal["filter", "order", "narrow", "rename", "remove", "restore", "purge"]
-
-
-@dataclass
-class QueueArrived(Message):
-    """What wants attention has been looked up; `unfound`: what no search brings back."""
-
-    queue: Queue
-    unfound: bool = field(kw_only=True, default=False)
-
-
-@dataclass
-class PresentArrived(Message):
-    """What the file of a stale document of the queue says now has been read, or why that cannot be."""
-
-    item: Item
-    passage: Passage | None
-    why: str
-
-
-@dataclass
-class AttentionArrived(Message):
-    """What the library looks up besides has come back, for one of its views."""
-
-    view: str
-    items: tuple[Item, ...] = field(kw_only=True, default=())
-    documents: tuple[Document, ...] = field(kw_only=True, default=())
 
 
 @dataclass
@@ -245,14 +180,6 @@ class FoldersChanged(Message):
     """Something was saved in folders, or they have come back."""
 
     folders: tuple[Path, ...]
-
-
-@dataclass
-class WaitingSeen(Message):
-    """Whether texts wait for their vectors, and why those cannot be made."""
-
-    wanted: bool = field(kw_only=True)
-    problem: str = field(kw_only=True)
 
 
 @dataclass

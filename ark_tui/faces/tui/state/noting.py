@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from ark_tui import operations
 from ark_tui.domain.errors import UsageError
@@ -15,7 +14,7 @@ from ark_tui.operations.page import WHOLE
 
 if TYPE_CHECKING:
     from ark_tui.domain.memory import ScratchValue, Task
-    from ark_tui.operations.call import Call
+    from ark_tui.faces.tui.state.client import Act, Client
 
 DUE = re.compile(r"(?:^|\s)due:\s*([^#]*)")
 TAG = re.compile(r"(?:^|\s)#(\S+)")
@@ -26,47 +25,44 @@ class Noted:
     """What was done, in words, and the act that takes it back."""
 
     what: str
-    back: Act
+    back: Act[Noted]
 
 
-Act: TypeAlias = "Callable[[Call], Noted]"
-
-
-def read(call: Call, *, every: bool) -> tuple[tuple[ScratchValue, ...], tuple[Task, ...]]:
+def read(client: Client, *, every: bool) -> tuple[tuple[ScratchValue, ...], tuple[Task, ...]]:
     """What is on the pad, and the tasks: open ones first, then, of `every` task, those that are done."""
-    pad = operations.scratch.list_(call, WHOLE)
-    tasks = operations.tasks.list_(call, all=every, limit=WHOLE)
+    pad = client.call(operations.scratch.list_, WHOLE)
+    tasks = client.call(operations.tasks.list_, all=every, limit=WHOLE)
     return pad.items, tuple(sorted(tasks.items, key=lambda one: one.state == "done"))
 
 
 # -- the pad -------------------------------------------------------------------------------------------
 
 
-def put(line: str) -> Act:
+def put(line: str) -> Act[Noted]:
     """Put a line `key value` on the pad."""
     key, _, value = line.strip().partition(" ")
     return keep(key, value.strip())
 
 
-def keep(key: str, value: str) -> Act:
+def keep(key: str, value: str) -> Act[Noted]:
     """Put a value under a key."""
 
-    def act(call: Call) -> Noted:
+    def act(client: Client) -> Noted:
         if not value:
             raise UsageError("A key and a value are wanted.", "As in: plan ask Ann first")
-        pad = operations.scratch.list_(call, WHOLE).items
+        pad = client.call(operations.scratch.list_, WHOLE).items
         before = next((one for one in pad if one.key == key), None)
-        kept = operations.scratch.set_(call, key, value)
+        kept = client.call(operations.scratch.set_, key, value)
         return Noted(f"Kept {kept.key}", drop(kept) if before is None else keep(key, before.value))
 
     return act
 
 
-def drop(value: ScratchValue) -> Act:
+def drop(value: ScratchValue) -> Act[Noted]:
     """Take a key off the pad."""
 
-    def act(call: Call) -> Noted:
-        operations.scratch.delete(call, value.key)
+    def act(client: Client) -> Noted:
+        client.call(operations.scratch.delete, value.key)
         return Noted(f"Deleted {value.key}", keep(value.key, value.value))
 
     return act
@@ -75,64 +71,69 @@ def drop(value: ScratchValue) -> Act:
 # -- tasks ---------------------------------------------------------------------------------------------
 
 
-def add(line: str) -> Act:
+def add(line: str) -> Act[Noted]:
     """Add a task as it is typed: `call Ann #home due:friday`."""
     text, due_, tags = _typed(line)
 
-    def act(call: Call) -> Noted:
-        task = operations.tasks.add(call, text, due_, tags)
+    def act(client: Client) -> Noted:
+        task = client.call(operations.tasks.add, text, due_, tags)
         return Noted(f"Added task {task.id}", delete(task))
 
     return act
 
 
-def edit(task: Task, line: str) -> Act:
+def edit(task: Task, line: str) -> Act[Noted]:
     """Change a task to what is typed."""
     text, due_, tags = _typed(line)
 
-    def act(call: Call) -> Noted:
-        operations.tasks.edit(call, task.id, text, due_ or "none", add_tags=tags, drop_tags=task.tags)
+    def act(client: Client) -> Noted:
+        client.call(operations.tasks.edit, task.id, text, due_ or "none", add_tags=tags, drop_tags=task.tags)
         return Noted(f"Changed task {task.id}", _as_before(task, tags))
 
     return act
 
 
-def _as_before(task: Task, tags: tuple[str, ...]) -> Act:
-    def act(call: Call) -> Noted:
-        operations.tasks.edit(
-            call, task.id, task.text, due(task.due) or "none", add_tags=task.tags, drop_tags=tags
+def _as_before(task: Task, tags: tuple[str, ...]) -> Act[Noted]:
+    def act(client: Client) -> Noted:
+        client.call(
+            operations.tasks.edit,
+            task.id,
+            task.text,
+            due(task.due) or "none",
+            add_tags=task.tags,
+            drop_tags=tags,
         )
         return Noted(f"Changed task {task.id}", edit(task, as_typed(task)))
 
     return act
 
 
-def turn(task: Task) -> Act:
+def turn(task: Task) -> Act[Noted]:
     """Tick a task off, or take it up again."""
 
-    def act(call: Call) -> Noted:
+    def act(client: Client) -> Noted:
         if task.state == "open":
-            return Noted(f"Done: task {task.id}", turn(operations.tasks.done(call, task.id)))
-        return Noted(f"Reopened task {task.id}", turn(operations.tasks.reopen(call, task.id)))
+            return Noted(f"Done: task {task.id}", turn(client.call(operations.tasks.done, task.id)))
+        return Noted(f"Reopened task {task.id}", turn(client.call(operations.tasks.reopen, task.id)))
 
     return act
 
 
-def delete(task: Task) -> Act:
+def delete(task: Task) -> Act[Noted]:
     """Take a task off the list."""
 
-    def act(call: Call) -> Noted:
-        operations.tasks.delete(call, task.id)
+    def act(client: Client) -> Noted:
+        client.call(operations.tasks.delete, task.id)
         return Noted(f"Deleted task {task.id}", _bring_back(task))
 
     return act
 
 
-def _bring_back(task: Task) -> Act:
-    def act(call: Call) -> Noted:
-        back = operations.tasks.reopen(call, task.id)
+def _bring_back(task: Task) -> Act[Noted]:
+    def act(client: Client) -> Noted:
+        back = client.call(operations.tasks.reopen, task.id)
         if task.state == "done":
-            back = operations.tasks.done(call, task.id)
+            back = client.call(operations.tasks.done, task.id)
         return Noted(f"Brought task {task.id} back", delete(back))
 
     return act

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import Cancelled
+from ark_tui.domain.protocols import NEVER
 
 if TYPE_CHECKING:
     from ark_tui.domain.protocols import Stop
     from ark_tui.engine import Engine
-    from ark_tui.operations.call import Call
     from ark_tui.settings import Settings
 
 PATIENCE = 30.0
@@ -35,7 +35,7 @@ class Opening:
         """The engine, if it is there."""
         return self._engine
 
-    def open(self) -> Engine:
+    def open(self) -> None:
         """Import and make the engine. Takes a while the first time: never on the thread that paints."""
         with self._lock:
             if self._engine is None:
@@ -44,21 +44,18 @@ class Opening:
                 rooms.open_all()
                 self._engine = Engine(_patient(self._settings))
                 self._made.set()
-        return self._engine
 
-    def wait(self, stop: Stop | None = None) -> Engine:
+    def wait(self, stop: Stop = NEVER) -> Engine:
         """The engine as soon as it is there; raises `Cancelled` when stopped before."""
         while not self._made.wait(LOOK_EVERY):
-            if stop is not None and stop.is_set():
+            if stop.is_set():
                 raise Cancelled
         assert self._engine is not None
         return self._engine
 
-    def call(self) -> Call:
-        """What a person at the workbench asks operations with, as soon as the engine is there."""
-        from ark_tui.operations.call import Call
-
-        return Call(self.wait(), person=True, local=True)
+    def held_up(self) -> str:
+        """The process that has the store while this one has long been waiting for it; empty for none."""
+        return self._engine.held_up() if self._engine is not None else ""
 
     def notices(self) -> tuple[str, ...]:
         """What failed and has stopped nobody, or was damaged and is rebuilt; each once."""

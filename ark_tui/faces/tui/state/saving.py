@@ -3,47 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from ark_tui.domain.query import MODES, SAVED, Filters, Request
+from ark_tui.domain.query import MODES, Filters, Request
 from ark_tui.domain.wording import counted
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ark_tui.domain.curation import Done
-    from ark_tui.engine import Engine
-    from ark_tui.operations.call import Call
-
 NAME_HINT = "A letter, then letters, digits, - _ or a dot. @name in the query line runs it."
-
-
-def meant(engine: Engine, request: Request) -> Request:
-    """The saved search that a query line such as `@week tag:draft` begins with; else what is asked."""
-    by_name = request.query.startswith(SAVED) and not request.literal
-    saved = engine.curation.asked(request.query) if by_name else None
-    if saved is None:
-        return request
-    return replace(
-        saved,
-        limit=request.limit,
-        profile=saved.profile or request.profile,
-        typing=request.typing,
-        superseded=saved.superseded or request.superseded,
-        expand=request.expand if saved.expand is None else saved.expand,
-        without=(*saved.without, *request.without),
-        unlogged=request.unlogged,
-    )
 
 
 def kept(request: Request) -> Request:
     """What is kept of a search that is saved: all but how many hits it listed here, and for whom."""
     return replace(request, limit=Request("").limit, typing=False, unlogged=False, agent="")
-
-
-def saving(name: str, request: Request) -> Callable[[Call], Done]:
-    """Save a search under a name, with all that was chosen here."""
-    return lambda call: call.engine.curation.save_search(name.removeprefix(SAVED), request)
 
 
 def how(request: Request) -> str:

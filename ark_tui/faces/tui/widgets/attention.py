@@ -75,9 +75,6 @@ class Stale(Listed):
     BORDER_TITLE = "Stale"
     HELP = "Documents whose file was saved since it was indexed: what is found is not what is there."
 
-    def __init__(self) -> None:
-        super().__init__("stale")
-
     def beside(self, document: Document) -> list[Piece]:
         del document
         return [("  stale", self.ink("warning"))]
@@ -90,9 +87,6 @@ class Trash(Listed, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
     BORDER_TITLE = "Trash"
     HELP = "Nothing finds what lies here, and it can be brought back as it was, until the trash is purged."
-
-    def __init__(self) -> None:
-        super().__init__("trash")
 
     def action_restore(self) -> None:
         self.post_message(LibraryAsked("restore"))

@@ -9,9 +9,11 @@ from textual import work
 from textual.message import Message
 from textual.worker import get_current_worker
 
+from ark_tui import operations
 from ark_tui.domain.errors import ArkError
 from ark_tui.faces.tui.reading.page import AT_ONCE, LATER, Form, Page
 from ark_tui.faces.tui.reading.trail import Trail, Visit
+from ark_tui.faces.tui.widgets.requesting import Requesting
 from ark_tui.faces.tui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ class Marked(Message):
     """Code has its colours now, or links to no document have their look."""
 
 
-class FetchingView(TextView):
+class FetchingView(Requesting, TextView):
     """A view that reads documents. On the thread that paints, except where it says otherwise."""
 
     LEADS_ON = True  # its links lead to other documents
@@ -98,7 +100,9 @@ class FetchingView(TextView):
     @work(thread=True, group="reading", exit_on_error=False)
     def _prepare(self, visit: Visit, form: Form, width: int, passage: Passage | None) -> None:
         try:
-            passage = passage or self.context.opening.wait().show(visit.wanted.document, visit.wanted.query)
+            passage = passage or self.context.client.call(
+                operations.workbench.text, visit.wanted.document, visit.wanted.query
+            )
         except ArkError as error:
             self.post_message(ReadingFailed(visit, error))
             return
@@ -122,7 +126,8 @@ class FetchingView(TextView):
         if not links:
             return
         try:
-            page.astray = self.context.opening.wait().reading.astray(page.passage.document.id, links)
+            document = page.passage.document.id
+            page.astray = self.context.client.call(operations.workbench.astray, document, links)
         except ArkError as error:
             self.app.call_from_thread(self.context.say_error, error)
         self.post_message(Marked())

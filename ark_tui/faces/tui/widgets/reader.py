@@ -6,15 +6,17 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, on, work
+from textual import events, on
 from textual.content import Content
 from textual.message import Message
 
+from ark_tui import operations
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import ArkError, NotFound
+from ark_tui.domain.errors import NotFound
 from ark_tui.faces.tui.reading.folding import TAB
 from ark_tui.faces.tui.reading.trail import Trail, Wanted
 from ark_tui.faces.tui.state import actions
+from ark_tui.faces.tui.state.client import act
 from ark_tui.faces.tui.state.dialogs import Choice, Target
 from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.fetching import FetchingView, Marked, PageArrived, ReadingFailed
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from ark_tui.domain.documents import Link, Passage
+    from ark_tui.domain.reading import Symbol
     from ark_tui.faces.tui.reading.blocks import Linked
     from ark_tui.faces.tui.state.context import PaneContext
 
@@ -43,13 +46,6 @@ class Reader(FetchingView):
         "that matched is marked at the edge, the words that matched in the text. Links "
         "lead on; one in italics leads to no document (yet)."
     )
-
-    @dataclass
-    class LinkFollowed(Message):
-        """It is known where a link leads."""
-
-        linked: Linked
-        found: Link
 
     @dataclass
     class Shown(Message):
@@ -229,17 +225,12 @@ class Reader(FetchingView):
         if addresses.is_elsewhere(linked.target):
             self.context.dialogs.address(linked.target)
         elif self.trail.here is not None:
-            self._look_up(linked, self.trail.here.wanted.document)
+            document = self.trail.here.wanted.document
+            found = act(operations.workbench.follow, document, linked.target, wiki=linked.wiki)
+            self.request(found, self._go_along, group="following")
 
-    @work(thread=True, exclusive=True, group="following", exit_on_error=False)
-    def _look_up(self, linked: Linked, document: str) -> None:
-        found = self.context.opening.wait().reading.follow(document, linked.target, wiki=linked.wiki)
-        self.post_message(self.LinkFollowed(linked, found))
-
-    @on(LinkFollowed)
-    def _link_followed(self, event: LinkFollowed) -> None:
-        event.stop()
-        found, here = event.found, self.passage
+    def _go_along(self, found: Link) -> None:
+        here = self.passage
         if found.document is not None and here is not None and found.document.id == here.document.id:
             self._go_within(found.anchor)
         elif found.document is not None:
@@ -287,17 +278,7 @@ class Reader(FetchingView):
         self.trail.go(Wanted(document, query, lines, anchor, refresh))
         assert self.trail.here is not None
         self.fetch(self.trail.here)
-        self._note(document)
-
-    @work(thread=True, group="uses", exit_on_error=False)
-    def _note(self, document: str) -> None:
-        """A document that somebody has gone to counts as opened."""
-        try:
-            problem = self.context.opening.wait().opened(document)
-        except ArkError as error:
-            problem = error
-        if problem is not None:
-            self.app.call_from_thread(self.context.say_error, problem)
+        self.request(act(operations.workbench.opened, document), group="uses", exclusive=False)
 
     def _jump(self, place: int) -> None:
         """To another place in the document, from which one can come back."""
@@ -350,13 +331,11 @@ class Reader(FetchingView):
         if self.shown.markdown:
             self._pick_heading([(one.level, one.text, one.start) for one in self.shown.built.headings])
         else:
-            self._look_up_symbols(self.shown.passage.document.id)
+            symbols = act(operations.workbench.symbols, self.shown.passage.document.id)
+            self.request(symbols, self._pick_symbol, group="symbols")
 
-    @work(thread=True, exclusive=True, group="symbols", exit_on_error=False)
-    def _look_up_symbols(self, document: str) -> None:
-        found = self.context.opening.wait().reading.symbols(document)
-        shown = [(one.name.count(".") + 1, one.name, one.start_char) for one in found]
-        self.app.call_from_thread(self._pick_heading, shown)
+    def _pick_symbol(self, found: tuple[Symbol, ...]) -> None:
+        self._pick_heading([(one.name.count(".") + 1, one.name, one.start_char) for one in found])
 
     def _pick_heading(self, headings: list[tuple[int, str, int]]) -> None:
         page = self.shown

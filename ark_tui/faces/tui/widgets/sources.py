@@ -37,9 +37,6 @@ class Collections(Rows["CollectionInfo"]):
     HELP = "What can be searched: every folder that was indexed, and text that was given without a file."
     ROW_HEIGHT = 2
 
-    def __init__(self) -> None:
-        super().__init__("collections")
-
     def name_of(self, row: CollectionInfo) -> str:
         return row.name
 
@@ -87,9 +84,6 @@ class LeftOut(Rows["CoverageRow"]):
     )
     ROW_HEIGHT = 2
     empty = "Every file is searchable."
-
-    def __init__(self) -> None:
-        super().__init__("left-out")
 
     def name_of(self, row: CoverageRow) -> str:
         return f"{row.collection}/{row.path}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.errors import ArkError, ModelUnavailable
 from ark_tui.engine.background import PAUSES, Presence, waits
 from ark_tui.engine.watching import bursts
-from ark_tui.faces.tui.state.messages import FoldersChanged, WaitingSeen, WatchFailed
+from ark_tui.faces.tui.state.messages import FoldersChanged, WatchFailed
 from ark_tui.faces.tui.work.jobs import Job, Jobs
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Attendant:
     """Looks after the home in the background. On the thread that paints, except where it says otherwise."""
 
     def __init__(self, context: PaneContext, jobs: Jobs, look_later: Callable[[float], object]) -> None:
-        """`look_later`: after so many seconds, `look_for_waiting` is called in a thread and answered."""
+        """`look_later`: after so many seconds it is looked whether texts wait, and `seen` is called."""
         self._context = context
         self._jobs = jobs
         self._look_later = look_later
@@ -143,20 +143,10 @@ class Attendant:
         self._attempts += 1
         self._look_later(pause)
 
-    def look_for_waiting(self) -> WaitingSeen:
-        """In a thread: whether it is still wanted, and possible, so that no process is made in vain."""
-        try:
-            engine = self._context.opening.wait()
-            wanted = waits(engine.status()) and not engine.runs.busy()
-            problem = engine.models.problem() if wanted else ""
-        except ArkError as error:
-            wanted, problem = True, self._context.worded(error.told)
-        return WaitingSeen(wanted=wanted, problem=problem)
-
-    def seen(self, event: WaitingSeen) -> None:
+    def seen(self, *, wanted: bool, problem: str) -> None:
         """It is known whether texts still wait for their vectors, and whether those can be made."""
-        self._waiting, self.problem = False, event.problem
-        if event.wanted and event.problem:
+        self._waiting, self.problem = False, problem
+        if wanted and problem:
             self._embed_soon()
-        elif event.wanted and not self._jobs.busy("files"):
+        elif wanted and not self._jobs.busy("files"):
             self._jobs.take(Job("embed"))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ark_tui import operations
+
 if TYPE_CHECKING:
     from ark_tui.domain.work import Status
-    from ark_tui.engine import Engine
     from ark_tui.faces.tui.state.context import PaneContext
+    from ark_tui.operations.workbench import Marks
 
 POLL = 0.25
 """Seconds between two looks (one `stat`) whether anybody has changed the home."""
@@ -54,10 +56,10 @@ class Lookout:
         self._behind = 0
         self._looks_left = PATIENCE
 
-    def opened(self, engine: Engine) -> None:
+    def opened(self) -> None:
         """The home is open: whatever is read from now on is at least as new."""
         if self._pulse < 0:
-            self._pulse = engine.pulse()
+            self._pulse = self._marks().pulse
 
     def learn(self, status: Status) -> Followed:
         """The state of the home has been read."""
@@ -65,32 +67,34 @@ class Lookout:
             self._change = status.change
         return self._follow(sum(one.behind for one in status.followers))
 
-    def seen(self, engine: Engine) -> None:
+    def seen(self) -> None:
         """What has changed up to now is being shown anyway."""
-        self._change, self._refreshed = engine.change(), self.polls
+        self._change, self._refreshed = self._marks().change, self.polls
+
+    def _marks(self) -> Marks:
+        return self._context.client.call(operations.workbench.marks)
 
     def poll(self, *, shown: bool) -> News:
         """Look whether anybody has changed anything; `shown`: the home has been read and is on the screen."""
         self.polls += 1
-        engine = self._context.opening.opened
-        if engine is None:
+        if not self._context.opening.opened:
             return News()
-        self._tell_who_waits(engine)
+        self._tell_who_waits()
         self._tell_notices()
         if not shown or self.polls - self._refreshed < AT_LEAST:
             return News()
-        before = (self._change, self._pulse)
-        self._change, self._pulse = engine.change(), engine.pulse()
-        news = News(self._change != before[0], self._pulse != before[1], self.polls % LOOK_AFTER == 0)
+        now, before = self._marks(), (self._change, self._pulse)
+        self._change, self._pulse = now.change, now.pulse
+        news = News(now.change != before[0], now.pulse != before[1], self.polls % LOOK_AFTER == 0)
         if news.corpus:
             self._looks_left = PATIENCE
         if news.corpus or news.home:
             self._refreshed = self.polls
         return news
 
-    def _tell_who_waits(self, engine: Engine) -> None:
+    def _tell_who_waits(self) -> None:
         """Say once that another process has the store, when something here has long been waiting for it."""
-        holder = engine.held_up()
+        holder = self._context.opening.held_up()
         if holder and not self._held_up:
             said = f"The store is held by {holder}.\nWhat you do waits until it is free."
             self._context.say(said, "warning")

@@ -1,0 +1,69 @@
+"""Asking for something in a thread: the answer comes back as a message, so no thread touches a widget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from textual import on
+from textual.message import Message
+from textual.widget import Widget
+from textual.worker import Worker, get_current_worker
+
+from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.protocols import ignore
+
+if TYPE_CHECKING:
+    from ark_tui.faces.tui.state.client import Act
+    from ark_tui.faces.tui.state.context import PaneContext
+
+Answer = TypeVar("Answer")
+
+
+class Requesting(Widget):
+    """A part of the screen that asks operations and shows what they answer."""
+
+    context: PaneContext
+
+    @dataclass
+    class Answered(Message, bubble=False):
+        """A request has come to its end, which `then` shows."""
+
+        worker: Worker[None]
+        then: Callable[[], object]
+
+    def request(
+        self,
+        act: Act[Answer],
+        then: Callable[[Answer], object] = ignore,
+        failed: Callable[[ArkError], object] | None = None,
+        *,
+        group: str,
+        exclusive: bool = True,
+    ) -> None:
+        """Carry out an act in a thread, then go on with its answer; or with its error, else that is said.
+
+        Where it is `exclusive`, a newer request of the group takes its place. What comes when it is not
+        waited for any more, or when this is gone, is dropped.
+        """
+
+        def run() -> None:
+            worker = get_current_worker()
+            try:
+                answer = act(replace(self.context.client, stop=worker.cancelled_event))
+            except Cancelled:
+                return
+            except ArkError as error:
+                end: Callable[[], object] = partial(failed or self.context.say_error, error)
+            else:
+                end = partial(then, answer)
+            self.post_message(self.Answered(worker, end))
+
+        self.run_worker(run, thread=True, exclusive=exclusive, group=group, exit_on_error=False)
+
+    @on(Answered)
+    def _answered(self, event: Answered) -> None:
+        if not event.worker.is_cancelled:
+            event.then()

@@ -1,0 +1,226 @@
+"""What the workbench asks beside the operations: pages around a row, stages of a search, what has changed.
+
+They are called as operations are, with a `Call` first. No command, route or tool is made of them: each is a
+step of what an operation does as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from ark_tui.domain.analysis import Analysis, What
+from ark_tui.domain.curation import Done, Item, Purged
+from ark_tui.domain.documents import Document, Link, Passage
+from ark_tui.domain.history import Talk
+from ark_tui.domain.hits import SearchResult, SignalInfo
+from ark_tui.domain.library import Listing
+from ark_tui.domain.memory import AccessKind, Conversation, Message, Scope
+from ark_tui.domain.outcomes import Aggregate, Event, EventFilter
+from ark_tui.domain.paging import Page
+from ark_tui.domain.query import SAVED, Request
+from ark_tui.domain.reading import About, Symbol
+from ark_tui.domain.searches import Retrieval
+from ark_tui.domain.work import Upgrade
+from ark_tui.operations.call import Call
+
+# -- the home ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Numbers that grow: `change` with each change of the corpus, `pulse` with anything that is written."""
+
+    change: int
+    pulse: int
+
+
+def marks(call: Call) -> Marks:
+    """How far the home is, by a look at two small files."""
+    return Marks(call.engine.change(), call.engine.pulse())
+
+
+def signals(call: Call) -> tuple[SignalInfo, ...]:
+    """What every signal is called and means."""
+    return call.engine.signals()
+
+
+def warm(call: Call) -> Upgrade | None:
+    """Import and open what searching needs; what has been done to a home of an older version, if anything."""
+    call.engine.warm()
+    return call.engine.upgraded()
+
+
+def erase(call: Call) -> int:
+    """Finish an erasure that was cut off; of how many texts."""
+    return call.engine.curation.erase()
+
+
+def catch_up(call: Call) -> int:
+    """Let the indexes take up what the store has; how many changes they took."""
+    return call.engine.sync(call.stop, call.progress)
+
+
+def profile(call: Call) -> str:
+    """The ranking profile of a search that names none."""
+    return call.engine.profile_in_use()
+
+
+def moment(call: Call, words: str) -> datetime:
+    """The moment that words such as `last week` mean. Raises `UsageError`."""
+    return call.engine.memory.moment(words)
+
+
+# -- searching -----------------------------------------------------------------------------------------
+
+
+def search(call: Call, request: Request) -> Iterator[tuple[Request, SearchResult]]:
+    """A search in stages: what words alone find is `partial`, while the rest is on its way.
+
+    With each, what was meant: the saved search that a query such as `@week tag:draft` begins with.
+    """
+    by_name = request.query.startswith(SAVED) and not request.literal
+    saved = call.engine.curation.asked(request.query) if by_name else None
+    if saved is not None:
+        request = replace(
+            saved,
+            limit=request.limit,
+            profile=saved.profile or request.profile,
+            typing=request.typing,
+            superseded=saved.superseded or request.superseded,
+            expand=request.expand if saved.expand is None else saved.expand,
+            without=(*saved.without, *request.without),
+            unlogged=request.unlogged,
+        )
+    for result in call.engine.search_stages(request, call.stop):
+        yield request, result
+
+
+def save_search(call: Call, name: str, request: Request) -> Done:
+    """Save a search under a name, with all that was chosen for it."""
+    return call.engine.curation.save_search(name.removeprefix(SAVED), request)
+
+
+def used(call: Call, request: Request, result: SearchResult, document: str, kind: AccessKind | None) -> None:
+    """Keep a search of which a hit was of use, and the use. Raises `ArkError` where that cannot be noted.
+
+    The search may have been typed, run anew, or not be whole. `kind`: None where the hit was judged.
+    """
+    call.engine.remember(request, result)
+    if kind and (problem := call.engine.opened(document, kind, result.retrieval_id)):
+        raise problem
+
+
+def regrade(call: Call, query: str, ref: str, step: Mapping[int | None, int]) -> Done:
+    """Judge by a step from the grade that there is: `BETTER` or `WORSE`."""
+    return call.engine.curation.regrade(query, ref, step)
+
+
+# -- reading -------------------------------------------------------------------------------------------
+
+
+def text(call: Call, ref: str, query: str = "") -> Passage:
+    """The text that a reference names; it does not count as opened."""
+    return call.engine.show(ref, query)
+
+
+def opened(call: Call, document: str, kind: AccessKind = "opened") -> None:
+    """Note that a document was opened, copied or cited. Raises `ArkError` where that cannot be."""
+    if problem := call.engine.opened(document, kind):
+        raise problem
+
+
+def about(call: Call, ref: str) -> About:
+    """All that is known of a document."""
+    return call.engine.reading.about(ref)
+
+
+def follow(call: Call, ref: str, written: str, *, wiki: bool) -> Link:
+    """Where a link leads that stands in a document as `[[written]]` (`wiki`) or as `[…](written)`."""
+    return call.engine.reading.follow(ref, written, wiki=wiki)
+
+
+def astray(call: Call, ref: str, links: Iterable[tuple[str, bool]]) -> frozenset[tuple[str, bool]]:
+    """Those of a document's links, each as written and whether it is `wiki`, that lead to no document."""
+    return call.engine.reading.astray(ref, links)
+
+
+def symbols(call: Call, ref: str) -> tuple[Symbol, ...]:
+    """The functions and classes of source code, in order."""
+    return call.engine.reading.symbols(ref)
+
+
+def present(call: Call, ref: str) -> Passage:
+    """A document as its file has it now. Raises `NotFound` where that is gone."""
+    return call.engine.reading.present(ref)
+
+
+# -- pages, from a row on or around the one with an id -------------------------------------------------
+
+
+def documents(call: Call, listing: Listing, limit: int, offset: int, around: str = "") -> Page[Document]:
+    """Documents of a listing."""
+    return call.engine.library.documents(listing, offset, limit, around)
+
+
+def conversations(call: Call, offset: int, around: str = "") -> tuple[Scope, Page[Talk]]:
+    """Conversations of everybody, the one that was added to last first; and whose are one's own."""
+    return call.scope, call.engine.history.conversations(offset, around=around)
+
+
+def messages(call: Call, conversation: int, offset: int, limit: int) -> Page[Message]:
+    """Messages of the conversation of that number, in the order they were said."""
+    return call.engine.history.messages(conversation, offset, limit=limit)
+
+
+def around(call: Call, message: str) -> tuple[Conversation, Page[Message]]:
+    """The messages around one of them, by its id, with the conversation that they are of."""
+    return call.engine.history.around(message)
+
+
+def searches(call: Call, words: str, offset: int, around: str = "") -> Page[Retrieval]:
+    """Searches of the log; `words` are a part of the query or begin the id."""
+    return call.engine.history.searches(offset, words=words, around=around)
+
+
+def logged(call: Call, retrieval_id: str) -> Retrieval:
+    """A search of the log with what it listed."""
+    return call.engine.history.search(retrieval_id)
+
+
+def events(call: Call, wanted: EventFilter, offset: int, around: str = "") -> tuple[Page[Event], Aggregate]:
+    """Outcome events that match, and what all of them have in common."""
+    totals = call.engine.memory.outcomes.totals(wanted)
+    return call.engine.history.events(wanted, offset, around=around), totals
+
+
+# -- looking after -------------------------------------------------------------------------------------
+
+
+def decide(call: Call, item: Item, key: str, text: str = "") -> Done:
+    """Decide an item that is shown; whether it is still in the queue, nobody looks."""
+    return call.engine.curation.decide(item, key, text)
+
+
+def trashed(call: Call, ref: str) -> Passage:
+    """The text of a document that lies in the trash."""
+    return call.engine.curation.trashed_text(ref)
+
+
+def purge(call: Call, *, dry_run: bool = False) -> Purged:
+    """Delete what lies in the trash for good."""
+    return call.engine.curation.purge(dry_run=dry_run)
+
+
+def measure(call: Call, what: Sequence[What], limit: int) -> Analysis:
+    """Take measures of the corpus, which list so many documents each."""
+    return call.engine.analysis.run(tuple(what), limit=limit, stop=call.stop, progress=call.progress)
+
+
+def waiting(call: Call) -> tuple[bool, str]:
+    """Whether texts wait for their vectors and nobody is at it, and why those cannot be made now."""
+    from ark_tui.engine.background import waits
+
+    wanted = waits(call.engine.status()) and not call.engine.runs.busy()
+    return wanted, call.engine.models.problem() if wanted else ""
