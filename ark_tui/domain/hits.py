@@ -145,7 +145,10 @@ class ExplainedPart:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """Why a document stands where it stands for a query. `rank` None: it is not listed, as `note` says."""
+    """Why a document stands where it stands for a query. `rank` None: it is not listed, as `note` says.
+
+    `off`: the signals that could not run, by their reasons.
+    """
 
     document: Annotated[Document, As.FLAT]
     rank: int | None
@@ -153,6 +156,7 @@ class Explained:
     signals: Annotated[tuple[ExplainedPart, ...], As.SPARSE] = ()
     multipliers: tuple[Multiplier, ...] = ()
     note: Annotated[str, As.SPARSE] = ""
+    off: Annotated[tuple[str, ...], As.SPARSE] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +245,15 @@ class SearchResult:
     verdict: Verdict | None = None  # None where it was not asked for or could not be said
     below: Annotated[tuple[Hit, ...], As.HIDDEN] = ()
     lowest: Annotated[int, As.HIDDEN] = 0  # documents in the lowest band, listed or not
+
+    @property
+    def off(self) -> tuple[str, ...]:
+        """The signals that could not run, by their reasons: `static, idf: the disk cannot be read`."""
+        names: dict[str, list[str]] = {}
+        for lamp in self.lamps:
+            if lamp.state == "off":
+                names.setdefault(lamp.reason.rstrip("."), []).append(lamp.signal)
+        return tuple(f"{', '.join(signals)}: {reason}" for reason, signals in names.items())
 
     @property
     def lists_below(self) -> bool:

@@ -76,7 +76,8 @@ class Thought:
 
     `problem`: why there is no answer, or what is odd about it. `dropped`: what it cited that is no source.
     `left_out`: the labels of sources that did not fit into the model's context. `goes_to`: where the model
-    runs, if that is elsewhere.
+    runs, if that is elsewhere. `off`: the signals that could not run when the sources were searched for, by
+    their reasons.
     """
 
     query: str
@@ -90,6 +91,7 @@ class Thought:
     dropped: Annotated[tuple[str, ...], Key("dropped_citations")] = ()
     left_out: Annotated[tuple[str, ...], As.SPARSE] = ()
     goes_to: Annotated[str, As.SPARSE] = ""
+    off: Annotated[tuple[str, ...], As.SPARSE] = ()
 
 
 @dataclass(frozen=True, slots=True)

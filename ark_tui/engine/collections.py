@@ -99,10 +99,11 @@ class Collections:
 
     def query(
         self, name: str, query: str, limit: int = 10, mode: Mode = "hybrid", stop: Stop = NEVER
-    ) -> tuple[ChunkHit, ...]:
-        """The chunks of a collection that answer a query, by reciprocal rank fusion."""
+    ) -> tuple[tuple[ChunkHit, ...], tuple[str, ...]]:
+        """The chunks of a collection that answer a query, by reciprocal rank fusion; what could not run."""
         request = Request(query, mode=mode, limit=limit, filters=Filters(collections=(name,)), profile="ark")
-        return self._hits(fragments.best(self._parts.corpus, request, stop))
+        found, off = fragments.best(self._parts.corpus, request, stop)
+        return self._hits(found), off
 
     def similar(self, name: str, chunk: str, limit: int = 10) -> tuple[ChunkHit, ...]:
         """Chunks of a collection that are like one of its chunks, `collection:source:index`.

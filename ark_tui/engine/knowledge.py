@@ -15,7 +15,7 @@ from ark_tui.domain.query import Request
 from ark_tui.domain.recall import Bundle, MemoryStats, Recall, Remembered, Thought
 
 if TYPE_CHECKING:
-    from ark_tui.domain.hits import Hit, SearchResult
+    from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.knowledge import Context, Directive, Fact, Pattern
     from ark_tui.engine.journal import Journal
     from ark_tui.engine.parts import Parts
@@ -118,7 +118,7 @@ class Knowledge:
         wanted = context.Wanted(
             query, budget or context.BUDGET, tuple(scopes), context.PASSAGES if passages is None else passages
         )
-        found = context.context(self._parts.corpus, wanted, self._hits)
+        found = context.context(self._parts.corpus, wanted, self._plain)
         try:
             with self._parts.store.write() as lease:
                 contexts.put(lease, found, scope or self.scope())
@@ -199,7 +199,8 @@ class Knowledge:
 
         result = self._asked(Request(query, limit=limit or SOURCES, agent=agent), role)
         model = self._parts.settings.chat_model
-        thought = Thought(query, result.retrieval_id, think.sources(self._parts.store, result), model=model)
+        sources = think.sources(self._parts.store, result)
+        thought = Thought(query, result.retrieval_id, sources, model=model, off=result.off)
         found(thought)
         check(stop)
         parts = self._parts
@@ -227,8 +228,8 @@ class Knowledge:
         indexing.catch_up(self._parts, failed=failed)
         return " ".join(failed)
 
-    def _hits(self, query: str, limit: int) -> Sequence[Hit]:
-        return self._search(Request(query, limit=limit, literal=True, unlogged=True)).hits
+    def _plain(self, query: str, limit: int) -> SearchResult:
+        return self._search(Request(query, limit=limit, literal=True, unlogged=True))
 
     def _asked(self, request: Request, role: str) -> SearchResult:
         """The sources of a question; one that is no line of the query language is taken as it stands."""

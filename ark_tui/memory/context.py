@@ -6,14 +6,14 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import date
 
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.hits import Hit, Lamp
+from ark_tui.domain.hits import Hit, Lamp, SearchResult
 from ark_tui.domain.knowledge import (
     Context,
     ContextItem,
@@ -65,11 +65,11 @@ class _Leg:
 
     items: tuple[ContextItem, ...] = ()
     lamp: Lamp | None = None
-    notice: str = ""
+    notices: tuple[str, ...] = ()
 
 
-def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], Sequence[Hit]]) -> Context:
-    """The context of a query. `search` gives the best hits of a plain search for passages."""
+def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchResult]) -> Context:
+    """The context of a query. `search`: a plain search for passages, with at most so many hits."""
     wanted.check()
     with ThreadPoolExecutor(4, thread_name_prefix="context") as threads:
         legs = [
@@ -96,7 +96,7 @@ def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], Sequenc
         masked=text.masked,
         lamp=min(lamps, key=lambda lamp: ("off", "on", "idle").index(lamp.state)),
         at=corpus.clock.now(),
-        notices=tuple(dict.fromkeys(leg.notice for leg in found if leg.notice)),
+        notices=tuple(dict.fromkeys(notice for leg in found for notice in leg.notices)),
     )
 
 
@@ -119,7 +119,7 @@ def _rule(one: Directive) -> ContextItem:
 
 
 def _patterns(corpus: Corpus, wanted: Wanted) -> _Leg:
-    near, lamp, notice = _near(corpus, wanted, PATTERN, PATTERNS)
+    near, lamp, notices = _near(corpus, wanted, PATTERN, PATTERNS)
     with corpus.store.read() as lease:
         known = knowledge.patterns(lease, [chunk.document for chunk, _ in near])
     items = [
@@ -131,11 +131,11 @@ def _patterns(corpus: Corpus, wanted: Wanted) -> _Leg:
         for chunk, similarity in near
         if (one := known.get(chunk.document))  # it may have gone a moment ago
     ]
-    return _Leg(tuple(items), lamp, notice)
+    return _Leg(tuple(items), lamp, notices)
 
 
 def _facts(corpus: Corpus, wanted: Wanted) -> _Leg:
-    near, lamp, notice = _near(corpus, wanted, SEMANTIC, FACTS)
+    near, lamp, notices = _near(corpus, wanted, SEMANTIC, FACTS)
     with corpus.store.read() as lease:
         known = documents.documents(lease, [chunk.document for chunk, _ in near])
         texts = _texts(lease, [chunk.number for chunk, _ in near])
@@ -144,12 +144,12 @@ def _facts(corpus: Corpus, wanted: Wanted) -> _Leg:
         for chunk, similarity in near
         if chunk.document in known and chunk.number in texts  # likewise
     ]
-    return _Leg(tuple(items), lamp, notice)
+    return _Leg(tuple(items), lamp, notices)
 
 
 def _near(
     corpus: Corpus, wanted: Wanted, layer: int, limit: int
-) -> tuple[list[tuple[ChunkPlace, float]], Lamp, str]:
+) -> tuple[list[tuple[ChunkPlace, float]], Lamp, tuple[str, ...]]:
     """The nearest chunk of each item of a layer, by score, with its similarity; only of items that are near.
 
     Of a pattern, the problem alone counts.
@@ -171,7 +171,7 @@ def _near(
         best.values(),
         key=lambda one: (-one[1] * _recency(corpus, one[0].day) * one[0].confidence, one[0].document),
     )
-    return ranked[:limit], found.lamp, _waiting(found)
+    return ranked[:limit], found.lamp, tuple(_notices(found))
 
 
 def _texts(lease: Lease, chunks: Sequence[int]) -> dict[int, str]:
@@ -182,12 +182,12 @@ def _recency(corpus: Corpus, day: date | None) -> float:
     return decay.factor(day, corpus.clock.now().date(), RULES) if corpus.decay else 1.0
 
 
-def _passages(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], Sequence[Hit]]) -> _Leg:
+def _passages(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchResult]) -> _Leg:
     """The best of a plain search in its own order; memories are offered by the other legs already."""
     if not wanted.passages:
         return _Leg()
     looked = search(wanted.query, wanted.passages + SPARE)
-    hits = [hit for hit in looked if hit.document.collection != MEMORY][: wanted.passages]
+    hits = [hit for hit in looked.hits if hit.document.collection != MEMORY][: wanted.passages]
     with corpus.store.read() as lease:
         texts = knowledge.passages(lease, [(hit.document.id, hit.chunk.ordinal) for hit in hits])
     found = []
@@ -196,7 +196,7 @@ def _passages(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], Seque
         first = hit.chunk.start_line
         item = _item(corpus, "passage", hit.document, text, _cosine(hit))
         found.append(replace(item, lines=(first, first + text.count("\n"))))
-    return _Leg(tuple(found))
+    return _Leg(tuple(found), notices=tuple(f"passages without {off}" for off in looked.off))
 
 
 def _item(corpus: Corpus, kind: ItemKind, document: Document, text: str, similarity: float) -> ContextItem:
@@ -210,8 +210,9 @@ def _cosine(hit: Hit) -> float:
     return max(0.0, raw.get("cosine", -1.0), raw.get("static", -1.0) if "cosine" not in raw else -1.0)
 
 
-def _waiting(near: likeness.Likeness) -> str:
-    if not near.waiting or near.lamp.state != "on":
-        return ""
-    wait = "1 memory waits for its" if near.waiting == 1 else f"{near.waiting:,} memories wait for their"
-    return f"{wait} vectors; words were compared instead"
+def _notices(near: likeness.Likeness) -> Iterator[str]:
+    if near.lamp.state == "off":
+        yield f"memories without {near.lamp.signal}: {near.lamp.reason}"
+    elif near.waiting and near.lamp.state == "on":
+        wait = "1 memory waits for its" if near.waiting == 1 else f"{near.waiting:,} memories wait for their"
+        yield f"{wait} vectors; words were compared instead"

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.retrieval import opening
+from ark_tui.retrieval.opening import LEGS_OF_MODE
 from ark_tui.retrieval.signals import bm25, model, static
 from ark_tui.retrieval.state import Candidates
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ark_tui.domain.query import Request
     from ark_tui.retrieval.state import Corpus, Search, Signal
 
@@ -21,8 +24,10 @@ K = 60.0
 SPARE = 3
 
 
-def best(corpus: Corpus, request: Request, stop: Stop = NEVER) -> list[tuple[int, float]]:
-    """The numbers of the best chunks with their scores, best first.
+def best(
+    corpus: Corpus, request: Request, stop: Stop = NEVER
+) -> tuple[list[tuple[int, float]], tuple[str, ...]]:
+    """The numbers of the best chunks with their scores, best first, and the signals that could not run.
 
     Raises `UsageError` for a query that cannot be read.
     """
@@ -32,7 +37,15 @@ def best(corpus: Corpus, request: Request, stop: Stop = NEVER) -> list[tuple[int
         for rank, chunk in enumerate(_ranked(search, side), 1):
             scores[chunk] = scores.get(chunk, 0.0) + 1.0 / (K + rank)
     order = sorted(scores.items(), key=lambda one: (-one[1], one[0]))
-    return order[: request.limit]
+    return order[: request.limit], tuple(_off(search))
+
+
+def _off(search: Search) -> Iterator[str]:
+    named = {"words": bm25.SIGNAL, "vectors": static.SIGNAL, "model": model.SIGNAL}
+    for backend, side in named.items():
+        why = search.problems.get(side.info.name) or search.problems.get(backend)
+        if why and backend in LEGS_OF_MODE[search.request.mode]:
+            yield f"{side.info.name}: {why}"
 
 
 def _sides(search: Search) -> list[Signal]:

@@ -234,6 +234,7 @@ class Campaign:
         text = re.sub(r"/\S*?/home\b", "HOME", text)
         text = re.sub(r"\b(?=\w*\d)[0-9a-f]{6,}\b", "#", text)
         text = re.sub(r"\b[\d.,]+ ?(ms|s|B|kB|KB|KiB|MB|MiB|bytes)\b", "#", text)
+        text = re.sub(r'"tokens":\d+', "#", text)  # of a text with a random id
         text = re.sub(r"\d+\.\d+", "#", text)  # a rebuilt index differs in the last digits of a score
         return re.sub(r"\s+", " ", text)
 
@@ -243,6 +244,9 @@ class Campaign:
 
 
 TELLTALE = (
+    "without ",
+    '"off":',
+    "Not counted",
     "damaged",
     "rebuilt",
     "missing",

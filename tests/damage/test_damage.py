@@ -32,6 +32,15 @@ FEW = (
     *("vectors/static*/*.lance/data/*.lance", "vectors/ollama*/serving/chunks-*/row.npy"),
     "vectors/ollama*/pace.json",
 )
+FOUND = (
+    ("cache/queries/ollama*/*", "unreadable", "tool memory_context"),
+    ("vectors/ollama*/serving/current.json", "deleted", "explain"),
+    ("vectors/static*/serving/segment-*/idf-*.npy", "unreadable", "think"),
+    ("vectors/ollama*/serving/documents-*/facts.npy", "unreadable", "tool search-query"),
+    ("ark.duckdb", "replaced", "tool knowledge_recall"),
+)
+"""What the whole matrix has found: answers that did not say what they were made without, a traceback."""
+
 ASKED = ("search", campaign.REPAIR, "status", "history-search", "tasks-add")
 
 
@@ -67,9 +76,10 @@ def test_a_damaged_home_answers_as_ever_or_says_what_is_wrong(place: Path) -> No
     cells = list(
         zip(files, cycle(("halved", "flipped in the middle", "not UTF-8")), cycle(ASKED), strict=False)
     )
+    cells += [(str(max(home.glob(name)).relative_to(home)), kind, question) for name, kind, question in FOUND]
     found = judged(place, cells)
     assert [one for one in found if one["fault"]] == []
-    assert len(found) == len(FEW)
+    assert len(found) == len(FEW) + len(FOUND)
 
 
 def test_every_command_and_every_route_is_in_the_matrix(place: Path) -> None:

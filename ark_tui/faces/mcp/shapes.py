@@ -69,12 +69,11 @@ def diagnostics(found: Hit, *, rerank: bool) -> Json:
 
 def remarks(result: SearchResult) -> Json:
     """What an agent has to know of an answer as a whole, where there is anything."""
-    off = [f"{lamp.signal}: {lamp.reason}" for lamp in result.lamps if lamp.state == "off"]
     return {
         "retrieval_id": result.retrieval_id,
         **({"abstained": True} if result.abstained else {}),
         **({"truncated": True} if result.truncated else {}),
-        **({"off": off} if off else {}),
+        **({"off": list(result.off)} if result.off else {}),
     }
 
 

@@ -21,6 +21,8 @@ def kept(work: Callable[[], object]) -> None:
     """Do what may fail without harm; a failure is noted."""
     try:
         work()
+    except errors.ArkError as error:
+        log.warning("%s: %s", getattr(work, "__name__", work), error.what)
     except Exception:
         log.exception("%s", getattr(work, "__name__", work))
 

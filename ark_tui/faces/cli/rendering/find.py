@@ -67,8 +67,8 @@ def explained(view: View, found: Sequence[Explained]) -> None:
         view.out.line(Ink(one.document.title or one.document.path, "strong"))
         if one.score is None:
             view.out.line(one.note)
-            continue
-        view.out.line(f"rank {one.rank}, score {one.score:.4f}")
+        else:
+            view.out.line(f"rank {one.rank}, score {one.score:.4f}")
         for signal in one.signals:
             part = signal.part
             numbers = (
@@ -77,6 +77,8 @@ def explained(view: View, found: Sequence[Explained]) -> None:
             view.out.line(numbers, Ink(short(signal.about, WIDTH - len(numbers)), "faint"))
         for factor in one.multipliers:
             view.out.line(f"{'× ' + factor.name:<27} {factor.value:>8.4f}")
+        for off in one.off:
+            view.say.notice(f"Not counted: {off}")
 
 
 def log(view: View, results: Sequence[Sequence[Retrieval]]) -> None:

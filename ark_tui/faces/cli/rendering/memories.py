@@ -122,8 +122,6 @@ def _notices(found: Context) -> Iterator[str]:
         yield f"{found.left_out} more did not fit; give a larger --budget."
     if found.masked:
         yield f"{found.masked} secrets are masked."
-    if found.lamp.state == "off":
-        yield f"{found.lamp.signal} off: {found.lamp.reason}"
     yield from found.notices
 
 

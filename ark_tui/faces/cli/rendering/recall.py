@@ -104,6 +104,8 @@ def _end(view: View, found: Thought, *, shown: bool) -> None:
 
 
 def _at_the_end(found: Thought, *, shown: bool) -> Iterator[str]:
+    for off in found.off:
+        yield f"Searched without {off}."
     if found.problem:
         yield f"{'Odd' if found.synthesized else 'No answer'}: {found.problem}."
     if found.dropped:

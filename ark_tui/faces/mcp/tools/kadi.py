@@ -119,13 +119,14 @@ def query(
 ) -> Json:
     """Search one collection chunk by chunk, by words and meaning (hybrid), or by one of them."""
     _check_model(engine, model)
-    found = engine.collections.query(collection, query, limit, _mode(mode))
+    found, off = engine.collections.query(collection, query, limit, _mode(mode))
     return {
         "results": [_result(one) for one in found],
         "count": len(found),
         "query": query,
         "collection": collection,
         "mode": mode,
+        **({"off": list(off)} if off else {}),
     }
 
 

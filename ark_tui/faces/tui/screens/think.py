@@ -316,10 +316,13 @@ def written(thought: Thought) -> Iterator[Paragraph]:
             else []
         )
         odd += [f"it was written on {thought.goes_to}"] if thought.goes_to else []
+        odd += [f"its sources were searched without {off}" for off in thought.off]
         for one in odd:
             yield Paragraph(f"\nMind: {one}.", "warning")
         return
     yield Paragraph(f"No answer was written: {thought.problem}.", "warning")
+    for off in thought.off:
+        yield Paragraph(f"Searched without {off}.", "warning")
     if thought.sources:
         yield Paragraph("These passages were found for the question, the best first.\n", "muted")
     for number, source in enumerate(thought.sources, 1):
