@@ -26,7 +26,7 @@ async def test_the_scratchpad(client: httpx.AsyncClient) -> None:
     assert (await asked(client, "GET", "/scratch", params={"agent": "other"}))["entries"] == []
     gone = await asked(client, "DELETE", "/scratch/plan")
     assert (gone["key"], gone["deleted"]) == ("plan", True)
-    assert "scratch restore" in (await asked(client, "GET", "/scratch/plan", 404))["hint"]
+    assert "POST /scratch/plan/restore" in (await asked(client, "GET", "/scratch/plan", 404))["hint"]
 
 
 async def test_tasks(client: httpx.AsyncClient) -> None:

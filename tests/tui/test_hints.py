@@ -6,6 +6,7 @@ import json
 
 from ark_tui.domain.errors import Hint, IndexDamaged
 from ark_tui.faces.tui.state import keymap
+from ark_tui.faces.tui.state.views import _joined
 from ark_tui.faces.tui.state.wording import ACTIONS, NAMED, worded
 from ark_tui.faces.tui.work.child import failure
 from ark_tui.faces.tui.work.jobs import _error
@@ -30,3 +31,9 @@ def test_a_hint_of_another_process_has_its_steps() -> None:
 def test_every_step_with_a_key_is_an_operation_and_an_action() -> None:
     assert ACTIONS.keys() <= set(shipped().names)
     assert set(ACTIONS.values()) <= NAMED.keys()
+
+
+def test_what_a_measure_says_keeps_its_steps() -> None:
+    said = _joined("", "3 texts", Hint.run("index", say="no vectors: `{}` makes them"))
+    assert worded(said, KEYS.__getitem__) == "3 texts · no vectors: `F2 (index a folder)` makes them"
+    assert _joined("", "") == ""

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
+from ark_tui.domain.errors import Cancelled, Paused
+from ark_tui.domain.protocols import ignore
 from ark_tui.domain.work import Progress, Run
 from ark_tui.engine.runs import Runs
 from ark_tui.faces.tui.panes.analysis import AnalysisPane
-from ark_tui.faces.tui.work.jobs import UNSEEN, Job, Kind
+from ark_tui.faces.tui.work.child import failure, reason
+from ark_tui.faces.tui.work.jobs import UNSEEN, Job, Jobs, Kind
 from ark_tui.settings import Home
 from tests.tui.bench import Bench, bench
 
@@ -102,6 +105,37 @@ async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_
         engine = b.app.context.opening.wait()
         await b.until(lambda: engine.status().documents == MANY + 6, "what the exit cut off")
         await b.until(lambda: job(b, many) is None, "its end")
+
+
+def test_what_another_process_pauses_resumes_and_cancels_does_so_here(home: Path, tmp_path: Path) -> None:
+    """As `ark-tui jobs pause ID` does: rows and jobs are the same."""
+    others, folder = Runs(Home(home)), tmp_path / "notes"
+    run, over = Run("index", str(folder)), []
+    jobs = Jobs(Home(home), lambda *_: None, lambda: None, lambda *told: over.append(told), ignore)
+    jobs.take(Job("index", folder))
+    others.pause(run)  # its process stops at the next safe point, and tells why
+    jobs.heard("files", 1, {"event": "failed", "number": 1, **failure(Paused(), reason(Paused()))})
+    (row,) = jobs.all
+    jobs.agree()
+    assert (row.state, over) == ("paused", [])
+    others.go_on(run)
+    jobs.agree()
+    assert row.state == "running"
+    jobs.heard("files", 1, {"event": "failed", "number": 2, **failure(Cancelled(), reason(Cancelled()))})
+    ((job, _, error),) = over
+    assert (job, str(error), jobs.all) == (row, "Indexing notes stopped.", [])
+    jobs.close()
+    jobs.wait()
+
+
+async def test_what_rests_elsewhere_has_a_row_as_long_as_it_does(home: Path) -> None:
+    others, run = Runs(Home(home)), Run("analyse")
+    async with bench(home) as b:
+        await b.opened()
+        others.pause(run)
+        await b.until(lambda: job(b, "analyse") is not None, "what somebody else has paused")
+        others.drop(run)
+        await b.until(lambda: job(b, "analyse") is None, "what somebody else has cancelled")
 
 
 def test_what_nobody_has_asked_for_has_a_row_only_when_it_takes_its_time() -> None:

@@ -214,7 +214,7 @@ class AnalysisPane(Pane):
             index, sample = self.context.keys["everywhere.index"], self.context.keys["everywhere.sample"]
             view = View(None, f"{NOTHING} {index} takes in a folder, {sample} the sample notes.")
         self._view, self.showing = view, number
-        self._title(number, visible_line(view.said) if view.chart is not None else "")
+        self._title(number, visible_line(self.context.worded(view.said)) if view.chart is not None else "")
         self.found.show(view.rows)
         self._draw()
 
@@ -228,7 +228,7 @@ class AnalysisPane(Pane):
         if view is None or size.width < 1:
             return
         if view.chart is None:
-            self.chart.update(Text(f" {visible_line(view.said) or NOTHING}"))
+            self.chart.update(Text(f" {visible_line(self.context.worded(view.said)) or NOTHING}"))
             return
         from ark_tui.faces.reports import plots
 

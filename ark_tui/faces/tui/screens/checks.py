@@ -42,7 +42,7 @@ class ChecksScreen(Dialog[None]):
             word, style = self._mark(check)
             text.append(f"{word:<8}", style)
             text.append(f"{visible_line(check.name)}: ", "bold")
-            text.append(f"{visible_line(check.detail)}\n")
+            text.append(f"{visible_line(self.context.worded(check.detail))}\n")
         text.rstrip()
         return text
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import reduce
 from math import hypot
 
 from ark_tui.domain.analysis import Analysis, Novel, What
@@ -148,8 +149,6 @@ MEASURES: tuple[Measure, ...] = (
 
 
 def _joined(*said: str) -> str:
-    return " · ".join(_kept(said))
-
-
-def _kept(said: tuple[str, ...]) -> Iterator[str]:
-    return (one for one in said if one)
+    """What there is of these; the steps of a hint are still steps."""
+    first, *others = [one for one in said if one] or [""]
+    return reduce(lambda before, one: before + " · " + one, others, first)

@@ -48,9 +48,10 @@ class Attendant:
             self._jobs.take(job)
 
     def tick(self) -> None:
-        """Every few seconds: somebody else may have been cut off."""
+        """Every few seconds: somebody else may have been cut off, or say what is to rest or to go on."""
+        self._jobs.agree()
         for job in self._jobs.unfinished():
-            if job.state == "waiting" and job.subject not in self._failed:
+            if job.state == "paused" or job.subject not in self._failed:
                 self._jobs.take(job)
 
     def learn(self, status: Status) -> None:

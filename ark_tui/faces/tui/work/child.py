@@ -20,7 +20,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable, Step, parts_of
+from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable, Paused, Step, parts_of
 from ark_tui.domain.work import Progress, Run
 from ark_tui.faces.tui.state import failing
 from ark_tui.operations.encoding import encoded
@@ -126,7 +126,7 @@ def carry_out(engine: Engine, order: Order, stop: Stop, telling: Telling) -> dic
 def reason(error: ArkError) -> str:
     """The kind of failure that the workbench treats in its own way; empty for any other."""
     if isinstance(error, Cancelled):
-        return "cancelled"
+        return "paused" if isinstance(error, Paused) else "cancelled"
     return "unavailable" if isinstance(error, ModelUnavailable) else ""
 
 

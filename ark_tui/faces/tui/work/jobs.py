@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from ark_tui.domain.errors import ArkError, Cancelled, Hint, ModelUnavailable, Step
+from ark_tui.domain.errors import ArkError, Cancelled, Hint, ModelUnavailable, Paused, Step
 from ark_tui.domain.work import IndexReport, Problem, Progress, Run
 from ark_tui.engine.runs import Runs
 from ark_tui.faces.tui.work.process import Process
@@ -258,6 +258,17 @@ class Jobs:
         jobs = [_of(run) for run in self._runs.unfinished()]
         return [job for job in jobs if self.find(job.subject) is None]
 
+    def agree(self) -> None:
+        """Another process may have given up what rests here, gone on with it, or want it to go on."""
+        kept = {(run.kind, run.what): (run, idle) for _, run, idle in self._runs.kept()}
+        for job in [one for one in self.all if one.state == "paused"]:
+            run, idle = kept.get((job.run.kind, job.run.what), (None, True))
+            if run is None or not idle:
+                self.all.remove(job)
+                self._moved()
+            elif not run.paused:
+                self.go_on(job)
+
     def close(self) -> None:
         """Let all processes end. What is under way stays remembered, and goes on in the next workbench."""
         self._closed = True
@@ -353,9 +364,9 @@ class Jobs:
         job, lane.job = lane.job, None
         assert job is not None
         wish = job.wish
-        if error is not None and wish == "pause":
+        if (error is not None and wish == "pause") or isinstance(error, Paused):
             job.rest()
-        elif error is not None and wish in ("cancel", "let go"):
+        elif isinstance(error, Cancelled) or (error is not None and wish in ("cancel", "let go")):
             self._runs.drop(job.run)  # which it may have written once more
             self._over(job, None, self._cancelled(job))
         else:
@@ -396,7 +407,9 @@ def _of(run: Run) -> Job:
 
 
 def _error(event: dict[str, Any]) -> ArkError:
-    kinds: dict[str, type[ArkError]] = {"cancelled": Cancelled, "unavailable": ModelUnavailable}
+    kinds: dict[str, type[ArkError]] = {
+        "cancelled": Cancelled, "paused": Paused, "unavailable": ModelUnavailable
+    }  # fmt: skip
     return kinds.get(event["reason"], ArkError)(str(event["error"]), _hint(event["hint"]))
 
 
