@@ -13,7 +13,6 @@ from textual.widget import Widget
 from textual.worker import Worker, get_current_worker
 
 from ark_tui.domain.errors import ArkError, Cancelled
-from ark_tui.domain.protocols import ignore
 
 if TYPE_CHECKING:
     from ark_tui.faces.tui.state.client import Act
@@ -37,7 +36,7 @@ class Requesting(Widget):
     def request(
         self,
         act: Act[Answer],
-        then: Callable[[Answer], object] = ignore,
+        then: Callable[[Answer], object] | None = None,
         failed: Callable[[ArkError], object] | None = None,
         *,
         group: str,
@@ -56,10 +55,10 @@ class Requesting(Widget):
             except Cancelled:
                 return
             except ArkError as error:
-                end: Callable[[], object] = partial(failed or self.context.say_error, error)
+                self.post_message(self.Answered(worker, partial(failed or self.context.say_error, error)))
             else:
-                end = partial(then, answer)
-            self.post_message(self.Answered(worker, end))
+                if then is not None:
+                    self.post_message(self.Answered(worker, partial(then, answer)))
 
         self.run_worker(run, thread=True, exclusive=exclusive, group=group, exit_on_error=False)
 
