@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from textual import on
 from textual.message import Message
 from textual.widget import Widget
 from textual.worker import Worker, get_current_worker
@@ -21,8 +20,11 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 
-class Requesting(Widget):
-    """A part of the screen that asks operations and shows what they answer."""
+class Requesting(Widget if TYPE_CHECKING else object):  # type: ignore[misc]
+    """A part of the screen that asks operations and shows what they answer.
+
+    No widget by itself: Textual takes rules and focus of the first base that is one.
+    """
 
     context: PaneContext
 
@@ -62,7 +64,7 @@ class Requesting(Widget):
 
         self.run_worker(run, thread=True, exclusive=exclusive, group=group, exit_on_error=False)
 
-    @on(Answered)
-    def _answered(self, event: Answered) -> None:
+    def on_requesting_answered(self, event: Answered) -> None:
+        """Show it."""
         if not event.worker.is_cancelled:
             event.then()
