@@ -22,7 +22,7 @@ from ark_tui.domain.paging import Page
 from ark_tui.domain.query import SAVED, Request
 from ark_tui.domain.reading import About, Symbol
 from ark_tui.domain.searches import Retrieval
-from ark_tui.domain.work import Upgrade
+from ark_tui.domain.work import Run, Upgrade
 from ark_tui.operations.call import Call
 
 # -- the home ------------------------------------------------------------------------------------------
@@ -216,6 +216,22 @@ def purge(call: Call, *, dry_run: bool = False) -> Purged:
 def measure(call: Call, what: Sequence[What], limit: int) -> Analysis:
     """Take measures of the corpus, which list so many documents each."""
     return call.engine.analysis.run(tuple(what), limit=limit, stop=call.stop, progress=call.progress)
+
+
+def embed(call: Call) -> int:
+    """Embed what waits, however long another process keeps it; how many changes were taken up."""
+    return call.engine.embed(call.stop, call.progress)
+
+
+def go_over(call: Call, model: str) -> None:
+    """Build the vectors of a model and search with it from then on."""
+    call.engine.models.use(model, call.stop, call.progress)
+
+
+def analyse(call: Call) -> None:
+    """Take all measures of the corpus, as a run that goes on when it is cut off."""
+    with call.engine.runs.under_way(Run("analyse"), call.stop, call.progress):
+        call.engine.analysis.run(stop=call.stop, progress=call.progress)
 
 
 def waiting(call: Call) -> tuple[bool, str]:

@@ -9,8 +9,8 @@ import ark_tui
 
 WORKBENCH = Path(ark_tui.__file__).parent / "faces" / "tui"
 
-MAY = {"state/client.py", "state/opening.py", "work/child.py"}
-"""What runs operations here, opens the engine, and is the process of long work."""
+MAY = {"state/client.py"}
+"""What opens the engine and runs operations on it."""
 
 REACHES = {"engine", "wait"}
 """Attributes of a `Call` and of the opening that are the engine."""

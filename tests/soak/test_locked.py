@@ -8,7 +8,7 @@ from time import monotonic
 import pytest
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.state import sample
+from ark_tui.faces.tui.state import configured
 from tests.soak.figures import begin
 from tests.tui.bench import bench, settings_of
 from tests.tui.test_together import shell
@@ -20,7 +20,7 @@ SECONDS = 10.0
 
 async def test_ten_seconds_without_the_store_cost_no_key_and_no_edit(tmp_path: Path) -> None:
     passed = begin("The store held by a DuckDB shell for ten seconds while the workbench is used")
-    folder = sample.folder()
+    folder = configured.sample()
     assert folder is not None
     home, keys, longest = tmp_path / "home", 0, 0.0
     with Engine(settings_of(home)) as engine:

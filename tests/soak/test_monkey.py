@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.state import sample
+from ark_tui.faces.tui.state import configured
 from tests.soak.figures import begin
 from tests.tui.bench import bench, settings_of
 from tests.tui.monkey import Monkey, home_again, tame
@@ -23,7 +23,7 @@ async def test_ten_thousand_random_steps_and_the_app_still_answers(
 ) -> None:
     passed = begin("10,000 random keys, clicks and window sizes")
     tame(monkeypatch, tmp_path)
-    home, folder = tmp_path / "home", sample.folder()
+    home, folder = tmp_path / "home", configured.sample()
     assert folder is not None
     with Engine(settings_of(home)) as engine:
         engine.index([folder])

@@ -11,7 +11,7 @@ import pytest
 from ark_tui.domain.work import IndexReport
 from ark_tui.faces.tui.panes.library import LibraryPane
 from ark_tui.faces.tui.screens.folder import FolderScreen
-from ark_tui.faces.tui.state import sample
+from ark_tui.faces.tui.state import configured
 from ark_tui.faces.tui.work.jobs import summary
 from ark_tui.faces.tui.work.process import parsed
 from tests.tui.bench import bench
@@ -114,7 +114,7 @@ async def test_an_empty_home_offers_a_folder_and_the_sample_notes(home: Path) ->
         text = b.text()
         assert "F2  choose a folder" in text
         assert "F3  look around in the sample notes" in text
-        assert sample.folder() is not None
+        assert configured.sample() is not None
         await b.pilot.press("alt+2")
         await b.until(lambda: "No collections yet" in b.text())
 

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from ark_tui.faces.tui.state import sample
+from ark_tui.faces.tui.state import configured
 
 PATIENCE = 40.0  # seconds; two cores may be busy with other tests
 SESSION = f"ark-tui-test-{os.getpid()}"
@@ -134,7 +134,7 @@ def test_from_the_first_start_to_the_end(terminal: Terminal, home: Path, tmp_pat
 def test_tagging_undoing_a_task_an_analysis_and_the_way_back_as_it_was(
     terminal: Terminal, home: Path, tmp_path: Path
 ) -> None:
-    notes = sample.folder()
+    notes = configured.sample()
     assert notes is not None
     environ = {"ARK_HOME": str(home), "HOME": str(tmp_path)}
     assert "added" in run("index", str(notes / "spectral"), **environ)

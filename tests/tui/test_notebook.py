@@ -17,8 +17,7 @@ from ark_tui.faces.tui.app import ArkApp
 from ark_tui.faces.tui.panes.notebook import NotebookPane
 from ark_tui.faces.tui.screens.ask import AskScreen
 from ark_tui.faces.tui.state import noting
-from ark_tui.faces.tui.state.client import Client
-from ark_tui.faces.tui.state.opening import Opening
+from ark_tui.faces.tui.state.client import Client, Opening
 from tests.tui.bench import Bench, bench, settings_of
 
 

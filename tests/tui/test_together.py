@@ -16,7 +16,7 @@ import pytest
 from ark_tui.engine import Engine, rooms
 from ark_tui.faces.tui.panes.notebook import NotebookPane
 from ark_tui.faces.tui.screens.ask import AskScreen
-from ark_tui.faces.tui.state import opening
+from ark_tui.faces.tui.state import client
 from ark_tui.faces.tui.work import attendant, child
 from ark_tui.index import seal
 from ark_tui.store import Lease
@@ -169,7 +169,7 @@ async def test_leaving_while_the_store_is_held_finishes_what_was_begun_and_says_
 async def test_what_cannot_be_done_while_the_store_is_held_is_said_not_to_have_been_done(
     filled: Path, other: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opening, "PATIENCE", 1.0)
+    monkeypatch.setattr(client, "PATIENCE", 1.0)
     async with bench(filled, ARK_LEASE_TIMEOUT="1") as b:
         await b.opened()
         await b.listed("spectral gap")
@@ -196,7 +196,7 @@ async def test_what_cannot_be_done_while_the_store_is_held_is_said_not_to_have_b
 async def test_a_workbench_opened_and_left_while_the_store_is_held_says_who_has_it_and_waits_for_no_reading(
     filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opening, "PATIENCE", 1e6)
+    monkeypatch.setattr(client, "PATIENCE", 1e6)
     with shell(filled) as process:
         async with bench(filled) as b:
             await b.type("lanczos")

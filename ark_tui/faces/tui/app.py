@@ -23,12 +23,11 @@ from ark_tui.faces.tui.ahead import Ahead
 from ark_tui.faces.tui.screens.opener import Opener
 from ark_tui.faces.tui.screens.workbench import Workbench
 from ark_tui.faces.tui.state import actions, configured, failing, keymap, remembered, session
-from ark_tui.faces.tui.state.client import Acts, Client
+from ark_tui.faces.tui.state.client import Acts, Client, Opening
 from ark_tui.faces.tui.state.context import PaneContext, Said
-from ark_tui.faces.tui.state.opening import Opening
 
 if TYPE_CHECKING:
-    from textual.binding import Binding, BindingType
+    from textual.binding import Binding
     from textual.command import Provider
     from textual.message import Message
 
@@ -82,7 +81,7 @@ class ArkApp(App[None]):
     TITLE = "ark-tui"
     CSS_PATH: ClassVar = [HERE / style for style in STYLES]
     SCOPES: ClassVar[actions.Scopes] = ("app",)
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     COMMANDS: ClassVar = {_actions, _saved, _themes}
     TOOLTIP_DELAY = 0.4
 

@@ -26,14 +26,12 @@ from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.timer import Timer
 
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.work import Progress, Status
     from ark_tui.faces.tui.state.client import Client
     from ark_tui.faces.tui.state.context import PaneContext
-    from ark_tui.faces.tui.widgets.ink import Piece
 
 PAUSE = 0.15
 """Seconds that the list of measures has to stand still before one is taken."""
@@ -57,7 +55,7 @@ class Measures(Rows[Measure]):
     def name_of(self, row: Measure) -> str:
         return row.name
 
-    def pieces(self, row: Measure, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Measure, part: int, width: int) -> list[ink.Piece]:
         del part
         return [(ink.shorten(row.name, width), self.ink("strong"))]
 
@@ -76,10 +74,10 @@ class Found(Rows[Row]):
         self.put(rows)
         self.border_subtitle = Content(str(len(rows)) if rows else "none")
 
-    def pieces(self, row: Row, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Row, part: int, width: int) -> list[ink.Piece]:
         del part
         document, why = row
-        right: list[Piece] = [(f"  {ink.shorten(visible_line(why), width // 2)}", self.ink("muted"))]
+        right: list[ink.Piece] = [(f"  {ink.shorten(visible_line(why), width // 2)}", self.ink("muted"))]
         title = ink.shorten(visible_line(document.title), width - ink.cells(right))
         return ink.justified([(title, Style.null())], right, width)
 
@@ -108,7 +106,7 @@ class AnalysisPane(Pane):
     """A list of measures; beside it the chart of the one under the cursor and its documents."""
 
     SCOPES: ClassVar[actions.Scopes] = ("analysis",)
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Analysis"
     HELP = "The shape of the corpus: what is novel, central, between, apart, missing."
 

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from ark_tui.faces.tui.state.client import Client
     from ark_tui.faces.tui.state.context import PaneContext
-    from ark_tui.faces.tui.widgets.ink import Piece
 
 FOUND = 200
 """Messages that a search lists."""
@@ -64,11 +63,11 @@ class Talks(PagedList[Talk]):
     def key(self, row: Talk) -> object:
         return row.conversation.number
 
-    def pieces(self, row: Talk, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Talk, part: int, width: int) -> list[ink.Piece]:
         muted, one = self.ink("muted"), row.conversation
         if part == 0:
             size = counted(one.messages, "message") if one.messages else "empty"
-            right: list[Piece] = [(f"  {size}  {moment(row.latest)}", muted)]
+            right: list[ink.Piece] = [(f"  {size}  {moment(row.latest)}", muted)]
             name = ink.shorten(visible_line(one.id), width - ink.cells(right))
             return ink.justified([(name, self.ink("strong"))], right, width)
         whose = "" if one.scope == self.own else f"  {visible_line(one.scope.name)}"
@@ -97,11 +96,11 @@ class Finds(Rows[Message]):
     def name_of(self, row: Message) -> str:
         return row.id
 
-    def pieces(self, row: Message, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Message, part: int, width: int) -> list[ink.Piece]:
         muted = self.ink("muted")
         if part == 0:
             return [(ink.shorten(visible_line(row.content[: 4 * width]), width), Style.null())]
-        right: list[Piece] = [(f"  {moment(row.timestamp)}", muted)]
+        right: list[ink.Piece] = [(f"  {moment(row.timestamp)}", muted)]
         where = f"{row.role} · {visible_line(row.conversation_id)} {row.sequence}"
         return ink.justified([(ink.shorten(where, width - ink.cells(right)), muted)], right, width)
 

@@ -23,8 +23,6 @@ from ark_tui.faces.tui.widgets.requesting import Requesting
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from textual.binding import BindingType
-
     from ark_tui.faces.tui.state.client import Act
     from ark_tui.faces.tui.widgets.document_rows import DocumentRows
 
@@ -38,7 +36,7 @@ NAMES = "An id, a path or a file name"
 class Curating(Requesting, Container):
     """What holds a list of documents that can be tagged, linked, merged and so on."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("curation")]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("curation")
 
     @property
     @abstractmethod

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.widget import Widget
 
     from ark_tui.faces.tui.state.context import PaneContext
@@ -31,7 +30,7 @@ class HistoryPane(ViewsPane):
     """Conversations, searches and outcomes, one at a time."""
 
     SCOPES: ClassVar[actions.Scopes] = ("history",)
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "History"
     HELP = (
         "What was said, what was searched for, and what came of it, the newest first: of every agent and "

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.timer import Timer
 
     from ark_tui.domain.documents import Document
@@ -41,7 +40,7 @@ class Hits(Reads, Judging):
     """Results, reader and breakdown of one search."""
 
     SCOPES: ClassVar[actions.Scopes] = ("hits", "curation")
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("hits")]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("hits")
     BORDER_TITLE = "Hits"
     HELP = "Go through the hits, read them where they match, and see what made each of them a hit."
 

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.timer import Timer
 
     from ark_tui.domain.curation import Item
@@ -75,7 +74,7 @@ class LibraryPane(ViewsPane, Rereading, Keeping):
     """Collections, documents, what was left out, and what wants looking after; one view in front."""
 
     SCOPES: ClassVar[actions.Scopes] = ("library", "curation")
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("library")]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("library")
     BORDER_TITLE = "Library"
     HELP = (
         "What ark-tui has taken in. No file is left out silently: those that cannot be found are listed. "

@@ -22,13 +22,11 @@ from ark_tui.faces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
-    from textual.binding import BindingType
 
     from ark_tui.domain.memory import ScratchValue, Task
     from ark_tui.faces.tui.state.client import Act
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.state.noting import Noted
-    from ark_tui.faces.tui.widgets.ink import Piece
 
 PAD_HINT = "The first word is the key, the rest its value. What was there before is kept."
 TASK_HINT = "Words; #tags and due:friday may follow them: call Ann #home due:next friday"
@@ -50,16 +48,16 @@ class Pad(Rows["ScratchValue"]):
         self.put(values, keep=True)
         self.border_subtitle = Content(counted(len(values), "key"))
 
-    def pieces(self, row: ScratchValue, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: ScratchValue, part: int, width: int) -> list[ink.Piece]:
         muted = self.ink("muted")
         if part == 0:
-            right: list[Piece] = [(f"  {row.moment.astimezone():%Y-%m-%d}", muted)]
+            right: list[ink.Piece] = [(f"  {row.moment.astimezone():%Y-%m-%d}", muted)]
             if row.version > 1:
                 right.insert(0, (f"  version {row.version}", muted))
             key = ink.shorten(visible_line(row.key), width - ink.cells(right))
             return ink.justified([(key, self.ink("strong"))], right, width)
         first, *rest = row.value.splitlines() or [""]
-        more: list[Piece] = [(f"  {counted(len(rest), 'more line')}", muted)] if rest else []
+        more: list[ink.Piece] = [(f"  {counted(len(rest), 'more line')}", muted)] if rest else []
         text = ink.shorten(visible_line(first), width - ink.cells(more))
         return ink.justified([(text, Style.null())], more, width)
 
@@ -82,13 +80,13 @@ class Tasks(Rows["Task"]):
             f"{open_} open" + (f" · {len(tasks) - open_} done" if len(tasks) > open_ else "")
         )
 
-    def pieces(self, row: Task, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Task, part: int, width: int) -> list[ink.Piece]:
         del part
         muted, done = self.ink("muted"), row.state == "done"
-        right: list[Piece] = [(f"  #{visible_line(tag)}", muted) for tag in row.tags]
+        right: list[ink.Piece] = [(f"  #{visible_line(tag)}", muted) for tag in row.tags]
         if row.due is not None:
             right.append((f"  due {noting.due(row.due)}", muted if done else self.ink("warning")))
-        left: list[Piece] = [("✓ " if done else "○ ", self.ink("accent"))]
+        left: list[ink.Piece] = [("✓ " if done else "○ ", self.ink("accent"))]
         room = width - ink.cells(left) - ink.cells(right)
         text = ink.shorten(visible_line(row.text), max(8, room))
         left.append((text, muted + Style(strike=True) if done else Style.null()))
@@ -99,7 +97,7 @@ class NotebookPane(Pane):
     """Scratchpad and tasks. What is done here can be taken back until the workbench ends."""
 
     SCOPES: ClassVar[actions.Scopes] = ("notebook",)
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Notebook"
     HELP = "What you want at hand, and what you have to do; assistants of the same agent and session see it."
 

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.paging import Page
     from ark_tui.faces.tui.state.client import Client
-    from ark_tui.faces.tui.widgets.ink import Piece
 
 FILTERS = {
     "type": "event_type", "verdict": "verdict", "area": "component_area", "estimate": "estimate",
@@ -76,10 +75,10 @@ class Events(PagedList[Event]):
     def key(self, row: Event) -> object:
         return row.id
 
-    def pieces(self, row: Event, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Event, part: int, width: int) -> list[ink.Piece]:
         muted = self.ink("muted")
         if part == 0:
-            right: list[Piece] = [
+            right: list[ink.Piece] = [
                 (f"  {visible_line(row.verdict)}" if row.verdict else "", self.ink("accent"))
             ]
             right.append((f"  {moment(row.at)}" if row.at else "", muted))

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.timer import Timer
     from textual.widget import Widget
 
@@ -56,7 +55,7 @@ class SearchPane(Requesting, Container):
     """Search. What shows hits is furnished after the first frame: nothing can be found before."""
 
     SCOPES: ClassVar[actions.Scopes] = ("search",)
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Search"
     HELP = "Type a query: its hits come while you type, the best first, each with its text and its reasons."
 

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from ark_tui.domain.errors import ArkError
     from ark_tui.faces.tui.state.colours import Name
     from ark_tui.faces.tui.state.context import PaneContext
-    from ark_tui.faces.tui.widgets.ink import Piece
 
 PAUSE = 0.08
 """Seconds that the list has to stand still before the answers of the search under its cursor are read."""
@@ -58,10 +57,10 @@ class Log(PagedList[Retrieval]):
     def key(self, row: Retrieval) -> object:
         return row.id
 
-    def pieces(self, row: Retrieval, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Retrieval, part: int, width: int) -> list[ink.Piece]:
         muted = self.ink("muted")
         if part == 0:
-            right: list[Piece] = [(f"  {moment(row.at)}", muted)]
+            right: list[ink.Piece] = [(f"  {moment(row.at)}", muted)]
             query = ink.shorten(visible_line(row.query), width - ink.cells(right))
             return ink.justified([(query, self.ink("strong"))], right, width)
         said = (row.id, row.request.mode, row.request.profile, f"agent {row.request.agent or DEFAULT}")
@@ -92,13 +91,13 @@ class Answers(Rows["Answer | Move"]):
     def name_of(self, row: Answer | Move) -> str:
         return row.document
 
-    def pieces(self, row: Answer | Move, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Answer | Move, part: int, width: int) -> list[ink.Piece]:
         del part
         muted = self.ink("muted")
         title = visible_line(row.title) or f"a document that is gone, {row.document[:6]}"
         if isinstance(row, Answer):
-            left: list[Piece] = [(f"{row.rank:>3}  ", muted)]
-            right: list[Piece] = [(f"  {row.score:.3f}", muted)]
+            left: list[ink.Piece] = [(f"{row.rank:>3}  ", muted)]
+            right: list[ink.Piece] = [(f"  {row.score:.3f}", muted)]
             style = Style.null()
         else:
             left, style = self._moved(row)
@@ -108,7 +107,7 @@ class Answers(Rows["Answer | Move"]):
         left.append((ink.shorten(title, room), style))
         return ink.justified(left, [(f"  {path}" if len(path) > 6 else "", muted), *right], width)
 
-    def _moved(self, one: Move) -> tuple[list[Piece], Style]:
+    def _moved(self, one: Move) -> tuple[list[ink.Piece], Style]:
         before, after = (str(rank) if rank else "–" for rank in (one.before, one.after))
         ranks = before if one.kind == "stayed" else f"{before} → {after}"
         style = self.ink(COLOURS[one.kind])

@@ -26,13 +26,11 @@ from ark_tui.settings import editing, template
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
-    from textual.binding import BindingType
 
     from ark_tui.domain.models import Models
     from ark_tui.domain.work import Status
     from ark_tui.faces.tui.state.client import Client
     from ark_tui.faces.tui.state.context import PaneContext
-    from ark_tui.faces.tui.widgets.ink import Piece
 
 NAMES = (13, 28)
 """The least and the greatest width of the column of names."""
@@ -54,7 +52,7 @@ class Sections(Rows[Section]):
         """Show sections, the cursor on the same one as before."""
         self.put(shown, keep=True)
 
-    def pieces(self, row: Section, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Section, part: int, width: int) -> list[ink.Piece]:
         del part
         style = self.ink("error" if row.name == "Wrong" else "strong")
         return [(ink.shorten(row.name, width), style)]
@@ -82,7 +80,7 @@ class Values(Rows[Row]):
         self._names = min(max(widest, NAMES[0]), NAMES[1])
         self.put(rows, keep=keep)
 
-    def pieces(self, row: Row, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Row, part: int, width: int) -> list[ink.Piece]:
         del part
         right = self._right(row, width)
         name = ink.shorten(visible_line(row.name), self._column(width) - 2).ljust(self._column(width))
@@ -100,7 +98,7 @@ class Values(Rows[Row]):
     def _room(self, row: Row, width: int) -> int:
         return width - self._column(width) - ink.cells(self._right(row, width))
 
-    def _right(self, row: Row, width: int) -> list[Piece]:
+    def _right(self, row: Row, width: int) -> list[ink.Piece]:
         if not row.origin or width < ORIGINS_FROM:
             return []
         return [(f"  {ink.shorten(visible_line(row.origin), width // 3)}", self._origin(row))]
@@ -118,7 +116,7 @@ class SettingsPane(Pane):
     """Sections, the rows of one of them, and what the row under the cursor means."""
 
     SCOPES: ClassVar[actions.Scopes] = ("settings",)
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Settings"
     HELP = "What is set, from where, and what it does."
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
 
     from ark_tui.domain.documents import Document, Link
     from ark_tui.domain.errors import ArkError
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from ark_tui.domain.reading import About, Backlink, Particulars
     from ark_tui.faces.tui.state.colours import Name
     from ark_tui.faces.tui.state.context import PaneContext
-    from ark_tui.faces.tui.widgets.ink import Piece
 
 ALIKE = 8
 """How many documents like this one are listed."""
@@ -55,7 +53,7 @@ class Row(NamedTuple):
 class Facts(Rows[Row]):
     """Sections of rows; those with a target can be opened."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("facts")]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("facts")
     SCOPES: ClassVar[actions.Scopes] = ("facts", "move")
 
     def __init__(self) -> None:
@@ -75,7 +73,7 @@ class Facts(Rows[Row]):
         if first:
             self.cursor = 1
 
-    def pieces(self, row: Row, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Row, part: int, width: int) -> list[ink.Piece]:
         del part
         if row.heading:
             return [(row.name, self.ink("heading"))]

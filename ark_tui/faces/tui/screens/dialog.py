@@ -13,8 +13,6 @@ from ark_tui.faces.tui.widgets.movement import Movement
 from ark_tui.faces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
-    from textual.binding import BindingType
-
     from ark_tui.faces.tui.state.context import PaneContext
 
 
@@ -25,9 +23,9 @@ class Dialog(ModalScreen[Answer], Requesting, Generic[Answer]):
     """A box above everything; closing it answers nothing."""
 
     SCOPES: ClassVar[actions.Scopes] = ("dialog",)
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS: ClassVar[actions.Bindings] = [
         *actions.bindings("dialog"),
-        *(one for one in actions.bindings("app") if one.id == "app.help"),  # modal screens keep the app out
+        *actions.bindings("app", only=("help",)),  # modal screens keep the app out
     ]
     CSS_PATH: ClassVar = ["dialog.tcss"]
 
@@ -54,7 +52,7 @@ class Dialog(ModalScreen[Answer], Requesting, Generic[Answer]):
 class ScrolledText(Movement, VerticalScroll, can_focus=True):
     """Text in a dialog, gone through with the keys of lists."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("move")]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("move")
 
     @property
     def row(self) -> int:

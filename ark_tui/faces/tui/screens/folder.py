@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.widgets.directory_tree import DirEntry
 
     from ark_tui.faces.tui.state.context import PaneContext
@@ -35,7 +34,7 @@ PROMISE = (
 class Folders(Movement, DirectoryTree):
     """Folders without their files; names are shown as they are and never read as markup."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("move")]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("move")
     ICON_NODE = "▸ "
     ICON_NODE_EXPANDED = "▾ "
 

@@ -12,7 +12,7 @@ from textual.screen import Screen
 from ark_tui import operations
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.faces.tui.panes.search import SearchPane
-from ark_tui.faces.tui.state import configured, sample
+from ark_tui.faces.tui.state import configured
 from ark_tui.faces.tui.state.client import act
 from ark_tui.faces.tui.state.messages import (
     FoldersChanged,
@@ -93,7 +93,7 @@ class LongWork(Requesting, Screen[None]):
         self.context.dialogs.consult(FolderScreen(self.context, suggested), self.index)
 
     def action_sample(self) -> None:
-        folder = sample.folder()
+        folder = configured.sample()
         if folder is None:
             self.context.say("The sample notes are not part of this installation.", "warning")
         else:

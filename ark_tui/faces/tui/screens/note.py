@@ -25,7 +25,6 @@ from ark_tui.faces.tui.widgets.pausing import anew
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.timer import Timer
 
     from ark_tui.faces.tui.state.client import Client
@@ -48,7 +47,7 @@ class NoteScreen(Dialog[Done]):
     """Answers with what was done. Closing it keeps the draft."""
 
     SCOPES: ClassVar[actions.Scopes] = ("note", "dialog")
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("note")]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("note")
     AUTO_FOCUS = "NoteText"
 
     def __init__(self, context: PaneContext) -> None:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from ark_tui.faces.tui.state.context import PaneContext
     from ark_tui.faces.tui.state.dialogs import Choice
-    from ark_tui.faces.tui.widgets.ink import Piece
 
 
 class Choices(RowList):
@@ -41,7 +40,7 @@ class Choices(RowList):
     def count(self) -> int:
         return len(self.fitting)
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
+    def line(self, row: int, part: int, width: int) -> list[ink.Piece]:
         del part
         choice = self._choices[self.fitting[row]]
         about = ink.shorten_start(visible_line(choice.about), width // 2)

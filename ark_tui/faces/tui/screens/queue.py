@@ -24,7 +24,6 @@ from ark_tui.faces.tui.widgets.reader import Reader
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
-    from textual.binding import BindingType
 
     from ark_tui.domain.curation import Choice, Done, Item, Queue
     from ark_tui.domain.documents import Passage
@@ -60,7 +59,7 @@ class QueueScreen(Dialog[None]):
     """Items as the engine asks about them, with the texts that they are about."""
 
     SCOPES: ClassVar[actions.Scopes] = ("queue", "dialog")
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("queue")]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("queue")
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     HELP = "What wants attention, one thing at a time. A key decides, and the next one comes."
 

@@ -20,7 +20,6 @@ from ark_tui.faces.tui.widgets.reader import Reader
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
-    from textual.binding import BindingType
 
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.memory import AccessKind
@@ -54,7 +53,7 @@ class OneDocument(Reads, Curating):
     """A reader by itself: what the keys act on is the document in it, wherever links have led."""
 
     SCOPES: ClassVar[actions.Scopes] = ("hits", "curation")
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("hits")]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("hits")
 
     reader = getters.query_one(Reader)
 

@@ -25,11 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
 
     from ark_tui.faces.tui.state.client import Act
     from ark_tui.faces.tui.state.context import PaneContext
-    from ark_tui.faces.tui.widgets.ink import Piece
 
 
 class SavedList(Rows[SavedSearch]):
@@ -39,9 +37,9 @@ class SavedList(Rows[SavedSearch]):
     ROW_HEIGHT = 2
     empty = "Reading …"
 
-    def pieces(self, row: SavedSearch, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: SavedSearch, part: int, width: int) -> list[ink.Piece]:
         if part == 0:
-            right: list[Piece] = [(f"  {how(row.request)}", self.ink("muted"))]
+            right: list[ink.Piece] = [(f"  {how(row.request)}", self.ink("muted"))]
             name = ink.shorten(f"{SAVED}{visible_line(row.name)}", width - ink.cells(right))
             return ink.justified([(name, self.ink("strong"))], right, width)
         return [(ink.shorten(f"  {visible_line(row.request.query)}", width), Style.null())]
@@ -52,7 +50,7 @@ class SavedScreen(Dialog[str]):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     SCOPES: ClassVar[actions.Scopes] = ("saved", "dialog")
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("saved")]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("saved")
     AUTO_FOCUS = "SavedList"
 
     rows = getters.query_one(SavedList)

@@ -30,11 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.timer import Timer
 
     from ark_tui.faces.tui.state.context import PaneContext
-    from ark_tui.faces.tui.widgets.ink import Piece
 
 CITED = re.compile(r"\[\d+\]")
 EVERY = 0.1  # seconds between two looks of an answer that is being written
@@ -53,11 +51,11 @@ class Sources(Rows[Source]):
         self.put(sources)
         self.border_subtitle = Content(str(len(sources)) if sources else "")
 
-    def pieces(self, row: Source, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Source, part: int, width: int) -> list[ink.Piece]:
         muted = self.ink("muted")
         if part == 0:
-            right: list[Piece] = [(f"  {row.document.tier}  {row.score:.3f}", muted)]
-            number: list[Piece] = [(f"[{self.rows.index(row) + 1}] ", self.ink("accent"))]
+            right: list[ink.Piece] = [(f"  {row.document.tier}  {row.score:.3f}", muted)]
+            number: list[ink.Piece] = [(f"[{self.rows.index(row) + 1}] ", self.ink("accent"))]
             room = width - ink.cells(right) - ink.cells(number)
             title = ink.shorten(visible_line(row.document.title), room)
             return ink.justified([*number, (title, self.ink("strong"))], right, width)
@@ -82,7 +80,7 @@ class ThinkScreen(Dialog[None]):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     SCOPES: ClassVar[actions.Scopes] = ("ask", "dialog")
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("ask")]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("ask")
     AUTO_FOCUS = "Input"
 
     question = getters.query_one("#question", Input)

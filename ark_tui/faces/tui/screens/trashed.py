@@ -17,7 +17,6 @@ from ark_tui.faces.tui.widgets.reader import Reader
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
-    from textual.binding import BindingType
 
     from ark_tui.domain.documents import Passage
     from ark_tui.faces.tui.reading.blocks import Linked
@@ -60,9 +59,9 @@ class TrashedScreen(Dialog[WayOut], Reads):
     """A document in the trash by itself. Closing it may ask for one of the ways out."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *(one for one in actions.bindings("hits") if one.action not in {*ELSEWHERE, "edit"}),
-        *(one for one in actions.bindings("trash") if one.action != "open"),
+    BINDINGS: ClassVar[actions.Bindings] = [
+        *actions.bindings("hits", but=(*ELSEWHERE, "edit")),
+        *actions.bindings("trash", but=("open",)),
     ]
     AUTO_FOCUS = "Reader"
 

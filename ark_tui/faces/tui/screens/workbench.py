@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from textual.app import ComposeResult
-    from textual.binding import ActiveBinding, BindingType
+    from textual.binding import ActiveBinding
     from textual.dom import DOMNode
     from textual.geometry import Size
     from textual.widget import Widget
@@ -60,12 +60,19 @@ LOOK_AGAIN = 1.0
 KEEP = 5.0
 """Seconds between two looks whether the session has changed: what a kill loses at most."""
 
+JUMPS = {
+    "s": ("query", "query line"), "t": ("terms", "further terms"), "r": ("results", "results"),
+    "d": ("reader", "document"), "w": ("why", "why here"),
+    **{str(number): (pane, pane) for number, pane in TitleLine.PANES.items()},
+}  # fmt: skip
+"""Where one can jump to: the letter, the id of the part or pane, and what it is called."""
+
 
 class Workbench(LongWork):
     """The one main screen."""
 
     SCOPES: ClassVar[actions.Scopes] = ("everywhere",)
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it so
         (0, "-tiny"),
@@ -409,14 +416,14 @@ class Workbench(LongWork):
         self.app.push_screen(SaidScreen(self.context))
 
     def action_jump(self) -> None:
-        from ark_tui.faces.tui.screens.jump import JumpScreen
+        names = {letter: name for letter, (_, name) in JUMPS.items()}
+        ids = {name: target for target, name in JUMPS.values()}
+        self.context.dialogs.choose("Jump to", names, lambda name: self.call_later(self._jump, ids[name]))
 
-        self.app.push_screen(JumpScreen(self.context), self._jump)
-
-    async def _jump(self, target: str | None) -> None:
+    async def _jump(self, target: str) -> None:
         if target in actions.PANES:
             await self.show_pane(target)
-        elif target:
+        else:
             await self.show_pane("search")
             self.search_pane.go_to(target)
 

@@ -5,12 +5,12 @@ To add one: a line in `ACTIONS`, and a method `action_<name>` on the widget of i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, NamedTuple
 
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.keys import Keys, _character_to_key, key_to_character
 
 from ark_tui.domain import plugins
@@ -24,6 +24,9 @@ Scope = Literal[
 
 Scopes = tuple[Scope, ...]
 """What a part of the screen carries out; it says so in its class variable `SCOPES`."""
+
+Bindings = list[BindingType]
+"""The keys of a part of the screen, in its class variable `BINDINGS`."""
 
 SCOPE_TITLES: dict[Scope, str] = {
     "query": "Query line", "terms": "Further terms", "results": "Results", "reader": "Reader",
@@ -298,9 +301,10 @@ def scopes_of(node: object) -> Scopes:
     return scopes
 
 
-def bindings(*scopes: Scope) -> list[Binding]:
-    """The Textual bindings of some scopes, for the class that carries them out."""
-    return [_binding(action) for scope in scopes for action in of(scope)]
+def bindings(*scopes: Scope, only: Container[str] | None = None, but: Container[str] = ()) -> Bindings:
+    """The Textual bindings of some scopes, for who carries them out: of all actions, or of some."""
+    found = (action for scope in scopes for action in of(scope) if action.name not in but)
+    return [_binding(action) for action in found if only is None or action.name in only]
 
 
 NO_KEY = "no_key"

@@ -5,12 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import ark_tui
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ark_tui.domain.work import Status
     from ark_tui.faces.tui.state.keymap import Keymap
     from ark_tui.settings import Settings
+
+SAMPLE = ("sample", "../assets/sample")
+"""Where the sample notes are, relative to the package: in an installed one, and in a checkout."""
 
 OF_THE_SCREEN = {"theme", "blink", "keymap", "editor"}
 """Settings that the engine does not know."""
@@ -27,6 +32,12 @@ def next_root(settings: Settings, status: Status | None) -> Path | None:
     taken = {one.root for one in status.collections} if status else set()
     folders = (root.path for root in settings.roots)
     return next((one for one in folders if str(one) not in taken and one.is_dir()), None)
+
+
+def sample() -> Path | None:
+    """The folder with the sample notes; None where they are not installed."""
+    package = Path(ark_tui.__file__).parent
+    return next((place.resolve() for name in SAMPLE if (place := package / name).is_dir()), None)
 
 
 def fixed(settings: Settings, name: str) -> bool:

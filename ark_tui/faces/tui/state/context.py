@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from ark_tui.domain.curation import Done
     from ark_tui.domain.hits import SignalInfo
     from ark_tui.domain.recall import Thought
-    from ark_tui.faces.tui.state.client import Acts, Client
+    from ark_tui.faces.tui.state.client import Acts, Client, Opening
     from ark_tui.faces.tui.state.dialogs import Dialogs
     from ark_tui.faces.tui.state.keymap import Keymap
-    from ark_tui.faces.tui.state.opening import Opening
     from ark_tui.faces.tui.state.remembered import Remembered
     from ark_tui.faces.tui.state.session import Session
     from ark_tui.settings import Settings

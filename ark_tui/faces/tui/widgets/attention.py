@@ -14,8 +14,6 @@ from ark_tui.faces.tui.widgets.document_lines import Listed
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from textual.binding import BindingType
-
     from ark_tui.domain.curation import Item
     from ark_tui.domain.documents import Document
     from ark_tui.faces.tui.widgets.ink import Piece
@@ -84,7 +82,7 @@ class Trash(Listed, inherit_bindings=False):
     """What was put into the trash: nothing finds it, its text is kept."""
 
     SCOPES: ClassVar[actions.Scopes] = ("trash", "move")
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Trash"
     HELP = "Nothing finds what lies here, and it can be brought back as it was, until the trash is purged."
 

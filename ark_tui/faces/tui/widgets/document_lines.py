@@ -15,10 +15,7 @@ from ark_tui.faces.tui.widgets.row_list import Rows
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from textual.binding import BindingType
-
     from ark_tui.domain.documents import Document
-    from ark_tui.faces.tui.widgets.ink import Piece
 
 SAID_SHARE = 0.5
 """Of the width, what stands at the end of the second line at most."""
@@ -28,14 +25,14 @@ class DocumentLines(DocumentRows):
     """A list of documents as the library shows them."""
 
     SCOPES: ClassVar[actions.Scopes] = ("listed", "move")
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("listed")]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("listed")
     ROW_HEIGHT = 2
 
     def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(id)
         self.add_class("panel")
 
-    def beside(self, document: Document) -> list[Piece]:
+    def beside(self, document: Document) -> list[ink.Piece]:
         """What else is to be said of a document, at the end of its first line."""
         del document
         return []
@@ -49,11 +46,11 @@ class DocumentLines(DocumentRows):
         del document
         return ""
 
-    def pieces(self, row: Document, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Document, part: int, width: int) -> list[ink.Piece]:
         """The pieces of one line of a document."""
         return self._title(row, width) if part == 0 else self._place(row, width)
 
-    def _title(self, document: Document, width: int) -> list[Piece]:
+    def _title(self, document: Document, width: int) -> list[ink.Piece]:
         muted, strong = self.ink("muted"), self.ink("strong")
         right = self.beside(document)
         if document.pinned:
@@ -62,7 +59,7 @@ class DocumentLines(DocumentRows):
             right.append((f"  {document.tier}", muted))
         if document.date:
             right.append((f"  {document.date:%Y-%m-%d}", muted))
-        left: list[Piece] = [(self.indent(document), muted), *self.mark_of(document)]
+        left: list[ink.Piece] = [(self.indent(document), muted), *self.mark_of(document)]
         room = width - ink.cells(right) - ink.cells(left)
         title = ink.shorten(visible_line(document.title), room)
         left.append((title, strong + Style(strike=True) if document.superseded_by else strong))
@@ -71,7 +68,7 @@ class DocumentLines(DocumentRows):
             left.append((ink.shorten(f" → {visible_line(document.superseded_by)}", room), muted))
         return ink.justified(left, right, width)
 
-    def _place(self, document: Document, width: int) -> list[Piece]:
+    def _place(self, document: Document, width: int) -> list[ink.Piece]:
         muted = self.ink("muted")
         right = ink.shorten(visible_line(self.said(document)), int(width * SAID_SHARE))
         path = visible_line(f"{document.collection}/{document.path}")

@@ -15,8 +15,6 @@ from ark_tui.faces.tui.widgets.document_lines import DocumentLines
 from ark_tui.faces.tui.widgets.paged_list import PagedList
 
 if TYPE_CHECKING:
-    from textual.binding import BindingType
-
     from ark_tui.domain.paging import Page
 
 
@@ -24,7 +22,7 @@ class Documents(DocumentLines, PagedList[Document]):
     """The documents of a collection, or of all."""
 
     SCOPES: ClassVar[actions.Scopes] = ("listed", "documents", "move")
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("documents")]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("documents")
     BORDER_TITLE = "Documents"
     HELP = (
         "Every document, pinned ones first. The keys of curation act on the one under the cursor, or on all "

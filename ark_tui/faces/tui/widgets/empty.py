@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.wording import counted
-from ark_tui.faces.tui.state import configured, sample
+from ark_tui.faces.tui.state import configured
 from ark_tui.faces.tui.state.wording import worded
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def explain(
     elif new:
         root = configured.next_root(settings, status)
         folder = visible_line(configured.tilde(root)) if root else ""
-        nothing_yet(empty, key, sample=sample.folder() is not None, folder=folder)
+        nothing_yet(empty, key, sample=configured.sample() is not None, folder=folder)
     elif unread is not None:
         unreadable(empty, key, unread)
     elif result is not None and result.abstained and result.verdict is not None:

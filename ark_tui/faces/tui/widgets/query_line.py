@@ -16,7 +16,6 @@ from ark_tui.faces.tui.widgets.entry import Entry
 
 if TYPE_CHECKING:
     from textual import events
-    from textual.binding import BindingType
     from textual.widgets import Input
 
     from ark_tui.domain.hits import SearchResult
@@ -37,7 +36,7 @@ class QueryLine(Entry):
     """Where the query is typed. `/` leads here from anywhere: as the first character it means nothing."""
 
     SCOPES: ClassVar[actions.Scopes] = ("query",)
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Query"
     HELP = (
         'Words to search for. "a phrase" must stand so; -word must not be there; in:collection, tag:name, '

@@ -23,8 +23,6 @@ from ark_tui.faces.tui.widgets.fetching import FetchingView, Marked, PageArrived
 from ark_tui.faces.tui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
-    from textual.binding import BindingType
-
     from ark_tui.domain.documents import Link, Passage
     from ark_tui.domain.reading import Symbol
     from ark_tui.faces.tui.reading.blocks import Linked
@@ -39,7 +37,7 @@ class Reader(FetchingView):
     """One document, and the way from it to others."""
 
     SCOPES: ClassVar[actions.Scopes] = ("reader", "move")
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Document"
     HELP = (
         "The document under the cursor of the results: Markdown rendered, or as it is written. The piece "

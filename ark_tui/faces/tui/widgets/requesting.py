@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from textual import on
 from textual.message import Message
 from textual.widget import Widget
 from textual.worker import Worker, get_current_worker
 
 from ark_tui.domain.errors import ArkError, Cancelled
-from ark_tui.domain.protocols import ignore
 
 if TYPE_CHECKING:
     from ark_tui.faces.tui.state.client import Act
@@ -22,8 +20,11 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 
-class Requesting(Widget):
-    """A part of the screen that asks operations and shows what they answer."""
+class Requesting(Widget if TYPE_CHECKING else object):  # type: ignore[misc]
+    """A part of the screen that asks operations and shows what they answer.
+
+    No widget by itself: Textual takes rules and focus of the first base that is one.
+    """
 
     context: PaneContext
 
@@ -37,7 +38,7 @@ class Requesting(Widget):
     def request(
         self,
         act: Act[Answer],
-        then: Callable[[Answer], object] = ignore,
+        then: Callable[[Answer], object] | None = None,
         failed: Callable[[ArkError], object] | None = None,
         *,
         group: str,
@@ -56,14 +57,14 @@ class Requesting(Widget):
             except Cancelled:
                 return
             except ArkError as error:
-                end: Callable[[], object] = partial(failed or self.context.say_error, error)
+                self.post_message(self.Answered(worker, partial(failed or self.context.say_error, error)))
             else:
-                end = partial(then, answer)
-            self.post_message(self.Answered(worker, end))
+                if then is not None:
+                    self.post_message(self.Answered(worker, partial(then, answer)))
 
         self.run_worker(run, thread=True, exclusive=exclusive, group=group, exit_on_error=False)
 
-    @on(Answered)
-    def _answered(self, event: Answered) -> None:
+    def on_requesting_answered(self, event: Answered) -> None:
+        """Show it."""
         if not event.worker.is_cancelled:
             event.then()

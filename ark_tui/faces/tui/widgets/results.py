@@ -16,11 +16,8 @@ from ark_tui.faces.tui.widgets.row_list import RowList
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from textual.binding import BindingType
-
     from ark_tui.domain.documents import Document
     from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
-    from ark_tui.faces.tui.widgets.ink import Piece
 
 SecondLine = Literal["bars", "text"]
 
@@ -48,7 +45,7 @@ class Results(DocumentRows):
     """The list of hits of one search."""
 
     SCOPES: ClassVar[actions.Scopes] = ("results", "move")
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("results")]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("results")
     BORDER_TITLE = "Results"
     HELP = "Every hit, the best first: its title and score, and how much of the score each signal brought."
     ROW_HEIGHT = 2
@@ -143,13 +140,13 @@ class Results(DocumentRows):
 
     # -- drawing -------------------------------------------------------------------------------------
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
+    def line(self, row: int, part: int, width: int) -> list[ink.Piece]:
         hit = self.hits[row]
         if part == 0:
             return self._title(hit, width)
         return self._text(hit, width) if self.second_line == "text" else self._bar(hit, row, width)
 
-    def _title(self, hit: Hit, width: int) -> list[Piece]:
+    def _title(self, hit: Hit, width: int) -> list[ink.Piece]:
         muted = self.ink("muted")
         document, strong = hit.document, self.ink("strong" if hit.band == "answer" else "muted")
         right = [*self._said(hit), (f"  {hit.score:.3f}", strong)]
@@ -162,10 +159,10 @@ class Results(DocumentRows):
             left.append((ink.shorten(successor, width - ink.cells(right) - ink.cells(left)), muted))
         return ink.justified(left, right, width)
 
-    def _said(self, hit: Hit) -> list[Piece]:
+    def _said(self, hit: Hit) -> list[ink.Piece]:
         """What is known of a hit beside its score, in a word each."""
         muted = self.ink("muted")
-        said: list[Piece] = [(f"  {self._bands[hit.band]}", muted)] if hit.band in self._bands else []
+        said: list[ink.Piece] = [(f"  {self._bands[hit.band]}", muted)] if hit.band in self._bands else []
         if hit.chance is not None:
             said.append((f"  {hit.percent}", muted))
         if hit.document.pinned:
@@ -180,7 +177,7 @@ class Results(DocumentRows):
             said.append((f"  {hit.more} more", muted))
         return said
 
-    def _bar(self, hit: Hit, row: int, width: int) -> list[Piece]:
+    def _bar(self, hit: Hit, row: int, width: int) -> list[ink.Piece]:
         if self.named and row == self.cursor and width >= NAMES_FROM:
             left = self._names(hit, width - PATH)
         else:
@@ -197,9 +194,9 @@ class Results(DocumentRows):
             path += f" · {visible_line(document.item)}"
         return f"{path} · {document.date:%Y-%m}" if document.date and width >= DATE_FROM else path
 
-    def _names(self, hit: Hit, width: int) -> list[Piece]:
+    def _names(self, hit: Hit, width: int) -> list[ink.Piece]:
         """The signals by name with what they brought, as many as fit, those first that brought the most."""
-        line: list[Piece] = []
+        line: list[ink.Piece] = []
         for part in sorted(hit.parts, key=lambda part: -part.contribution):
             info = signal_bar.info_of(self.infos, part.name)
             share = f"{part.contribution:.2f}".lstrip("0") + "  "
@@ -210,14 +207,14 @@ class Results(DocumentRows):
             line.append((share, Style.null()))
         return line
 
-    def _text(self, hit: Hit, width: int) -> list[Piece]:
+    def _text(self, hit: Hit, width: int) -> list[ink.Piece]:
         """The snippet on one line, from shortly before its first match."""
         text = visible_line(hit.snippet.text)
         marked = self.ink("match")
         plain = self.ink("muted")
         first = hit.snippet.highlights[0][0] if hit.snippet.highlights else 0
         at = start = max(0, min(first - width // 4, len(text) - width)) if len(text) > width else 0
-        line: list[Piece] = [(ink.ELLIPSIS if start else "", plain)]
+        line: list[ink.Piece] = [(ink.ELLIPSIS if start else "", plain)]
         for begin, end in hit.snippet.highlights:
             if begin >= at:
                 line += [(text[at:begin], plain), (text[begin:end], marked)]

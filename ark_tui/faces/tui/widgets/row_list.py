@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from textual import events
-    from textual.binding import BindingType
 
-    from ark_tui.faces.tui.widgets.ink import Piece
 
 Row = TypeVar("Row")
 
@@ -31,7 +29,7 @@ class RowList(Drawn):
     """Rows of equal height with a cursor. Subclasses say how many there are and what is in each line."""
 
     SCOPES: ClassVar[actions.Scopes] = ("move",)
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     ROW_HEIGHT: ClassVar[int] = 1
 
     empty: str = ""  # what stands where there are no rows
@@ -68,7 +66,7 @@ class RowList(Drawn):
         """How many rows there are."""
 
     @abstractmethod
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
+    def line(self, row: int, part: int, width: int) -> list[ink.Piece]:
         """The pieces of one line of a row; `part` counts its lines from 0."""
 
     # -- moving --------------------------------------------------------------------------------------
@@ -199,7 +197,7 @@ class Rows(RowList, Generic[Row]):
         self.rows: tuple[Row, ...] = ()
 
     @abstractmethod
-    def pieces(self, row: Row, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: Row, part: int, width: int) -> list[ink.Piece]:
         """The pieces of one line of a row; `part` counts its lines from 0."""
 
     def name_of(self, row: Row) -> str:
@@ -231,5 +229,5 @@ class Rows(RowList, Generic[Row]):
     def known_as(self, row: int) -> str:
         return self.name_of(self.rows[row])
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
+    def line(self, row: int, part: int, width: int) -> list[ink.Piece]:
         return self.pieces(self.rows[row], part, width)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ark_tui.faces.tui.state import actions
 from ark_tui.faces.tui.widgets.drawn import Drawn
-
-if TYPE_CHECKING:
-    from textual.binding import BindingType
 
 
 class Scroller(Drawn):
     """A view whose present row is the one at its top. Subclasses `hold` lines and draw them."""
 
     SCOPES: ClassVar[actions.Scopes] = ("move",)
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
 
     @property
     def row(self) -> int:

@@ -16,11 +16,8 @@ from ark_tui.faces.tui.widgets import ink
 from ark_tui.faces.tui.widgets.row_list import Rows
 
 if TYPE_CHECKING:
-    from textual.binding import BindingType
-
     from ark_tui.domain.work import CollectionInfo, CoverageRow, FileState
     from ark_tui.faces.tui.state.colours import Name
-    from ark_tui.faces.tui.widgets.ink import Piece
 
 INKS: dict[FileState, Name] = {
     "failed": "error", "skipped": "warning", "waiting": "accent", "indexed": "muted",
@@ -32,7 +29,7 @@ class Collections(Rows["CollectionInfo"]):
     """The collections: name and size, then the folder that each follows."""
 
     SCOPES: ClassVar[actions.Scopes] = ("collections", "move")
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("collections")]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("collections")
     BORDER_TITLE = "Collections"
     HELP = "What can be searched: every folder that was indexed, and text that was given without a file."
     ROW_HEIGHT = 2
@@ -44,11 +41,11 @@ class Collections(Rows["CollectionInfo"]):
         """Show collections, the cursor on the same one as before."""
         self.put(collections, keep=True)
 
-    def pieces(self, row: CollectionInfo, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: CollectionInfo, part: int, width: int) -> list[ink.Piece]:
         muted = self.ink("muted")
         if part == 0:
             size = f"{counted(row.documents, 'document')} · {counted(row.chunks, 'chunk')}"
-            right: list[Piece] = [(f"  {size}", muted)]
+            right: list[ink.Piece] = [(f"  {size}", muted)]
             name = ink.shorten(visible_line(row.name), width - ink.cells(right))
             return ink.justified([(name, self.ink("strong"))], right, width)
         if row.missing:
@@ -76,7 +73,7 @@ class LeftOut(Rows["CoverageRow"]):
     """The files that were left out, and those that were indexed with a remark: which, and why."""
 
     SCOPES: ClassVar[actions.Scopes] = ("left_out", "move")
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("left_out")]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("left_out")
     BORDER_TITLE = "Left out"
     HELP = (
         "Files that were skipped, that failed, or that wait for an index, each with the reason; and those "
@@ -93,11 +90,11 @@ class LeftOut(Rows["CoverageRow"]):
         self.put(files, keep=True)
         self.border_subtitle = Content(covered(coverage))
 
-    def pieces(self, row: CoverageRow, part: int, width: int) -> list[Piece]:
+    def pieces(self, row: CoverageRow, part: int, width: int) -> list[ink.Piece]:
         if part == 1:
             return [(ink.shorten(visible_line(row.reason), width), self.ink("muted"))]
         said = "indexed, with a remark" if row.state == "indexed" else row.state
-        state: list[Piece] = [(f"  {said}", self.ink(INKS[row.state]))]
+        state: list[ink.Piece] = [(f"  {said}", self.ink(INKS[row.state]))]
         path = ink.shorten_start(visible_line(f"{row.collection}/{row.path}"), width - ink.cells(state))
         return ink.justified([(path, self.ink("strong"))], state, width)
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual import events
-    from textual.binding import BindingType
 
     from ark_tui.domain.hits import Expansion, Understood
 
@@ -47,7 +46,7 @@ class Terms(Widget, can_focus=True):
     """
 
     SCOPES: ClassVar[actions.Scopes] = ("terms",)
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings(*SCOPES)]
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     ALLOW_SELECT = False
     ALLOW_MAXIMIZE = False
     BORDER_TITLE = "Further terms"

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.work import IndexReport, Progress
     from ark_tui.faces.tui.state.context import PaneContext
-    from ark_tui.faces.tui.widgets.ink import Piece
 
 BAR = 16
 MOST = 4
@@ -137,7 +136,7 @@ class WorkRows(RowList):
 
     # -- drawing -------------------------------------------------------------------------------------
 
-    def line(self, row: int, part: int, width: int) -> list[Piece]:
+    def line(self, row: int, part: int, width: int) -> list[ink.Piece]:
         del part
         keys = self.context.keys
         pause, stop = keys["everywhere.pause"], keys["everywhere.stop"]
@@ -146,13 +145,13 @@ class WorkRows(RowList):
         )
 
 
-def work_line(job: Job, width: int, pause: str, stop: str, *, here: bool, muted: Style) -> list[Piece]:
+def work_line(job: Job, width: int, pause: str, stop: str, *, here: bool, muted: Style) -> list[ink.Piece]:
     """A row in pieces, `width` cells at most; the keys stand in the row that they act on."""
     bold = Style(bold=True)
     end = f"  {pause} {'go on' if job.state == 'paused' else 'pause'}  {stop} stop" if here else ""
     room = width - len(end)
     left = ink.shorten(f"{visible_line(job.title)}  {state(job)}", room)
-    pieces: list[Piece] = [(left, Style.null())]
+    pieces: list[ink.Piece] = [(left, Style.null())]
     room -= ink.cells(pieces)
     at = job.progress
     if at and at.total and room > BAR + 2:

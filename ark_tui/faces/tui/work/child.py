@@ -20,15 +20,15 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
+from ark_tui import operations
 from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable, Paused, Step, parts_of
-from ark_tui.domain.work import Progress, Run
+from ark_tui.domain.work import Progress
 from ark_tui.faces.tui.state import failing
+from ark_tui.operations.call import Call
 from ark_tui.operations.encoding import encoded
 
 if TYPE_CHECKING:
     from typing import TypeAlias
-
-    from ark_tui.engine import Engine
 
     Order: TypeAlias = Mapping[str, Any]
 
@@ -105,22 +105,19 @@ class Telling:
             sys.stdout.flush()
 
 
-def carry_out(engine: Engine, order: Order, stop: Stop, telling: Telling) -> dict[str, Any]:
+def carry_out(call: Call, order: Order) -> dict[str, Any]:
     """Do what an order says; what there is to tell of its end. Raises `ArkError`."""
     match order["do"]:
         case "index" | "look":
             folder, collection = Path(order["folder"]), str(order["collection"])
-            report = engine.index([folder], collection=collection, stop=stop, progress=telling.progress)
-            return {"report": encoded(report)}
+            return {"report": encoded(operations.corpus.index(call, (folder,), collection))}
         case "embed":
-            return {"changes": engine.embed(stop, telling.progress)}
+            return {"changes": operations.workbench.embed(call)}
         case "model":
-            engine.models.use(str(order["model"]), stop, telling.progress)
-            return {}
+            operations.workbench.go_over(call, str(order["model"]))
         case _:
-            with engine.runs.under_way(Run("analyse"), stop, telling.progress):
-                engine.analysis.run(stop=stop, progress=telling.progress)
-            return {}
+            operations.workbench.analyse(call)
+    return {}
 
 
 def reason(error: ArkError) -> str:
@@ -151,7 +148,9 @@ def main() -> None:
         while (order := orders.waiting.get()) is not None:
             telling = Telling(order["number"])
             try:
-                end, about = "done", carry_out(engine, order, Stop(orders, order["number"]), telling)
+                stop = Stop(orders, order["number"])
+                call = Call(engine, person=True, stop=stop, progress=telling.progress)
+                end, about = "done", carry_out(call, order)
             except ArkError as error:
                 end, about = "failed", failure(error, reason(error))
             except Exception as error:  # noqa: BLE001 - the workbench says what it was, and goes on

@@ -69,7 +69,8 @@ class Lookout:
 
     def seen(self) -> None:
         """What has changed up to now is being shown anyway."""
-        self._change, self._refreshed = self._marks().change, self.polls
+        if self._context.opening.opened:
+            self._change, self._refreshed = self._marks().change, self.polls
 
     def _marks(self) -> Marks:
         return self._context.client.call(operations.workbench.marks)
