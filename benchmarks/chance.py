@@ -1,7 +1,7 @@
 """Measures whether the chance that a hit shows is true: of those at 30 %, three in ten should be an answer.
 
 `python -m benchmarks.chance [DIR...] [--keep-home DIR] [--fit]` (default: every set in ../shared/data, and
-the questions of benchmarks/ways) asks each set's own queries and looks at the first ten hits of each. The
+the questions of benchmarks/ways) asks 200 queries of each set and looks at the first ten hits of each. The
 error of calibration is the mean distance of the chance from the share of answers over ten bins of as many
 hits each, also with weights that were fitted without the set. Sets in which whatever is about the subject
 was judged an answer are measured, and never fitted on. `--fit` works the weights of the profile out again;
@@ -14,8 +14,9 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.query import Filters, Request
@@ -24,7 +25,7 @@ from ark_tui.evaluation import sets
 from ark_tui.settings import load
 from benchmarks import ways
 from benchmarks.abstention import logistic
-from benchmarks.negation import DATA, indexed
+from benchmarks.negation import DATA, SEED, indexed
 from benchmarks.retrieval import PAGE, replaced, table
 
 if TYPE_CHECKING:
@@ -36,8 +37,10 @@ if TYPE_CHECKING:
     from ark_tui.evaluation.metrics import Grades
     from ark_tui.evaluation.sets import JudgedSet
 
+QUERIES = 200  # of each set, drawn with a fixed seed
 FIRST = 10  # hits that are looked at
 BINS = 10
+WORTH = 1000.0  # hits that each set counts for
 BROAD = ("cranfield", "med", "nfcorpus")  # in which an answer is whatever is about the subject
 WAYS = "ways"
 FITTED = ("lead", "closeness")
@@ -87,7 +90,7 @@ def of_set(judged: JudgedSet, homes: Path) -> Seen:
     """The first hits of each query of a set."""
     with indexed(judged, homes) as engine:
         rows = []
-        for topic in judged.topics:
+        for topic in Random(f"{SEED} {judged.name}").sample(judged.topics, min(QUERIES, len(judged.topics))):
             inside = Filters(collections=(topic.collection,) if topic.collection else ())
             request = Request(
                 topic.text, limit=FIRST, filters=inside, literal=True, below=True, unlogged=True
@@ -134,7 +137,7 @@ def _seen(rows: Sequence[Row]) -> Seen:
 
 
 def fitted(seen: Mapping[str, Seen], without: str = "") -> Chance:
-    """A logistic regression in which every set counts the same."""
+    """A logistic regression on standardised values, in which every set counts the same."""
     import numpy as np
 
     from ark_tui.domain.profile import Chance
@@ -142,9 +145,11 @@ def fitted(seen: Mapping[str, Seen], without: str = "") -> Chance:
     used = [one for name, one in seen.items() if name not in {without, *BROAD}]
     x = np.concatenate([one.evidence[one.fit, : len(FITTED)] for one in used])
     y = np.concatenate([one.answers[one.fit] for one in used])
-    w = np.concatenate([np.full(one.fit.sum(), 1 / one.fit.sum()) for one in used])
-    slopes = logistic(x, y, w).tolist()
-    return replace(Chance(start=slopes[-1]), **dict(zip(FITTED, slopes, strict=False)))
+    w = np.concatenate([np.full(one.fit.sum(), WORTH / one.fit.sum()) for one in used])
+    middle, spread = x.mean(axis=0), x.std(axis=0)
+    *slopes, start = logistic((x - middle) / spread, y, w)
+    slopes = np.array(slopes) / spread
+    return Chance(float(start - slopes @ middle), **dict(zip(FITTED, slopes.tolist(), strict=True)))
 
 
 def chances(of: Seen, rule: Chance) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+from ark_tui.retrieval import abstention
 from tests.cli.conftest import Ark
 
 HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -52,6 +53,17 @@ def test_the_parts_in_the_json_reproduce_the_score(ark: Ark, indexed: Path, prof
             product *= factor["value"]
         total = sum(part["contribution"] for part in hit["signals"])
         assert total * product == pytest.approx(hit["score"], rel=1e-6)
+
+
+def test_a_hit_says_how_likely_it_is_an_answer(
+    ark: Ark, indexed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(abstention, "SMALLEST", 1)  # chunks from which on anything is said of a query
+    found = ark("search", "spectral gap", "--json", "--home", indexed).json["hits"][0]
+    percent = f"{found['chance']:.0%}".replace("%", " %")
+    told = ark("search", "spectral gap", "--explain", "-n", "1", "--home", indexed).out
+    assert f" · chance {percent}" in told
+    assert re.search(rf"chance {percent}, in log-odds: lead [+]\d", told)
 
 
 def test_explain_shows_every_part_of_every_score(ark: Ark, indexed: Path) -> None:

@@ -22,6 +22,7 @@ from ark_tui.engine import Engine
 from ark_tui.faces.tui.app import ArkApp
 from ark_tui.faces.tui.panes import stages
 from ark_tui.faces.tui.state.messages import HitsArrived
+from ark_tui.retrieval import abstention
 from tests.tui.bench import Bench, bench, settings_of
 
 GAP = "Spectral gaps and mixing time"
@@ -201,6 +202,19 @@ async def test_what_the_breakdown_shows_adds_up_to_the_score(filled: Path) -> No
         score = f"{hit.score:.3f}".removeprefix("0")
         assert re.search(rf"= score +{re.escape(score)}", text)
         assert f" = {score}" in text
+
+
+async def test_a_hit_and_its_breakdown_say_how_likely_it_is_an_answer(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(abstention, "SMALLEST", 1)  # chunks from which on anything is said of a query
+    async with bench(filled, (170, 45)) as b:
+        await b.searched("spectral gap ")  # whose last word is whole
+        hit = b.hits.results.hit
+        assert hit is not None
+        assert hit.percent
+        await b.until(lambda: f"chance of an answer {hit.percent}: lead +" in b.text())
+        assert re.search(rf"{re.escape(hit.document.title)} +{hit.percent} ", b.text())
 
 
 async def test_enter_runs_the_query_and_goes_to_the_results_then_to_the_document_and_escape_goes_back(
