@@ -86,12 +86,14 @@ def test_before_a_month_what_was_written_then_counts_for_more_than_what_names_su
     assert temporal(bench, "office before 2025")["nineties"] == pytest.approx(1.0)
 
 
-def test_a_time_finer_than_a_year_weighs_twice(bench: Bench) -> None:
+def test_a_time_of_at_most_half_a_year_weighs_twice(bench: Bench) -> None:
     def weight(query: str) -> float:
         hit = run(bench.corpus(), Request(query, profile="default", limit=20)).hits[0]
         return next(part.weight for part in hit.parts if part.name == "temporal")
 
-    assert weight("office in December 2025") == pytest.approx(2 * weight("office in 1994"))
+    short, year = weight("office in December 2025"), weight("office in 1994")
+    assert short == pytest.approx(2 * year)
+    assert weight("office from May 1993 to December 2025") == pytest.approx(year)
 
 
 def test_of_a_range_the_ends_count_besides_what_lies_between(bench: Bench) -> None:

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.profile import Profile
 
 ALONE = 5.0  # what its weight is multiplied with where the query says nothing but a time
-FINE = 2.0  # … where its times are finer than a year: many texts name a year, few the same month or week
+FINE = 2.0  # … where its times are short: many texts name a time of these years, few one of that week
+SHORT = 190  # days: half a year
 ENDS = (0.35, 0.15)  # of a range: what it counts that a text names the first end, and the second
 PARTS = (0.5, 0.2)  # the text names the next longer time, of which the query's is a part, or one beyond
 WRITTEN = 0.8  # the text was written then, and names no time that fits
@@ -52,7 +53,8 @@ def applies(search: Search) -> bool:
 
 def leading(profile: Profile, times: Sequence[QueryPeriod], *, only: bool) -> Profile:
     """The profile for a query with these times; `only`: it says nothing else, and so is about them."""
-    fine = bool(times) and not profile.sigma and all(one.grain != "year" for one in times)
+    short = all((one.last - one.first).days < SHORT for one in times)
+    fine = bool(times) and not profile.sigma and short
     by = ALONE if only else FINE if fine else 1.0
     weight = profile.weights.get(INFO.name, 0.0) * by
     return profile if by == 1 else replace(profile, weights={**profile.weights, INFO.name: weight})
