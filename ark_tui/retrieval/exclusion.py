@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ark_tui.index.words.terms import Terms
 
 LOWEST = 0.4  # what is left of a score; with 0.5 the query's own words win one pair in ten
-NAMED = 0.4  # how much it counts besides that the document is named so: it is about it, others may mention it
+NAMED = 0.6  # how much it counts besides that the document is named so: it is about it, others may mention it
 ELSEWHERE = 0.8  # how much it counts that another chunk of the document has the words
 DENIALS = (
     *("{} free", "without {}", "without any {}", "without a {}", "without the {}", "no {}", "no more {}"),
