@@ -34,8 +34,8 @@ def factors(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
     That is the idf share of the thing's words that the chunk has, or most of the share that another chunk of
     its document has, and more where title, file name or tags have them; none for a chunk that says itself
-    that it is without the thing. The static cosine with
-    the thing was tried beside it; as far as it did anything it put more pairs of texts in the wrong order.
+    that it is without the thing. The static cosine with the thing was tried beside it; as far as it did
+    anything it put more pairs of texts in the wrong order.
     """
     import numpy as np
 
