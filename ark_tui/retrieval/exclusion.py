@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ark_tui.index.words.terms import Terms
 
 LOWEST = 0.4  # what is left of a score; with 0.5 the query's own words win one pair in ten
-NAMED = 0.4  # how much it counts besides that the document is named so: it is about it, others may mention it
+NAMED = 0.6  # how much it counts besides that the document is named so: it is about it, others may mention it
 ELSEWHERE = 0.8  # how much it counts that another chunk of the document has the words
 DENIALS = (
     *("{} free", "without {}", "without any {}", "without a {}", "without the {}", "no {}", "no more {}"),
@@ -34,8 +34,8 @@ def factors(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
     That is the idf share of the thing's words that the chunk has, or most of the share that another chunk of
     its document has, and more where title, file name or tags have them; none for a chunk that says itself
-    that it is without the thing. The static cosine with
-    the thing was tried beside it; as far as it did anything it put more pairs of texts in the wrong order.
+    that it is without the thing. The static cosine with the thing was tried beside it; as far as it did
+    anything it put more pairs of texts in the wrong order.
     """
     import numpy as np
 

@@ -43,8 +43,9 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     if request.limit < 1:
         raise UsageError(f"A limit of {request.limit} makes no sense.", "Ask for at least one hit: -n 10")
     now = corpus.clock.now()
-    if not request.literal and when.only(parsed.text, now, request.literally):
-        profile = temporal.leading(profile)
+    times = when.periods(parsed.text, now, request.literally)
+    only = not request.literal and when.only(parsed.text, now, request.literally)
+    profile = temporal.leading(profile, times, only=only)
     search = Search(
         request,
         parsed,
@@ -53,7 +54,7 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         profile,
         corpus,
         stop,
-        times=when.periods(parsed.text, now, request.literally),
+        times=times,
     )
     search.plugged = added(profile.weights, search.problems)
     retention.aim(search)

@@ -47,12 +47,12 @@ def temporal(bench: Bench, query: str) -> dict[str, float]:
 @pytest.mark.parametrize(
     ("query", "found"),
     [
-        ("office last week", {"monday": 0.6, "says-month": 0.5, "says-quarter": 0.2, "says-year": 0.2}),
-        ("office in November 2025", {"november": 0.6, "says-quarter": 0.5, "says-year": 0.5, "says-day": 0.4,
+        ("office last week", {"monday": 0.8, "says-month": 0.5, "says-quarter": 0.2, "says-year": 0.2}),
+        ("office in November 2025", {"november": 0.8, "says-quarter": 0.5, "says-year": 0.5, "says-day": 0.4,
                                      "says-month": 0.4}),
-        ("office last quarter", {"monday": 0.6, "december": 0.6, "november": 0.6, "says-day": 1.0,
+        ("office last quarter", {"monday": 0.8, "december": 0.8, "november": 0.8, "says-day": 1.0,
                                  "says-month": 1.0, "says-quarter": 1.0, "says-year": 0.5}),
-        ("office on 3 December 2025", {"says-day": 1.0, "december": 0.6, "says-month": 0.5,
+        ("office on 3 December 2025", {"says-day": 1.0, "december": 0.8, "says-month": 0.5,
                                        "says-quarter": 0.2, "says-year": 0.2}),
         ("office on 5 December 2025", {"says-month": 0.5, "says-day": 0.2, "says-quarter": 0.2,
                                        "says-year": 0.2}),
@@ -76,6 +76,24 @@ def test_the_finer_time_counts_for_more_than_its_year(bench: Bench) -> None:
     assert month["says-month"] > month["monday"] > month["says-year"] > 0  # about then, written then, wider
     day = temporal(bench, "office on 3 December 2025")
     assert day["says-day"] > day["december"] > day["says-month"] > day["says-year"] > 0
+
+
+def test_before_a_month_what_was_written_then_counts_for_more_than_what_names_such_a_time(
+    bench: Bench,
+) -> None:
+    before = temporal(bench, "office before December 2025")
+    assert (before["november"], before["nineties"]) == pytest.approx((1.0, 0.7))
+    assert temporal(bench, "office before 2025")["nineties"] == pytest.approx(1.0)
+
+
+def test_a_time_of_at_most_half_a_year_weighs_twice(bench: Bench) -> None:
+    def weight(query: str) -> float:
+        hit = run(bench.corpus(), Request(query, profile="default", limit=20)).hits[0]
+        return next(part.weight for part in hit.parts if part.name == "temporal")
+
+    short, year = weight("office in December 2025"), weight("office in 1994")
+    assert short == pytest.approx(2 * year)
+    assert weight("office from May 1993 to December 2025") == pytest.approx(year)
 
 
 def test_of_a_range_the_ends_count_besides_what_lies_between(bench: Bench) -> None:

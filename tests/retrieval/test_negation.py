@@ -109,7 +109,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 def test_it_lowers_by_a_factor_that_is_shown_and_keeps_nothing_away(bench: Bench) -> None:
     found = run(bench.corpus(), Request("backup plan without rsync", profile="default"))
     factors = {hit.document.path: {m.name: m.value for m in hit.multipliers} for hit in found.hits}
-    assert isclose(factors["rsync.md"]["exclusion"], 0.16)  # named so, too
+    assert isclose(factors["rsync.md"]["exclusion"], 0.04)  # named so, too
     assert isclose(factors["long.md"]["exclusion"], 0.52)
     assert factors["tar.md"] == factors["bare.md"] == {"exclusion": 1.0}
     assert found.hits[-1].document.path == "rsync.md"

@@ -95,7 +95,7 @@ class Names(Tokens, ABC):
         """`early March`, `mid-2024`, `Ende letzten Jahres`, `Jahresanfang 2024`."""
         if compound := self._compound(at):
             return compound
-        start = self.longest(words.THIRDS, self.skipped(at))
+        start = self._counted_third(self.skipped(at)) or self.longest(words.THIRDS, self.skipped(at))
         if start is None:
             return None
         which, after = start
@@ -104,6 +104,11 @@ class Names(Tokens, ABC):
         if found is None or (found[0].day and found[0].lacks):
             return None
         return found[0].part(lambda whole: days.third(whole, which)), found[1]
+
+    def _counted_third(self, at: int) -> tuple[days.Third, int] | None:
+        """`the last third of`, `im ersten Drittel`."""
+        which = words.COUNTED_THIRDS.get(self.word(at))
+        return (which, at + 2) if which and self.word(at + 1) in words.THIRD else None
 
     def _inside(self, at: int, depth: int) -> Found:
         """What a part is of: `of 2024`, `im Mai`, `of the month`, `des Jahres`."""
@@ -238,6 +243,7 @@ class Names(Tokens, ABC):
         """`May`, `3 May`, `May 3rd`, `the 3rd of May`, `3. Mai`; each with a year or without."""
         at = self.skipped(at)
         day, after = self._day_number(at)
+        day, after = (day, after) if day else self._day_in_words(at)
         if day:
             after = self.skipped(after + (self.word(after) == "of"))
         month = month_number(self.word(after)) or 0
@@ -255,6 +261,13 @@ class Names(Tokens, ABC):
             return None
         found = self._yearly(partial(month_or_day, month, day), year, after, weak=weak)
         return replace(found[0], month=month, day=day), found[1]
+
+    def _day_in_words(self, at: int) -> tuple[int, int]:
+        """The day of `the first of May` and `am ersten Mai`, and the place after it; 0: there is none."""
+        number = words.ORDINALS.get(self.word(at), 0)
+        of = self.word(at + 1) == "of" or self.word(at).endswith("en")
+        named = month_number(self.word(at + 1 + (self.word(at + 1) == "of")))
+        return (number, at + 1) if number and of and named else (0, at)
 
     def _day_number(self, at: int) -> tuple[int, int]:
         """The number of a day and the place after it; 0 where there is none."""
@@ -397,6 +410,11 @@ class Names(Tokens, ABC):
         off = self.offset(after)
         if off is not None and words.UNITS.get(self.word(after + 1)) == "year":
             return self.today.year + off, after + 2
+        german = self.word(after) == "vor"
+        count = self.count(after + german)
+        if count and words.UNITS.get(self.word(count[1])) == "year" and count[0][0] == count[0][1]:
+            end = count[1] + 1 + (not german)
+            return (self.today.year - count[0][1], end) if german or self.word(end - 1) == "ago" else None
         return None
 
     def _yearly(

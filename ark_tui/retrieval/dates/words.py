@@ -130,6 +130,13 @@ THIRDS: Phrases[Third] = _phrases({
     "mid|middle of|in the middle of|mitte|mittleren": "mid",
     "late|late in|end of|at the end of|towards the end of|close of|ende|gegen ende|spätes|späten": "late",
 })  # fmt: skip
+COUNTED_THIRDS: dict[str, Third] = {
+    **_table({"first": "early", "second middle": "mid", "last final": "late"}),
+    **dict.fromkeys(_inflected("erst"), "early"),
+    **dict.fromkeys(_inflected("zweit", "mittler"), "mid"),
+    **dict.fromkeys(_inflected("letzt", "dritt"), "late"),
+}
+THIRD = _set("third drittel drittels")
 PARTS_OF_MONTHS: dict[str, Unit] = {"woche": "week", "hälfte": "half"}  # as in `Maiwoche`
 COMPOUND_THIRDS: dict[str, Third] = _table({"anfang beginn": "early", "mitte": "mid", "ende": "late"})
 COMPOUND_UNITS: dict[str, Unit] = {"jahres": "year", "monats": "month", "quartals": "quarter"}

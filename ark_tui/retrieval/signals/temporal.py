@@ -9,7 +9,7 @@ query there is no such signal.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
@@ -29,9 +29,12 @@ if TYPE_CHECKING:
     from ark_tui.domain.profile import Profile
 
 ALONE = 5.0  # what its weight is multiplied with where the query says nothing but a time
+FINE = 2.0  # … where its times are short: many texts name a time of these years, few one of that week
+SHORT = 190  # days: half a year
 ENDS = (0.35, 0.15)  # of a range: what it counts that a text names the first end, and the second
 PARTS = (0.5, 0.2)  # the text names the next longer time, of which the query's is a part, or one beyond
-WRITTEN = 0.6  # the text was written then, and names no time that fits
+WRITTEN = 0.8  # the text was written then, and names no time that fits
+OPEN = (0.7, 1.0)  # before or since a day, month, quarter: it names such a time, as many do; was written then
 NEAR = ((1, 0.4), (3, 0.2))  # the text names a time at most so many units outside
 UNIT: dict[Grain, int] = {"day": 1, "month": 31, "quarter": 92, "year": 366}  # days
 
@@ -48,10 +51,13 @@ def applies(search: Search) -> bool:
     return bool(search.times)
 
 
-def leading(profile: Profile) -> Profile:
-    """The profile for a query that says nothing but a time, which then is what it is about."""
-    weight = profile.weights.get(INFO.name, 0.0) * ALONE
-    return replace(profile, weights={**profile.weights, INFO.name: weight})
+def leading(profile: Profile, times: Sequence[QueryPeriod], *, only: bool) -> Profile:
+    """The profile for a query with these times; `only`: it says nothing else, and so is about them."""
+    short = all((one.last - one.first).days < SHORT for one in times)
+    fine = bool(times) and not profile.sigma and short
+    by = ALONE if only else FINE if fine else 1.0
+    weight = profile.weights.get(INFO.name, 0.0) * by
+    return profile if by == 1 else replace(profile, weights={**profile.weights, INFO.name: weight})
 
 
 def propose(search: Search, limit: int) -> Proposal:
@@ -75,17 +81,28 @@ def _query(search: Search) -> Times:
 def _weighed(period: QueryPeriod, share: float) -> Iterator[tuple[list[str], float]]:
     """Sets of stamps, and what having one of a set is worth; `share` in all."""
     ends = ENDS if period.ends else ()
-    yield from _fitting(period.first, period.last, period.grain, share * (1 - sum(ends)))
+    whole = (period.first, period.last, period.grain)
+    yield from _fitting(*whole, share * (1 - sum(ends)), _worth(period))
     for end, part in zip(period.ends, ends, strict=False):
-        yield from _fitting(*end, share * part)
+        yield from _fitting(*end, share * part, (1.0, WRITTEN))
 
 
-def _fitting(first: date, last: date, grain: Grain, share: float) -> Iterator[tuple[list[str], float]]:
-    """Each set has those before it and is worth the step to the next, so that a text counts by its best."""
+def _worth(period: QueryPeriod) -> tuple[float, float]:
+    """What it counts that a text names a time within, and that it was written then."""
+    return OPEN if period.side != "in" and period.grain != "year" else (1.0, WRITTEN)
+
+
+def _fitting(
+    first: date, last: date, grain: Grain, share: float, worth: tuple[float, float]
+) -> Iterator[tuple[list[str], float]]:
+    """Each set has those before it and is worth the step to the next, so that a text counts by its best.
+
+    `worth`: what it counts that a text names a time within, and that it was written then.
+    """
     within = times.within(first, last)
     steps = [
-        (1.0, within),
-        (WRITTEN, times.written(within)),
+        (worth[0], within),
+        (worth[1], times.written(within)),
         *zip(PARTS, times.longer(first, last), strict=True),
         *((value, times.within(*_widened(first, last, units * UNIT[grain]))) for units, value in NEAR),
     ]
