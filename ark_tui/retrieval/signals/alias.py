@@ -39,7 +39,7 @@ INFO = SignalInfo(
     "The query with the long form of what it abbreviates, or the short one of what it spells out (BM25).",
 )
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"\w+")
 
 
 def applies(search: Search) -> bool:
