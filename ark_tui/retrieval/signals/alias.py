@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ark_tui.index.protocols import WordQuery
     from ark_tui.retrieval.aliases import Definition
 
-SITES = 20  # texts in which a definition is looked for
+SITES, PLACES = 60, 20  # texts in which a short form, a long one is looked for
 MOST = 3  # short forms of a query that are looked up
 SMALL = 6  # letters of a short form that is written without capitals
 
@@ -42,17 +42,11 @@ INFO = SignalInfo(
 _WORD = re.compile(r"\w+")
 
 
-def applies(search: Search) -> bool:
-    """Whether a text here defines another form of what the query says."""
-    return bool(_terms(search))
-
-
 def _terms(search: Search) -> Terms:
     """The query in the other forms, once a search; nothing where it has none."""
     if search.aliased is None:
         search.aliased = Terms()
-        if search.corpus.words.ready:
-            _look_up(search)
+        _look_up(search)
     return search.aliased
 
 
@@ -78,7 +72,7 @@ def _spelled_out(search: Search) -> Iterator[Definition]:
     words = [word for word in _WORD.findall(search.query.text) if word.lower() in own]
     for word in list(filter(_may_be_short, dict.fromkeys(words)))[:MOST]:
         terms = words_terms.read(word)
-        given = _given(search, Bm25(terms, {"title": 1.0}))
+        given = _given(search, Bm25(terms, {"title": 1.0}), SITES)
         same = [one for one in given if one.short.lower() == word.lower()]
         if (best := aliases.commonest(same)) and not set(best.long_stems) <= set(search.terms.stems):
             yield best
@@ -100,7 +94,7 @@ def _shortened(search: Search) -> Iterator[Definition]:
     pairs, stems = search.terms.pairs, search.terms.stems
     if not pairs:
         return
-    given = _given(search, Bm25(Terms(phrases=pairs)))
+    given = _given(search, Bm25(Terms(phrases=pairs)), PLACES)
     meant = [one for one in given if _place(stems, one.long_stems) is not None]
     for long in dict.fromkeys(one.long_stems for one in meant):
         same = [one for one in meant if one.long_stems == long]
@@ -108,10 +102,10 @@ def _shortened(search: Search) -> Iterator[Definition]:
             yield same[0]
 
 
-def _given(search: Search, query: WordQuery) -> list[Definition]:
+def _given(search: Search, query: WordQuery, limit: int) -> list[Definition]:
     """What the best texts for a query define."""
     words = search.corpus.words
-    chunks = words.search(query, SITES, search.filters).chunks
+    chunks = words.search(query, limit, search.filters).chunks
     known = words.shown(chunks)
     return [
         one
@@ -143,6 +137,12 @@ def _place(stems: Sequence[str], run: Sequence[str]) -> int | None:
 
 
 def propose(search: Search, limit: int) -> Proposal:
+    """The best chunks for the other forms; where there are none, that the signal rests is noted."""
+    import numpy as np
+
+    if not _terms(search):
+        search.rests[INFO.name] = "no text here defines another form of what the query says"
+        return Proposal(np.empty(0, np.int64), np.empty(0, np.int64))
     return ranked.proposal(search.corpus.words.search(_query(search), limit, search.filters))
 
 
@@ -162,6 +162,5 @@ SIGNAL = Signal(
     values,
     normalise=bm25.share_of_best,
     rrf=bm25.share_of_best,
-    applies=applies,
     order=15,
 )
