@@ -53,14 +53,14 @@ def words(search: Search) -> tuple[str, ...]:
 
 def wanted(search: Search, terms: tuple[str, ...], source: TermSource) -> Expansion:
     """Terms to add to the query, without those that the request does not want: nothing takes their place."""
-    forms = {term: _form(term) for term in terms}
-    without = tuple(name for name in search.request.without if _form(name) in forms.values())
-    unwanted = set(map(_form, without))
+    forms = {term: form(term) for term in terms}
+    without = tuple(name for name in search.request.without if form(name) in forms.values())
+    unwanted = set(map(form, without))
     kept = tuple(term for term in terms if forms[term] not in unwanted)
     return Expansion(kept, source if terms else "none", without)
 
 
-def _form(term: str) -> tuple[str, ...]:
+def form(term: str) -> tuple[str, ...]:
     """What all forms of a term have in common."""
     return tuple(map(words_terms.stem, words_terms.words(term))) or (term.casefold(),)
 

@@ -81,6 +81,7 @@ class Search:
     candidates: Candidates | None = None  # those that `so_far` runs over
     added: Expansion | None = None  # words that the leaders add
     asked: Asking | None = None  # the terms of a chat model, on their way; see `further`
+    aliased: Terms | None = None  # the query in other forms of its words; see `alias`
     feedback: Terms | None = None  # what expanded BM25 looks for: both
     told: Expansion = field(default_factory=Expansion)  # the chat model's terms
     walk: list[tuple[NDArray[np.int64], NDArray[np.float64]]] | None = None  # along links; see `graph`

@@ -272,7 +272,8 @@ def served(index: VectorIndex | None) -> Served:
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     def line(n: int, part: int) -> str:
         words = [WORDS[(n * 3 + part * 7 + j * (5 + n % 4)) % len(WORDS)] for j in range(5)]
-        return f"{' '.join(words)} {n}-{part}."
+        defined = " Rank fusion (RF)." if (n, part) == (40, 2) else ""
+        return f"{' '.join(words)} {n}-{part}.{defined}"
 
     home = Bench(tmp_path_factory.mktemp("home"))
     home.put(
