@@ -83,7 +83,7 @@ class Turn:
         self._take_mutex()
         try:
             queue, store = self._open()
-            self._waiting, self._reading = _Wait(self._timeout, self._movement), shared
+            self._reading = shared
             try:
                 self._wait(queue, fcntl.LOCK_EX)
                 try:
@@ -194,12 +194,13 @@ class Turn:
             )
 
     def _wait(self, file: int, kind: int) -> None:
-        assert self._waiting
         while True:
             try:
                 fcntl.flock(file, kind | fcntl.LOCK_NB)
                 return
             except BlockingIOError:
+                if self._waiting is None:  # who has it is only asked for now: the system takes its time
+                    self._waiting = _Wait(self._timeout, self._movement)
                 self._look(self._waiting)
                 time.sleep(STEP)
 

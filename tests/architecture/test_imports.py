@@ -95,6 +95,17 @@ def test_a_keyword_search_loads_no_model(small: Path) -> None:
     assert not found & {"lancedb", "pyarrow", "tokenizers", "safetensors", "textual"}
 
 
+def test_lancedb_loads_no_client_of_a_server_before_one_is_wanted() -> None:
+    """Making those takes longer than all the rest of it; `lancedb` means to have them."""
+    script = (
+        "import sys; from ark_tui.index.vectors.table import CLIENTS, driver; driver().connect\n"
+        "print(f'{CLIENTS}.api.table_api' in sys.modules, f'{CLIENTS}.models' in sys.modules)\n"
+        "from lance_namespace_urllib3_client import TableApi; print(TableApi.__module__)"
+    )
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert told.stdout.split() == ["False", "True", "lance_namespace_urllib3_client.api.table_api"]
+
+
 def test_a_run_that_changes_nothing_loads_no_lance(small: Path) -> None:
     found = after("index", str(small.parent / "notes"), "--home", str(small))
     assert not found & {"lancedb", "pyarrow", "textual"}

@@ -245,7 +245,7 @@ async def test_indexes_that_cannot_follow_an_edit_are_a_message_and_the_edit_is_
             await tag(b, "kept")
             notice = "The indexes do not follow yet: The disk that holds the words index is full"
             await b.until(lambda: said(b, notice), "why the indexes do not follow")
-            assert said(b, "with kept")
+            await b.until(lambda: said(b, "with kept"))
             seen = b.workbench.lookout.polls
             await b.until(lambda: b.workbench.lookout.polls > seen + 4)
             told = [one.severity for one in b.app.context.said if notice in one.text]

@@ -7,10 +7,12 @@ comes back is not embedded again.
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from importlib.util import find_spec, module_from_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,14 +32,38 @@ NAME = "embeddings"
 SEAL = "embeddings.json"
 HINT = "latest_version_hint.json"  # the one file of a table that is written again
 FRAGMENTS = 20  # appends after which the table is compacted
+CLIENTS = "lance_namespace_urllib3_client"  # of servers of tables, which nobody here asks
 
 
 def driver() -> Any:
-    """The module lancedb, whose import takes more than a second the first time."""
+    """The module lancedb, whose import takes half a second the first time."""
     os.environ.setdefault("LANCEDB_LOG", "error")
+    _put_off(CLIENTS)
     import lancedb
 
     return lancedb
+
+
+def _put_off(name: str) -> None:
+    """Let a package be loaded when one of its names is wanted; its modules can be imported before.
+
+    lancedb imports models of `CLIENTS`, whose own names, thousands of checked methods, take longer to make
+    than all the rest of lancedb.
+    """
+    spec = find_spec(name) if name not in sys.modules else None
+    if spec is None or spec.loader is None:
+        return
+    package, load = module_from_spec(spec), spec.loader.exec_module
+
+    def wanted(attribute: str) -> Any:
+        if attribute.startswith("__"):
+            raise AttributeError(attribute)
+        del package.__dict__["__getattr__"]
+        load(package)
+        return getattr(package, attribute)
+
+    package.__dict__["__getattr__"] = wanted
+    sys.modules[name] = package
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +76,7 @@ class Embeddings:
 
 
 class EmbeddingTable:
-    """The table, opened when it is first needed: importing lancedb costs more than a second."""
+    """The table, opened when it is first needed: importing lancedb costs half a second."""
 
     def __init__(self, folder: Path, dims: int) -> None:
         self._folder = folder
