@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from ark_tui.domain import errors
-from ark_tui.faces.reports.faults import BUG, BUG_HINT
 from ark_tui.faces.reports.shape import TooMuch
 from ark_tui.operations.catalog import worded
 from ark_tui.operations.operation import Operation
@@ -126,7 +125,7 @@ def install(app: FastAPI) -> None:
 
     def fault(request: Request, error: Exception) -> Response:
         log.error("%s %s", request.method, request.url.path, exc_info=error)
-        return answer(Refused(500, BUG, BUG_HINT))
+        return answer(Refused(500, errors.BUG, errors.BUG_HINT))
 
     app.add_exception_handler(errors.ArkError, expected)
     app.add_exception_handler(Refused, refused)

@@ -13,8 +13,8 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import ConfigDict, Field, ValidationError
 
-from ark_tui.domain.errors import ArkError
-from ark_tui.faces.reports.faults import BUG, BUG_HINT, log
+from ark_tui.domain.errors import BUG, BUG_HINT, ArkError
+from ark_tui.faces.reports.faults import log
 from ark_tui.faces.reports.hiding import hidden
 from ark_tui.operations.catalog import worded
 from ark_tui.operations.encoding import Json
