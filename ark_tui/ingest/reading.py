@@ -29,16 +29,10 @@ HEAD = 8_192  # bytes by which a binary file is recognised before all of it is r
 Format: TypeAlias = Callable[[File], tuple[Draft, ...]]
 
 FORMATS: dict[str, Format] = {
-    ".md": markdown.read,
-    ".markdown": markdown.read,
-    ".mdx": markdown.read,
-    ".qmd": markdown.read,
+    **dict.fromkeys((".md", ".markdown", ".mdx", ".qmd"), markdown.read),
     ".json": records.read_document,
-    ".jsonl": records.read_lines,
-    ".ndjson": records.read_lines,
-    ".html": webpage.read,
-    ".htm": webpage.read,
-    ".xhtml": webpage.read,
+    **dict.fromkeys((".jsonl", ".ndjson"), records.read_lines),
+    **dict.fromkeys((".html", ".htm", ".xhtml"), webpage.read),
 }
 OFFICE = (
     *(".pdf", ".epub", ".rtf", ".odt", ".ods", ".odp"),

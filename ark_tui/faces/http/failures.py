@@ -7,7 +7,10 @@ import re
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
+from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
 
 from ark_tui.domain import errors
 from ark_tui.faces.reports.shape import TooMuch
@@ -62,8 +65,6 @@ class Refused(Exception):
 
 def answer(refused: Refused) -> Response:
     """What a refused request gets."""
-    from starlette.responses import JSONResponse
-
     headers = {}
     if refused.status in {429, 503}:
         headers["Retry-After"] = SOON
@@ -92,8 +93,6 @@ def status_of(error: errors.ArkError) -> int:
 
 def install(app: FastAPI) -> None:
     """Tell the app how to answer whatever its routes raise."""
-    from fastapi.exceptions import RequestValidationError
-    from starlette.exceptions import HTTPException
 
     def expected(request: Request, error: Exception) -> Response:
         assert isinstance(error, errors.ArkError)
@@ -117,9 +116,7 @@ def install(app: FastAPI) -> None:
         if error.status_code == 404:
             return answer(Refused(404, f"There is nothing at {request.url.path}.", "What there is: /docs."))
         phrase = HTTPStatus(error.status_code).phrase
-        response = answer(
-            Refused(error.status_code, f"{phrase}.", "The shapes of all requests are at /docs.")
-        )
+        response = answer(Refused(error.status_code, f"{phrase}.", SHAPES))
         response.headers.update(error.headers or {})
         return response
 

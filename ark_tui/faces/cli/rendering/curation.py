@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ark_tui.domain.curation import (
-    GRADES,
-    Done,
-    Edit,
-    Exported,
-    Imported,
-    Item,
-    Judgment,
-    Queue,
-    SavedSearch,
-)
+from ark_tui.domain.curation import GRADES, Done, Edit, Exported, Imported, Item, Judgment, Queue, SavedSearch
 from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.layout import column, fit, short
 from ark_tui.faces.cli.output import WIDTH, Ink
