@@ -7,7 +7,9 @@ each level by LOBPCG (Knyazev 2001) with the smaller graphs as preconditioner. T
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,10 +57,8 @@ def fiedler(
     if graph.shape[0] <= FULL:
         problem = _Problem(graph, mass)
         vectors = _full(problem)
-        exact = True
     else:
         problem, vectors = _by_levels(graph, mass, stop, progress)
-        exact = False
     first = vectors[:, 0] / np.linalg.norm(vectors[:, 0])
     image = problem.times(first)
     value = float(first @ image)
@@ -66,7 +66,7 @@ def fiedler(
     vector = first * problem.scale
     vector /= np.linalg.norm(vector)
     farthest = vector[np.argmax(np.round(np.abs(vector), 9))]
-    return Fiedler(max(value, 0.0), vector if farthest > 0 else -vector, residual, exact)
+    return Fiedler(max(value, 0.0), vector if farthest > 0 else -vector, residual, graph.shape[0] <= FULL)
 
 
 class _Problem:
@@ -119,7 +119,8 @@ def _by_levels(graph: Sparse, mass: Floats, stop: Stop, progress: OnProgress) ->
     for at in range(len(maps) - 1, -1, -1):
         spread = (vectors * problems[at + 1].scale[:, None])[maps[at]] / problems[at].scale[:, None]
         steps = min(STEPS[1], max(STEPS[0], WORK // len(mass))) if at == 0 else STEPS_BELOW
-        vectors = _improved(problems[at], spread, help_.of(at), steps, stop, progress if at == 0 else ignore)
+        correct, tell = partial(help_.correction, at), progress if at == 0 else ignore
+        vectors = _improved(problems[at], spread, correct, steps, stop, tell)
     return problems[0], vectors
 
 
@@ -132,9 +133,6 @@ class _Help:
         values, vectors = np.linalg.eigh(problems[-1].dense())
         self._vectors = vectors[:, 1:]
         self._inverse = 1 / np.maximum(values[1:], 1e-12)
-
-    def of(self, level: int) -> _Correction:
-        return _Correction(self, level)
 
     def correction(self, level: int, residual: Floats) -> Floats:
         """Smooth, correct on the smaller graph by as much as helps most, smooth again."""
@@ -155,15 +153,6 @@ class _Help:
         return smooth
 
 
-@dataclass(frozen=True, slots=True)
-class _Correction:
-    help: _Help
-    level: int
-
-    def __call__(self, residual: Floats) -> Floats:
-        return self.help.correction(self.level, residual)
-
-
 def _summed(values: Floats, of: NDArray[np.int64]) -> Floats:
     return np.stack([np.bincount(of, weights=column) for column in values.T], axis=1)
 
@@ -171,7 +160,7 @@ def _summed(values: Floats, of: NDArray[np.int64]) -> Floats:
 def _improved(
     problem: _Problem,
     guess: Floats,
-    correction: _Correction,
+    correction: Callable[[Floats], Floats],
     steps: int,
     stop: Stop,
     progress: OnProgress,

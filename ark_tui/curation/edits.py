@@ -10,6 +10,7 @@ from ark_tui.domain.curation import NO, RELATIONS, YES, Aspect, Stroke
 from ark_tui.domain.documents import SUPERSEDED_BY, TIERS, Document
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.memory import WORKING
+from ark_tui.domain.wording import counted
 from ark_tui.store import Lease, documents, links, said
 from ark_tui.store.said import Place, Word
 
@@ -249,11 +250,6 @@ def clean(tags: Iterable[str]) -> list[str]:
 def check_relation(relation: str) -> None:
     if relation not in RELATIONS:
         raise UsageError(f"There is no relation {relation}.", f"There are {', '.join(RELATIONS)}.")
-
-
-def counted(number: int, what: str) -> str:
-    """“1 statement”, “2 statements”."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def called(lease: Lease, numbers: Iterable[int]) -> str:

@@ -72,5 +72,5 @@ def _apply(lease: Lease, strokes: Sequence[Stroke], cut: Cut) -> None:
 
 def _there(lease: Lease, strokes: Sequence[Stroke]) -> set[int]:
     numbers = {stroke.document for stroke in strokes}
-    rows = lease.rows(f"SELECT number FROM ark.documents WHERE number {among(numbers)}")
-    return ({NOTHING} & numbers) | {int(row[0]) for row in rows}
+    there = lease.numbers(f"SELECT number FROM ark.documents WHERE number {among(numbers)}")
+    return ({NOTHING} & numbers) | {*there}

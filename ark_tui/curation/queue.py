@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import chain, groupby, zip_longest
 from operator import attrgetter
 from typing import NamedTuple
@@ -94,8 +94,8 @@ def queue(
 
 def put_off(lease: Lease, item: str) -> None:
     """Leave an item out for a while."""
-    lease.run("DELETE FROM ark.skipped WHERE item = ? OR until <= ?", item, _now(lease))
-    lease.run("INSERT INTO ark.skipped VALUES (?, ?)", item, _now(lease) + LATER)
+    lease.run("DELETE FROM ark.skipped WHERE item = ? OR until <= ?", item, lease.moment)
+    lease.run("INSERT INTO ark.skipped VALUES (?, ?)", item, lease.moment + LATER)
 
 
 def _duplicates(lease: Lease, repeats: Sequence[Pair]) -> Iterator[Question]:
@@ -225,12 +225,8 @@ def numbers(lease: Lease, ids: Sequence[str]) -> dict[str, int]:
 
 
 def _waiting(lease: Lease) -> set[str]:
-    return {str(row[0]) for row in lease.rows("SELECT item FROM ark.skipped WHERE until > ?", _now(lease))}
+    return {str(row[0]) for row in lease.rows("SELECT item FROM ark.skipped WHERE until > ?", lease.moment)}
 
 
 def _settled(lease: Lease) -> set[tuple[int, str]]:
     return {(word.document, word.key) for word in said.all_of(lease, "settled")}
-
-
-def _now(lease: Lease) -> datetime:
-    return lease.now().replace(tzinfo=None)

@@ -25,10 +25,7 @@ def all_saved(lease: Lease) -> Iterator[SavedSearch]:
 
 def save(lease: Lease, name: str, request: Request) -> Plan:
     """Keep a search under a name."""
-    if not NAME.fullmatch(name):
-        raise UsageError(
-            f"A saved search cannot be called {name[:60]!r}.", "A letter, then letters, digits, `-`, `_`, `.`"
-        )
+    _check(name)
     if not request.query.strip():
         raise UsageError(
             "There is no query to save.", Hint.run("saved add", name, "spectral gap", say="Such as: {}")
@@ -48,10 +45,7 @@ def rename(lease: Lease, name: str, to: str) -> Plan:
         raise UsageError(
             f"There is a saved search {to} already.", Hint.run("saved delete", to, say="Let it go first: {}")
         )
-    if not NAME.fullmatch(to):
-        raise UsageError(
-            f"A saved search cannot be called {to[:60]!r}.", "A letter, then letters, digits, `-`, `_`, `.`"
-        )
+    _check(to)
     strokes = Stroke(NOTHING, "saved", name, value, None), Stroke(NOTHING, "saved", to, None, value)
     return Plan(f"renamed the search {name} to {to}", f"renamed the search {to} to {name}", strokes)
 
@@ -71,6 +65,13 @@ def asked(lease: Lease, line: str) -> Request | None:
         return None
     request: Request = requests.from_json(json.loads(value))
     return replace(request, query=f"{request.query} {rest.strip()}".strip())
+
+
+def _check(name: str) -> None:
+    if not NAME.fullmatch(name):
+        raise UsageError(
+            f"A saved search cannot be called {name[:60]!r}.", "A letter, then letters, digits, `-`, `_`, `.`"
+        )
 
 
 def _values(lease: Lease) -> dict[str, str]:

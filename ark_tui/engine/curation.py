@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ark_tui.curation import edits, exchange, judging, log, notes, purge, queue, saved
 from ark_tui.curation import refs as names
-from ark_tui.curation.edits import Plan, counted
+from ark_tui.curation.edits import Plan
 from ark_tui.curation.queue import LETTERS
 from ark_tui.domain import memory
 from ark_tui.domain.analysis import Audit
@@ -31,6 +31,7 @@ from ark_tui.domain.library import Listing
 from ark_tui.domain.paging import Page
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.query import SAVED, Request
+from ark_tui.domain.wording import counted
 from ark_tui.engine.journal import Journal
 from ark_tui.engine.parts import Parts
 from ark_tui.store import Lease, documents, listing

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.untrusted import read_json
+from ark_tui.domain.wording import counted
 from ark_tui.evaluation.metrics import Grades
 
 LAYOUT = Hint.run(
@@ -150,12 +151,12 @@ def _qrels(path: Path) -> dict[str, dict[str, int]]:
 def _judged(asked: dict[str, Topic], qrels: dict[str, dict[str, int]]) -> tuple[list[Topic], list[str]]:
     """The topics that have an answer, in the order of the queries."""
     topics = [
-        Topic(topic.id, topic.text, qrels[topic.id], topic.category, topic.collection)
+        replace(topic, grades=qrels[topic.id])
         for topic in asked.values()
         if any(grade > 0 for grade in qrels.get(topic.id, {}).values())
     ]
     left = len(asked) - len(topics)
-    return topics, [f"{_count(left, 'query', 'queries')} without a judged answer left out"] if left else []
+    return topics, [f"{counted(left, 'query', 'queries')} without a judged answer left out"] if left else []
 
 
 def _unknown(
@@ -165,10 +166,10 @@ def _unknown(
     judged = sum(document not in documents for grades in qrels.values() for document in grades)
     notices = []
     if judged:
-        what = _count(judged, "judgement names a document", "judgements name documents")
+        what = counted(judged, "judgement names a document", "judgements name documents")
         notices.append(f"{what} that the corpus does not have; as in trec_eval, they count as not found")
     if queries:
-        notices.append(f"judgements for {_count(queries, 'query', 'queries')} that nobody asks left out")
+        notices.append(f"judgements for {counted(queries, 'query', 'queries')} that nobody asks left out")
     return notices
 
 
@@ -213,7 +214,3 @@ def _is_whole(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _count(number: int, one: str, several: str) -> str:
-    return f"{number:,} {one if number == 1 else several}"

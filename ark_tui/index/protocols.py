@@ -68,42 +68,33 @@ class VectorIndex(Protocol):
     @property
     def size(self) -> int:
         """Chunks, with and without a vector."""
-        ...
 
     @property
     def waiting(self) -> int:
         """Chunks without a vector."""
-        ...
 
     def in_context(self, share: float) -> VectorIndex:
         """The same, but the closeness of what stands before a chunk counts so much beside its own."""
-        ...
 
     def search(self, vector: Vector, k: int, where: Filters) -> Nearest:
         """The `k` closest chunks that the filters let answer."""
-        ...
 
     def search_documents(
         self, vector: Vector, k: int, where: Filters, documents: Numbers | None = None, floor: float = -1.0
     ) -> Nearest:
         """The closest chunk of each of the `k` closest documents: of these, None for all; from `floor` on."""
-        ...
 
     def score(self, vector: Vector, chunks: Sequence[int] | Numbers) -> Scores:
         """The cosine of each of these chunks; NOWHERE for one without a vector."""
-        ...
 
     def levels(self, vector: Vector, where: Filters) -> Levels | None:
         """How close the texts that may answer are as a whole; None where none has a vector."""
-        ...
 
     def vectors(self, chunks: Sequence[int] | Numbers) -> tuple[Numbers, Vector]:
         """Which of these chunks have a vector, by place in `chunks`, and the vectors, `(n, d)`."""
-        ...
 
     def chunks_of(self, document: int) -> Numbers:
         """The chunks of a document, ascending."""
-        ...
 
 
 class CorpusIndex(VectorIndex, Protocol):
@@ -112,63 +103,50 @@ class CorpusIndex(VectorIndex, Protocol):
     @property
     def by_rarity(self) -> VectorIndex | None:
         """The same texts, their tokens weighted by `weights`; None while there are none."""
-        ...
 
     @property
     def centred(self) -> VectorIndex | None:
         """The directions from `middle` to the vectors of `by_rarity`."""
-        ...
 
     @property
     def latent(self) -> VectorIndex | None:
         """The texts by words that share contexts in this corpus; None while it has too few texts."""
-        ...
 
     def in_contexts(self, stems: Collection[str]) -> Vector | None:
         """Where the stems of a query lie among `latent`, of any length; zeros if unknown, None without it."""
-        ...
 
     @property
     def middle(self) -> Vector | None:
         """The mean of the vectors of `by_rarity`: what all texts share and no query asks for."""
-        ...
 
     @property
     def weights(self) -> Vector | None:
         """How rare each token of the model is in this corpus, by its id."""
-        ...
 
     @property
     def links(self) -> int:
         """How many links there are between documents, counted at either end."""
-        ...
 
     def tokens(self, chunks: Sequence[int] | Numbers) -> list[NDArray[np.uint16]]:
         """The token ids of chunks; empty for one without a vector."""
-        ...
 
     def beside(self, chunks: Numbers) -> Numbers:
         """The chunk before and the one after each, `(n, 2)`; −1 where there is none.
 
         In the same document, else in the document before or after in the same source.
         """
-        ...
 
     def let_through(self, chunks: Numbers, where: Filters) -> tuple[Numbers, Numbers]:
         """Those of these chunks that may answer, in this order, and their documents."""
-        ...
 
     def linked(self, documents: Numbers) -> Linked:
         """The links of documents in both directions."""
-        ...
 
     def days(self, documents: Sequence[int]) -> dict[int, date | None]:
         """The dates of documents; those that it does not know are left out."""
-        ...
 
     def firsts(self, chunks: Numbers) -> Numbers:
         """For each chunk the first of those that say the same: itself, if it repeats none."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,67 +198,51 @@ class WordIndex(Protocol):
     @property
     def ready(self) -> bool:
         """Whether there is an index at all."""
-        ...
 
     def refresh(self) -> bool:
         """See what has been committed since the last look; true if something has."""
-        ...
 
     def has(self, change: int) -> bool:
         """Whether everything up to a change of the store is in it."""
-        ...
 
     def size(self) -> int:
         """How many chunks are in it."""
-        ...
 
     def search(self, query: WordQuery, k: int, where: Filters) -> Ranked:
         """The `k` best chunks that the filters let answer."""
-        ...
 
     def score(self, query: WordQuery, chunks: Sequence[int] | Numbers) -> Scores:
         """The score of each of these chunks; 0 for one that does not match, or is not there."""
-        ...
 
     def coverage_of(self, terms: Terms, documents: Sequence[int]) -> dict[int, float]:
         """The coverage of the best chunk of each of these documents; those without any are left out."""
-        ...
 
     def listed(self, where: Filters, k: int) -> Ranked:
         """Chunks that the filters let through, in no order, all with score 0."""
-        ...
 
     def resolved(self, where: Filters) -> Filters:
         """The filters with each text that they ask for looked up, so that any index can evaluate them.
 
         What has no word in it asks for nothing and is left out.
         """
-        ...
 
     def shown(self, chunks: Sequence[int]) -> dict[int, Found]:
         """Chunks with what a hit shows; one that is not there, is superseded or a message is left out."""
-        ...
 
     def days(self, chunks: Sequence[int]) -> dict[int, date | None]:
         """The dates of chunks' documents, by document."""
-        ...
 
     def rarities(self, terms: Terms) -> list[tuple[float, bool]]:
         """Of each term its idf, and whether it is in any chunk, be it as a part of an identifier."""
-        ...
 
     def idf(self, stem: str) -> float:
         """How rare a stem is: ln(1 + (N − n + ½) / (n + ½))."""
-        ...
 
     def knows(self, word: str) -> bool:
         """Whether a word, as written or by its stem, or as a part of an identifier, is in any chunk."""
-        ...
 
     def complete(self, prefix: str) -> list[str]:
         """Words of the corpus that begin like this, commonest first."""
-        ...
 
     def suggest(self, word: str) -> tuple[str, ...]:
         """Words of the corpus that may have been meant by one that is in no chunk, likeliest first."""
-        ...

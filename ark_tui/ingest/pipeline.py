@@ -101,61 +101,49 @@ def index_root(
 ) -> IndexReport:
     """Bring one folder up to date. `committed` is called after every batch that is safe in the store."""
     run = _Run(store, root, reading, stop, progress, committed, dry_run)
-    return run.report()
+    with run.tree:
+        return run.report()
 
 
+@dataclass
 class _Run:
     """One pass over one root."""
 
-    def __init__(
-        self,
-        store: Store,
-        root: Root,
-        reading: Reading,
-        stop: Stop,
-        progress: OnProgress,
-        committed: Callable[[], None],
-        dry_run: bool,
-    ) -> None:
-        self._store = store
-        self._root = root
-        self._reading = reading
-        self._stop = stop
-        self._progress = progress
-        self._committed = committed
-        self._dry_run = dry_run
-        self._tree = Tree(root.path)
+    store: Store
+    root: Root
+    reading: Reading
+    stop: Stop
+    progress: OnProgress
+    committed: Callable[[], None]
+    dry_run: bool
+
+    def __post_init__(self) -> None:
+        self.tree = Tree(self.root.path)
         self._tally = _Tally()
         self._batch = _Batch()
         self._pace = Pace(BATCH_FILES)
-        self._known, self._roots, cut = root.before
-        self._recut = cut != reading.cut  # every file is read, those that are as they were, too
+        self._known, self._roots, cut = self.root.before
+        self._recut = cut != self.reading.cut  # every file is read, those that are as they were, too
         self._seen: set[str] = set()
         self._touched: dict[str, Entry] = {}  # those of today's files that are to be read
         self._moved: set[tuple[str, str]] = set()  # places whose document has gone elsewhere in this run
-        self._places: dict[str, list[tuple[str, str]]] | None = (
-            None  # of all content, where many files are new
-        )
+        self._places: dict[str, list[tuple[str, str]]] | None = None  # of all content, if many files are new
         self._closed: list[str] = []  # folders that could not be listed: what lies in them is not gone
 
     def report(self) -> IndexReport:
-        with self._tree:
-            return self._brought_up()
-
-    def _brought_up(self) -> IndexReport:
         todo = self._scan()
         for i, entry in enumerate(todo):
-            check(self._stop)
-            self._progress(Progress("read", i, len(todo), entry.path))
+            check(self.stop)
+            self.progress(Progress("read", i, len(todo), entry.path))
             self._take(entry)
             if self._batch.full(self._pace.size):
                 self._commit()
         self._commit()
         self._finish()
-        self._progress(Progress("read", len(todo), len(todo)))
+        self.progress(Progress("read", len(todo), len(todo)))
         fates = self._tally.fates
         return IndexReport(
-            collections=(self._root.collection,),
+            collections=(self.root.collection,),
             **{
                 name: fates.get(name, 0)
                 for name in ("added", "changed", "renamed", "unchanged", "skipped", "failed")
@@ -167,7 +155,7 @@ class _Run:
     def _scan(self) -> list[Entry]:
         """List the folder; what is as it was is counted, the rest is returned."""
         todo = []
-        for found in walk(self._tree, self._root.ignore, self._stop):
+        for found in walk(self.tree, self.root.ignore, self.stop):
             if isinstance(found, Problem):
                 self._note(found)
                 continue
@@ -178,7 +166,7 @@ class _Run:
             else:
                 todo.append(found)
             if len(self._seen) % 1000 == 0:
-                self._progress(Progress("scan", len(self._seen)))
+                self.progress(Progress("scan", len(self._seen)))
         self._touched = {entry.path: entry for entry in todo}
         # Newcomers first: one of them may be the old content of a path that has been written anew.
         return sorted(todo, key=lambda entry: entry.path in self._known)
@@ -191,13 +179,13 @@ class _Run:
         self._tally.problems.append(problem)
         self._tally.add(problem.state)
         self._batch.records.append(
-            FileRecord(self._root.collection, problem.path, -1, 0, 0, 0, "", problem.state, problem.reason)
+            FileRecord(self.root.collection, problem.path, -1, 0, 0, 0, "", problem.state, problem.reason)
         )
 
     def _take(self, entry: Entry) -> None:
         """Read one file and put it into the batch."""
         scanned = time.time_ns()
-        data = load(self._tree, entry, self._reading.max_bytes)
+        data = load(self.tree, entry, self.reading.max_bytes)
         if isinstance(data, Problem):
             self._refuse(entry, data, scanned, "")
             return
@@ -205,11 +193,11 @@ class _Run:
         record = self._known.get(entry.path)
         kept = record and record.hash == digest and not self._again(record)
         if record and kept and (record.state == "indexed" or record.reason == files.PURGED):
-            same = _record(self._root.collection, entry, scanned, digest, record.reason)
+            same = _record(self.root.collection, entry, scanned, digest, record.reason)
             self._batch.records.append(replace(same, state=record.state))
             self._tally.add("unchanged" if record.state == "indexed" else record.state)
             return
-        drafts = self._reading.read(entry, data)
+        drafts = self.reading.read(entry, data)
         if isinstance(drafts, Problem):
             self._refuse(entry, drafts, scanned, digest)
             return
@@ -220,10 +208,10 @@ class _Run:
         notices = remarks(drafts)
         moved_from = None if record else self._moved_from(digest)
         arrival = Arrival(
-            _record(self._root.collection, entry, scanned, digest, notices),
+            _record(self.root.collection, entry, scanned, digest, notices),
             tuple(drafts),
             moved_from,
-            self._root.tags,
+            self.root.tags,
         )
         while len(arrival.drafts) > DOCUMENTS and not moved_from:
             part, rest = arrival.drafts[:DOCUMENTS], arrival.drafts[DOCUMENTS:]
@@ -246,7 +234,7 @@ class _Run:
     def _refuse(self, entry: Entry, problem: Problem, scanned: int, digest: str) -> None:
         """Note a file that brings no document. One that merely cannot be read keeps what it had."""
         record = replace(
-            _record(self._root.collection, entry, scanned, digest, problem.reason), state=problem.state
+            _record(self.root.collection, entry, scanned, digest, problem.reason), state=problem.state
         )
         if problem.state == "failed":
             record = replace(record, scanned_ns=0)  # look again next time
@@ -262,7 +250,7 @@ class _Run:
             if (folder, path) in self._moved or self._is_there(folder, path, digest):
                 continue
             self._moved.add((folder, path))
-            if folder == self._root.collection:
+            if folder == self.root.collection:
                 self._known.pop(path, None)  # what lies there now is a newcomer
             return folder, path
         return None
@@ -271,7 +259,7 @@ class _Run:
         """Where this content lies or lay; where many files are new, all content is looked up once."""
         few = len(self._touched) <= FEW
         if self._places is None:
-            with self._store.read() as lease:
+            with self.store.read() as lease:
                 found = documents.places(lease, digest if few else "")
             if few:
                 return found.get(digest, ())
@@ -280,9 +268,9 @@ class _Run:
 
     def _is_there(self, folder: str, path: str, digest: str) -> bool:
         """Whether this content still lies at a place where it once lay."""
-        if folder == self._root.collection:
+        if folder == self.root.collection:
             if path in self._touched:
-                data = load(self._tree, self._touched[path], self._reading.max_bytes)
+                data = load(self.tree, self._touched[path], self.reading.max_bytes)
                 return isinstance(data, Problem) or content_hash(data) == digest
             return path in self._seen or self._is_closed(path)
         root = self._roots.get(folder)
@@ -293,16 +281,16 @@ class _Run:
 
     def _commit(self) -> None:
         batch, self._batch = self._batch, _Batch()
-        if self._dry_run or not (batch.arrivals or batch.records):
+        if self.dry_run or not (batch.arrivals or batch.records):
             return
-        with self._store.write() as lease:
+        with self.store.write() as lease:
             began = time.monotonic()
             self._check_followed(lease)
             documents.put(lease, batch.arrivals)
-            documents.remove(lease, self._root.collection, batch.dropped)
+            documents.remove(lease, self.root.collection, batch.dropped)
             files.put(lease, batch.records)
         self._pace.took(time.monotonic() - began)
-        self._committed()
+        self.committed()
 
     def _finish(self) -> None:
         """Take out what is no longer there, and note that the scan is complete."""
@@ -310,28 +298,28 @@ class _Run:
             path
             for path in self._known
             if path not in self._seen
-            and (self._root.collection, path) not in self._moved
+            and (self.root.collection, path) not in self._moved
             and not self._is_closed(path)
         ]
         self._tally.removed = sum(self._known[path].state == "indexed" for path in gone)
-        if self._dry_run:
+        if self.dry_run:
             return
-        with self._store.write() as lease:
+        with self.store.write() as lease:
             self._check_followed(lease)
-            documents.remove(lease, self._root.collection, gone)
-            files.scanned(lease, self._root.collection)
+            documents.remove(lease, self.root.collection, gone)
+            files.scanned(lease, self.root.collection)
             if self._recut:
-                files.were_cut(lease, str(self._root.path), self._reading.cut)
+                files.were_cut(lease, str(self.root.path), self.reading.cut)
         if gone:
-            self._committed()
+            self.committed()
 
     def _check_followed(self, lease: Lease) -> None:
         """What a folder brings must not outlive its collection: nothing could take it out any more."""
-        name = self._root.collection
-        if files.following(lease, str(self._root.path)) != name:
+        name = self.root.collection
+        if files.following(lease, str(self.root.path)) != name:
             raise UsageError(
                 f"The collection {name} was let go, or renamed, while its folder was being read.",
-                f"Index {self._root.path} again, if it is to be followed.",
+                f"Index {self.root.path} again, if it is to be followed.",
             )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +10,7 @@ from ark_tui.domain.errors import ConfigError, Hint, StoreError
 from ark_tui.settings import lenient, roots, template
 from ark_tui.settings.config import OPTIONS, load, suggestion
 from ark_tui.settings.home import Home, write_file
-from ark_tui.settings.lenient import Statement
+from ark_tui.settings.lenient import Statement, written
 
 TABLES = ("profiles", "keymap")
 KNOWN = tuple(name for name in ("roots", *OPTIONS) if name not in TABLES)
@@ -57,13 +56,6 @@ def sound(home: Home) -> lenient.Toml:
             f"{home.config}:{line}: the config is broken: {reason}.", "Mend it, then do it again."
         )
     return file
-
-
-def written(value: object) -> str:
-    """A value as TOML writes it: JSON's texts are TOML's texts."""
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{written(key)} = {written(item)}" for key, item in value.items()) + " }"
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def write(home: Home, text: str, kept: str = "") -> None:

@@ -17,56 +17,32 @@ OTHERS = 0o077  # all rights of all but the owner
 PRIVATE = 0o700  # the home holds people's notes
 
 
+class _Place:
+    """A file or folder of the home, by its name."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, home: Home, _: type) -> Path:
+        return home.path / self._name
+
+
 @dataclass(frozen=True, slots=True)
 class Home:
     """Where everything lies. Nothing is made before `create`."""
 
     path: Path
 
-    @property
-    def config(self) -> Path:
-        """What the user has set."""
-        return self.path / "config.toml"
-
-    @property
-    def store(self) -> Path:
-        """The truth."""
-        return self.path / "ark.duckdb"
-
-    @property
-    def vectors(self) -> Path:
-        return self.path / "vectors"
-
-    @property
-    def words(self) -> Path:
-        return self.path / "words"
-
-    @property
-    def models(self) -> Path:
-        """The models that a person has added, to run in process."""
-        return self.path / "models"
-
-    @property
-    def messages(self) -> Path:
-        """The word index of messages."""
-        return self.path / "messages"
-
-    @property
-    def locks(self) -> Path:
-        return self.path / "locks"
-
-    @property
-    def logs(self) -> Path:
-        return self.path / "logs"
-
-    @property
-    def backups(self) -> Path:
-        return self.path / "backups"
-
-    @property
-    def cache(self) -> Path:
-        """What can be deleted at any time."""
-        return self.path / "cache"
+    config = _Place("config.toml")  # what the user has set
+    store = _Place("ark.duckdb")  # the truth
+    vectors = _Place("vectors")
+    words = _Place("words")
+    messages = _Place("messages")  # the word index of messages
+    models = _Place("models")  # those that a person has added, to run in process
+    locks = _Place("locks")
+    logs = _Place("logs")
+    backups = _Place("backups")
+    cache = _Place("cache")  # what can be deleted at any time
 
     def begun(self) -> bool:
         """Whether this is a home, be it damaged: any other folder is left alone by what only reads."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
 from urllib.parse import urlsplit
 
 from ark_tui.domain import plugins
@@ -29,19 +29,21 @@ class Unfit(ValueError):
         self.secret = secret
 
 
-class Kind(Protocol):
+class Kind(ABC):
     """One kind of value."""
 
+    __slots__ = ()
+
+    @abstractmethod
     def check(self, value: object) -> object:
         """The value as the program uses it; raises `Unfit`."""
-        ...
 
     def read(self, text: str) -> object:
         """The value that a text stands for, still to be checked."""
-        ...
+        return text
 
 
-class Text:
+class Text(Kind):
     """Any text."""
 
     def check(self, value: object) -> str:
@@ -49,11 +51,8 @@ class Text:
             return value
         raise Unfit("a text")
 
-    def read(self, text: str) -> object:
-        return text
 
-
-class Name:
+class Name(Kind):
     """A short name: letters of any script, digits and signs, on one line."""
 
     LONGEST = 200
@@ -63,12 +62,9 @@ class Name:
             return value.strip()
         raise Unfit(f"a name on one line of at most {self.LONGEST} characters")
 
-    def read(self, text: str) -> object:
-        return text
-
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Kind):
     """One of a few names."""
 
     names: tuple[str, ...]
@@ -78,12 +74,9 @@ class Choice:
             return value
         raise Unfit("one of " + ", ".join(self.names))
 
-    def read(self, text: str) -> object:
-        return text
-
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class Whole(Kind):
     """A whole number between two others, inclusive."""
 
     low: int
@@ -102,7 +95,7 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class Number(Kind):
     """A number between two others, inclusive."""
 
     low: float
@@ -121,7 +114,7 @@ class Number:
             return text
 
 
-class Flag:
+class Flag(Kind):
     """Yes or no."""
 
     def check(self, value: object) -> bool:
@@ -134,7 +127,7 @@ class Flag:
         return True if word in YES else False if word in NO else text
 
 
-class Texts:
+class Texts(Kind):
     """A list of texts; in the environment, separated by commas."""
 
     def check(self, value: object) -> tuple[str, ...]:
@@ -146,7 +139,7 @@ class Texts:
         return [item.strip() for item in text.split(",") if item.strip()]
 
 
-class Names:
+class Names(Kind):
     """A table from names to texts."""
 
     def check(self, value: object) -> dict[str, str]:
@@ -154,11 +147,8 @@ class Names:
             return {str(name): str(item) for name, item in value.items()}
         raise Unfit("a table of texts")
 
-    def read(self, text: str) -> object:
-        return text
 
-
-class Address:
+class Address(Kind):
     """An `http` or `https` address without keys in it; empty for none.
 
     `bare`: the scheme may be missing, as in `OLLAMA_HOST=127.0.0.1:11434`.
@@ -187,11 +177,8 @@ class Address:
             raise Unfit(self._such)
         return text
 
-    def read(self, text: str) -> object:
-        return text
 
-
-class Model:
+class Model(Kind):
     """A choice of the embedding model: `auto`, `static`, `PROVIDER:MODEL`, or the address of an endpoint.
 
     A plain name, as `EMBEDDING_MODEL` often holds one, is a model of Ollama.
@@ -212,9 +199,6 @@ class Model:
         if model:
             return text
         raise Unfit("auto, static, local:MODEL, ollama:MODEL, openai:MODEL, openrouter:MODEL or an address")
-
-    def read(self, text: str) -> object:
-        return text
 
 
 def shown(value: object) -> str:

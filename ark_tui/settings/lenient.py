@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator
@@ -80,6 +81,13 @@ def parse(text: str) -> Toml:
         return Toml(text, _loads(text))
     except UNREADABLE:
         return _salvage(text)
+
+
+def written(value: object) -> str:
+    """A value as TOML writes it: JSON's texts are TOML's texts."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{written(key)} = {written(item)}" for key, item in value.items()) + " }"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _loads(text: str) -> Table:

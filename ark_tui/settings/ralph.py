@@ -11,9 +11,9 @@ from typing import Any
 from ark_tui.domain.errors import ConfigError
 from ark_tui.domain.untrusted import read_json
 from ark_tui.settings import editing, lenient, roots
-from ark_tui.settings.editing import written
 from ark_tui.settings.home import Home
 from ark_tui.settings.kinds import Texts, Unfit, shown, unset
+from ark_tui.settings.lenient import written
 from ark_tui.settings.roots import Root
 
 ROOTS = ("roots", "dirs", "knowledgeDirs", "knowledge_dirs")

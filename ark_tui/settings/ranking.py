@@ -14,6 +14,7 @@ from ark_tui.domain import plugins
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.profile import Access, Chance, Decay, Feedback, Graph, Profile
 from ark_tui.settings.kinds import NO, Choice, Flag, Kind, Number, Text, Unfit, Whole, shown
+from ark_tui.settings.lenient import written
 
 SHIPPED = Path(__file__).parent / "profiles"
 DEFAULT = "default"
@@ -78,8 +79,9 @@ Complain = Callable[[KeyPath, str], None]
 
 def shipped() -> dict[str, Profile]:
     """The profiles that come with the program, `default` first."""
-    names = sorted((path.stem for path in SHIPPED.glob("*.toml")), key=lambda name: (name != DEFAULT, name))
-    return {name: _shipped(name) for name in names}
+    tables = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in SHIPPED.glob("*.toml")}
+    names = sorted(tables, key=lambda name: (name != DEFAULT, name))
+    return {name: derived(Profile(name), name, tables[name], _refuse) for name in names}
 
 
 def own(tables: Mapping[str, object], known: Mapping[str, Profile], complain: Complain) -> dict[str, Profile]:
@@ -175,14 +177,14 @@ def table(profile: Profile) -> dict[str, Any]:
 
 def toml(profile: Profile) -> str:
     """The table `[profiles.NAME]` of a profile, to be put into `config.toml`."""
-    own = f"profiles.{_quoted(profile.name)}"
+    own = f"profiles.{written(profile.name)}"
     plain, tables = [f"[{own}]"], []
     for key, value in table(profile).items():
         if isinstance(value, dict):
-            rows = [f"{_quoted(name)} = {_quoted(one)}" for name, one in value.items()]
+            rows = [f"{written(name)} = {written(one)}" for name, one in value.items()]
             tables += ["", f"[{own}.{key}]", *rows]
         else:
-            plain.append(f"{key} = {_quoted(value)}")
+            plain.append(f"{key} = {written(value)}")
     return "\n".join([*plain, *tables, ""])
 
 
@@ -292,19 +294,6 @@ def _no_change(key: str) -> Complain:
         )
 
     return refuse
-
-
-def _quoted(value: object) -> str:
-    """A value as TOML writes it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return repr(value)
-
-
-def _shipped(name: str) -> Profile:
-    return derived(Profile(name), name, tomllib.loads((SHIPPED / f"{name}.toml").read_text("utf-8")), _refuse)
 
 
 def _refuse(path: KeyPath, why: str) -> None:

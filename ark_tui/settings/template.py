@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import textwrap
 
@@ -39,7 +38,7 @@ def text() -> str:
     for name, option in OPTIONS.items():
         if name != "keymap":
             about = textwrap.fill(option.about, WIDTH, initial_indent="# ", subsequent_indent="# ")
-            parts.append(f"\n{about}\n# {name} = {_toml(default(name))}\n")
+            parts.append(f"\n{about}\n# {name} = {lenient.written(default(name))}\n")
     return "".join([*parts, TABLES])
 
 
@@ -68,7 +67,3 @@ def line(home: Home, path: tuple[str, ...]) -> int:
     starts = (f"# {path[0]} =", f"# [{path[0]}")
     numbered = enumerate(found.text.splitlines(), start=1)
     return next((number for number, one in numbered if one.startswith(starts)), 1)
-
-
-def _toml(value: object) -> str:
-    return json.dumps(list(value) if isinstance(value, tuple) else value)

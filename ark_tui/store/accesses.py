@@ -15,7 +15,7 @@ COLUMNS = {
 
 def put(lease: Lease, agent: str, documents: Sequence[int], kind: str, retrieval: str = "") -> None:
     """Note that an agent has made use of documents."""
-    moment = lease.now().replace(tzinfo=None)
+    moment = lease.moment
     lease.insert("accesses", COLUMNS, [(agent, document, kind, retrieval, moment) for document in documents])
 
 

@@ -72,10 +72,9 @@ def after(lease: Lease, places: Iterable[Place]) -> list[int]:
     following = set(_beside(lease, dict(enumerate(wanted)), ">").values())
     if not following:
         return []
-    rows = lease.rows(
+    return lease.numbers(
         f"SELECT number FROM ark.chunks WHERE ordinal = 0 AND document {among(following)} ORDER BY number"
     )
-    return [int(number) for (number,) in rows]
 
 
 def places(lease: Lease, documents: Sequence[int]) -> list[Place]:

@@ -54,7 +54,7 @@ def identity(lease: Lease) -> Identity:
 
 def latest(lease: Lease, stream: Stream = "documents") -> int:
     """The number of the latest change."""
-    return int(lease.value("SELECT value FROM ark.counters WHERE name = ?", LOGS[stream].counter))
+    return lease.count("SELECT value FROM ark.counters WHERE name = ?", LOGS[stream].counter)
 
 
 def log(lease: Lease, chunks: Iterable[int], *, gone: bool = False, stream: Stream = "documents") -> None:
@@ -65,11 +65,7 @@ def log(lease: Lease, chunks: Iterable[int], *, gone: bool = False, stream: Stre
     table, counter = LOGS[stream]
     first = lease.take(counter, len(numbers))
     lease.delete(table, "chunk", numbers)
-    lease.insert(
-        table,
-        LOG_COLUMNS,
-        [(chunk, first + i, gone) for i, chunk in enumerate(numbers)],
-    )
+    lease.insert(table, LOG_COLUMNS, [(chunk, first + i, gone) for i, chunk in enumerate(numbers)])
 
 
 def arrived(lease: Lease, chunks: Sequence[int], first: int, stream: Stream) -> None:
@@ -91,7 +87,7 @@ def touch(lease: Lease, documents: Sequence[int]) -> None:
 
 def behind(lease: Lease, mark: int, stream: Stream = "documents") -> int:
     """How many chunks a follower at this mark has still to take up."""
-    return int(lease.value(f"SELECT count(*) FROM ark.{LOGS[stream].table} WHERE number > ?", mark))
+    return lease.count(f"SELECT count(*) FROM ark.{LOGS[stream].table} WHERE number > ?", mark)
 
 
 def since(lease: Lease, mark: int, limit: int, stream: Stream = "documents") -> list[LiveChunk]:

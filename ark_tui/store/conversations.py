@@ -50,7 +50,7 @@ def create(lease: Lease, scope: Scope, id_: str) -> int:
     if not lease.value("SELECT 1 FROM ark.collections WHERE name = ?", HISTORY):
         lease.run("INSERT INTO ark.collections VALUES (?, NULL, NULL)", HISTORY)
     number = lease.take("conversation")
-    moment = lease.now().replace(tzinfo=None)
+    moment = lease.moment
     lease.insert(
         "conversations", CONVERSATION_COLUMNS, [(number, scope.agent, scope.session, id_, moment, 0, "")]
     )
@@ -59,13 +59,12 @@ def create(lease: Lease, scope: Scope, id_: str) -> int:
 
 def find(lease: Lease, scope: Scope, id_: str) -> int | None:
     """The number of a conversation of a scope."""
-    number = lease.value(
+    return lease.number(
         "SELECT number FROM ark.conversations WHERE agent = ? AND session = ? AND id = ?",
         scope.agent,
         scope.session,
         id_,
     )
-    return None if number is None else int(number)
 
 
 def numbers(lease: Lease, scope: Scope, id_: str = "") -> list[int]:
@@ -122,7 +121,7 @@ def append(lease: Lease, number: int, scope: Scope, id_: str, said: Sequence[Inc
     count = sum(len(one.chunks) for one in said)
     taken = lease.take_all({"document": len(said), "chunk": count, "message": count})
     first, chunk, sequence = taken["document"], taken["chunk"], int(row[0]) + 1
-    moment = lease.now().replace(tzinfo=None)
+    moment = lease.moment
     made = [
         _Row(first + i, sequence + i, query, one, number, id_)
         for i, (one, query) in enumerate(zip(said, queries, strict=True))
@@ -146,24 +145,19 @@ def page(
     newest: bool = False,
 ) -> list[Message]:
     """Messages of conversations in the order they were said. `newest`: the page is counted from the end."""
-    found = [
-        int(row[0])
-        for row in lease.rows(
-            f"""SELECT document FROM ark.messages WHERE conversation {among(wanted)} AND (? = '' OR query = ?)
+    found = lease.numbers(
+        f"""SELECT document FROM ark.messages WHERE conversation {among(wanted)} AND (? = '' OR query = ?)
                 ORDER BY document {"DESC" if newest else ""} LIMIT ? OFFSET ?""",
-            *(query, query, limit, offset),
-        )
-    ]
+        *(query, query, limit, offset),
+    )
     return messages(lease, sorted(found))
 
 
 def count(lease: Lease, wanted: Collection[int], query: str = "") -> int:
     """How many messages conversations have."""
-    return int(
-        lease.value(
-            f"SELECT count(*) FROM ark.messages WHERE conversation {among(wanted)} AND (? = '' OR query = ?)",
-            *(query, query),
-        )
+    return lease.count(
+        f"SELECT count(*) FROM ark.messages WHERE conversation {among(wanted)} AND (? = '' OR query = ?)",
+        *(query, query),
     )
 
 
@@ -181,24 +175,19 @@ def messages(lease: Lease, documents: Sequence[int]) -> list[Message]:
 
 def faded(lease: Lease, scope: Scope, before: datetime) -> list[int]:
     """The documents of messages of a scope that were said at or before a moment."""
-    return [
-        int(row[0])
-        for row in lease.rows(
-            f"SELECT document FROM ark.messages WHERE moment <= ? "
-            f"AND conversation {among(numbers(lease, scope))} ORDER BY document",
-            before,
-        )
-    ]
+    return lease.numbers(
+        f"SELECT document FROM ark.messages WHERE moment <= ? "
+        f"AND conversation {among(numbers(lease, scope))} ORDER BY document",
+        before,
+    )
 
 
 def size(lease: Lease, documents: Sequence[int]) -> int:
     """How many bytes the texts of documents have."""
-    return int(
-        lease.value(
-            "SELECT coalesce(sum(strlen(body)), 0) FROM ark.documents "
-            "WHERE number IN (SELECT unnest(?::BIGINT[]))",
-            list(documents),
-        )
+    return lease.count(
+        "SELECT coalesce(sum(strlen(body)), 0) FROM ark.documents "
+        "WHERE number IN (SELECT unnest(?::BIGINT[]))",
+        list(documents),
     )
 
 
@@ -230,9 +219,7 @@ def forget(lease: Lease, documents: Iterable[int]) -> int:
 
 def delete(lease: Lease, number: int) -> int:
     """Delete a conversation and its messages for good; returns how many those were."""
-    documents = [
-        int(row[0]) for row in lease.rows("SELECT document FROM ark.messages WHERE conversation = ?", number)
-    ]
+    documents = lease.numbers("SELECT document FROM ark.messages WHERE conversation = ?", number)
     forget(lease, documents)
     lease.run("DELETE FROM ark.conversations WHERE number = ?", number)
     return len(documents)

@@ -152,12 +152,10 @@ def alive(lease: Lease, number: int) -> bool:
 
 def at(lease: Lease, folder: str, path: str) -> int:
     """The number of the (first) document that lies there, or lay there before it went to the trash."""
-    return int(
-        lease.value(
-            "SELECT number FROM ark.documents WHERE folder = ? AND path = ? ORDER BY gone IS NOT NULL, item",
-            folder,
-            path,
-        )
+    return lease.count(
+        "SELECT number FROM ark.documents WHERE folder = ? AND path = ? ORDER BY gone IS NOT NULL, item",
+        folder,
+        path,
     )
 
 
@@ -219,10 +217,7 @@ def chunk_at(lease: Lease, document: int, ordinal: int) -> Chunk | None:
 
 def chunk_number(lease: Lease, document: int, ordinal: int) -> int | None:
     """The number of a chunk; None where the document has no such one."""
-    number = lease.value(
-        "SELECT number FROM ark.chunks WHERE document = ? AND ordinal = ?", document, ordinal
-    )
-    return None if number is None else int(number)
+    return lease.number("SELECT number FROM ark.chunks WHERE document = ? AND ordinal = ?", document, ordinal)
 
 
 def found(lease: Lease, numbers: Sequence[int]) -> dict[int, Found]:
@@ -291,7 +286,7 @@ class _Batch:
         rows, old_numbers = [], []
         for arrival, draft, old in self._pending:
             if old is None:
-                rows.append((arrival, draft, _Old(number, ids.pop(0), draft.item, (), _naive(lease.now()))))
+                rows.append((arrival, draft, _Old(number, ids.pop(0), draft.item, (), lease.moment)))
                 number += 1
             else:
                 rows.append((arrival, draft, old))
@@ -313,7 +308,7 @@ class _Batch:
 
     def _insert(self, rows: list[tuple[Arrival, Draft, _Old]], known: links.Known) -> set[links.Name]:
         """The rows themselves; returns what the documents are called."""
-        lease, now = self._lease, _naive(self._lease.now())
+        lease, now = self._lease, self._lease.moment
         document_rows, tag_rows, link_rows, name_rows = [], [], [], []
         chunk_rows: list[list[Any]] = []
         logged: list[list[Any]] = []
@@ -441,7 +436,7 @@ def _retire(lease: Lease, numbers: list[int]) -> set[str]:
     names = links.leave(lease, numbers)
     lease.run(
         "UPDATE ark.documents SET gone = ?, body = '' WHERE number IN (SELECT unnest(?::BIGINT[]))",
-        _naive(lease.now()),
+        lease.moment,
         numbers,
     )
     changes.log(lease, [int(row[0]) for row in chunks], gone=True)
@@ -452,10 +447,7 @@ def _retire(lease: Lease, numbers: list[int]) -> set[str]:
 def _make_room(lease: Lease, folder: str, path: str) -> set[str]:
     """Before a file moves to a place: what lay there before it is forgotten for good."""
     trash.make_room(lease, folder, path)
-    numbers = [
-        int(row[0])
-        for row in lease.rows("SELECT number FROM ark.documents WHERE folder = ? AND path = ?", folder, path)
-    ]
+    numbers = lease.numbers("SELECT number FROM ark.documents WHERE folder = ? AND path = ?", folder, path)
     names = _retire(lease, numbers)
     said.forget(lease, numbers)
     links.forget(lease, numbers)
@@ -528,10 +520,6 @@ class _Beside:
 def _chunk(row: Row) -> Chunk:
     id_, ordinal, start_char, end_char, start_line, end_line, heading = row
     return Chunk(f"{id_}:{ordinal}", ordinal, start_char, end_char, start_line, end_line, heading)
-
-
-def _naive(moment: datetime) -> datetime:
-    return moment.replace(tzinfo=None)
 
 
 def let_go(lease: Lease, folder: str) -> int:

@@ -39,7 +39,7 @@ def latest(lease: Lease, limit: int, offset: int = 0) -> list[Edit]:
 
 def count(lease: Lease) -> int:
     """How many edits there have been."""
-    return int(lease.value("SELECT count(*) FROM ark.edits"))
+    return lease.count("SELECT count(*) FROM ark.edits")
 
 
 def to_undo(lease: Lease) -> Edit | None:

@@ -60,19 +60,18 @@ def matching(lease: Lease, wanted: EventFilter, limit: int, offset: int = 0) -> 
 def row_of(lease: Lease, wanted: EventFilter, id_: str) -> int | None:
     """Which row an event is among those that match; None where it is not."""
     where, values = _where(wanted)
-    found = lease.value(
+    return lease.number(
         f"""SELECT row FROM (SELECT id, row_number() OVER (ORDER BY number DESC) - 1 AS row
             FROM ark.events WHERE {where}) WHERE id = ?""",
         *values,
         id_,
     )
-    return None if found is None else int(found)
 
 
 def count(lease: Lease, wanted: EventFilter) -> int:
     """How many events match."""
     where, values = _where(wanted)
-    return int(lease.value(f"SELECT count(*) FROM ark.events WHERE {where}", *values))
+    return lease.count(f"SELECT count(*) FROM ark.events WHERE {where}", *values)
 
 
 def aggregate(lease: Lease, wanted: EventFilter) -> Aggregate:

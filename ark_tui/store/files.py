@@ -111,10 +111,7 @@ def open_collection(lease: Lease, name: str) -> None:
 
 def rename(lease: Lease, old: str, new: str) -> None:
     """Give a collection another name; its documents keep their identity."""
-    documents = [
-        int(row[0])
-        for row in lease.rows("SELECT number FROM ark.documents WHERE collection = ? OR folder = ?", old, old)
-    ]
+    documents = lease.numbers("SELECT number FROM ark.documents WHERE collection = ? OR folder = ?", old, old)
     lease.run("UPDATE ark.collections SET name = ? WHERE name = ?", new, old)
     lease.run("UPDATE ark.files SET folder = ? WHERE folder = ?", new, old)
     lease.run("UPDATE ark.documents SET folder = ? WHERE folder = ?", new, old)
@@ -124,25 +121,21 @@ def rename(lease: Lease, old: str, new: str) -> None:
 
 def trashed_in(lease: Lease, folder: str) -> int:
     """How many documents under a root lie in the trash."""
-    return int(
-        lease.value(
-            "SELECT count(*) FROM ark.documents d WHERE d.folder = ? AND d.number IN "
-            "(SELECT document FROM ark.said WHERE aspect = 'trash')",
-            folder,
-        )
+    return lease.count(
+        "SELECT count(*) FROM ark.documents d WHERE d.folder = ? AND d.number IN "
+        "(SELECT document FROM ark.said WHERE aspect = 'trash')",
+        folder,
     )
 
 
 def living_in(lease: Lease, folder: str) -> int:
     """How many documents lie under a root."""
-    return int(lease.value("SELECT count(*) FROM ark.documents WHERE folder = ? AND gone IS NULL", folder))
+    return lease.count("SELECT count(*) FROM ark.documents WHERE folder = ? AND gone IS NULL", folder)
 
 
 def scanned(lease: Lease, folder: str) -> None:
     """Note that a scan of the root came to its end."""
-    lease.run(
-        "UPDATE ark.collections SET scanned = ? WHERE name = ?", lease.now().replace(tzinfo=None), folder
-    )
+    lease.run("UPDATE ark.collections SET scanned = ? WHERE name = ?", lease.moment, folder)
 
 
 def cut(lease: Lease, root: str) -> str:

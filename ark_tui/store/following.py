@@ -45,13 +45,10 @@ def incoming(lease: Lease, number: int) -> list[Link]:
 
 def _alive(lease: Lease, numbers: Iterable[int]) -> dict[int, Document]:
     wanted = list(dict.fromkeys(numbers))
-    living = [
-        int(row[0])
-        for row in lease.rows(
-            "SELECT number FROM ark.documents WHERE gone IS NULL AND number IN (SELECT unnest(?::BIGINT[]))",
-            wanted,
-        )
-    ]
+    living = lease.numbers(
+        "SELECT number FROM ark.documents WHERE gone IS NULL AND number IN (SELECT unnest(?::BIGINT[]))",
+        wanted,
+    )
     return documents.documents(lease, living) if living else {}
 
 

@@ -33,7 +33,7 @@ def talks(lease: Lease, scope: Scope, limit: int, offset: int) -> list[Talk]:
 
 def row_of_talk(lease: Lease, scope: Scope, number: int) -> int | None:
     """Which row a conversation is among those of a scope; None where it is not."""
-    found = lease.value(
+    return lease.number(
         f"""WITH known AS (
                 SELECT c.number, coalesce(m.latest, c.created) AS latest FROM ark.conversations c
                 LEFT JOIN (SELECT conversation, max(moment) AS latest FROM ark.messages GROUP BY 1) m
@@ -41,14 +41,14 @@ def row_of_talk(lease: Lease, scope: Scope, number: int) -> int | None:
               listed AS (
                 SELECT number, row_number() OVER (ORDER BY latest DESC, number DESC) - 1 AS row FROM known)
             SELECT row FROM listed WHERE number = ?""",
-        *_of(scope), number,
-    )  # fmt: skip
-    return None if found is None else int(found)
+        *_of(scope),
+        number,
+    )
 
 
 def talks_in_all(lease: Lease, scope: Scope) -> int:
     """How many conversations a scope has."""
-    return int(lease.value(f"SELECT count(*) FROM ark.conversations WHERE {OF_SCOPE}", *_of(scope)))
+    return lease.count(f"SELECT count(*) FROM ark.conversations WHERE {OF_SCOPE}", *_of(scope))
 
 
 def place(lease: Lease, message: str) -> tuple[Conversation, int]:

@@ -88,9 +88,7 @@ def numbers(
     retired: bool = False,
 ) -> list[int]:
     """The items of a scope, the oldest first; those that are retired only when asked for."""
-    return [
-        int(row[0])
-        for row in lease.rows(
+    return lease.numbers(
             """SELECT number FROM ark.documents
                WHERE folder = ? AND gone IS NULL AND layer <> ? AND (? OR status <> ?)
                  AND (? = ? OR agent = ?) AND (? = ? OR session = ?)
@@ -101,13 +99,12 @@ def numbers(
             MEMORY, WORKING, retired, RETIRED,
             scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session,
             *(list(layers), list(layers), list(tiers), list(tiers), list(statuses), list(statuses)),
-        )
-    ]  # fmt: skip
+        )  # fmt: skip
 
 
 def silence(lease: Lease, number: int, status: str) -> None:
     """Take a document out of retrieval: it keeps its text and loses its chunks."""
-    chunks = [int(row[0]) for row in lease.rows("SELECT number FROM ark.chunks WHERE document = ?", number)]
+    chunks = lease.numbers("SELECT number FROM ark.chunks WHERE document = ?", number)
     lease.delete("chunks", "document", [number])
     changes.log(lease, chunks, gone=True)
     lease.run("UPDATE ark.documents SET status = ? WHERE number = ?", status, number)
@@ -130,16 +127,14 @@ def voice(
 
 def place(lease: Lease, number: int, layer: int) -> None:
     """Give an item another layer; the time in it begins anew."""
-    moment = lease.now().replace(tzinfo=None)
+    moment = lease.moment
     lease.run("UPDATE ark.documents SET layer = ?, since = ? WHERE number = ?", layer, moment, number)
     changes.touch(lease, [number])
 
 
 def moved(lease: Lease, number: int, axis: str, was: str, became: str, reason: str, agent: str) -> None:
     """Keep why a document has another tier, layer or status."""
-    lease.insert(
-        "moves", MOVE_COLUMNS, [(number, axis, was, became, reason, agent, lease.now().replace(tzinfo=None))]
-    )
+    lease.insert("moves", MOVE_COLUMNS, [(number, axis, was, became, reason, agent, lease.moment)])
 
 
 def moves(lease: Lease, number: int) -> list[Move]:
@@ -163,12 +158,9 @@ def forget(lease: Lease, gone: Sequence[int]) -> None:
             "SELECT path FROM ark.documents WHERE number IN (SELECT unnest(?::BIGINT[]))", wanted
         )
     ]
-    chunks = [
-        int(row[0])
-        for row in lease.rows(
-            "SELECT number FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[]))", wanted
-        )
-    ]
+    chunks = lease.numbers(
+        "SELECT number FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[]))", wanted
+    )
     changes.log(lease, chunks, gone=True)
     names = links.leave(lease, wanted)
     erasure.note(lease, "documents", len(wanted))

@@ -33,25 +33,35 @@ class ChunkPlace(NamedTuple):
 
 def numbers(lease: Lease, kinds: Sequence[str], scope: Scope, *, retired: bool = False) -> list[int]:
     """The items of some types in a scope, the oldest first; the retired ones only if they are asked for."""
-    rows = lease.rows(
+    return lease.numbers(
         """SELECT number FROM ark.documents
            WHERE folder = ? AND gone IS NULL AND type IN (SELECT unnest(?::VARCHAR[])) AND (? OR status <> ?)
              AND (? = ? OR agent = ?) AND (? = ? OR session = ?)
            ORDER BY number""",
-        MEMORY, list(kinds), retired, RETIRED,
-        scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session,
-    )  # fmt: skip
-    return [int(row[0]) for row in rows]
+        MEMORY,
+        list(kinds),
+        retired,
+        RETIRED,
+        scope.agent,
+        EVERY,
+        scope.agent,
+        scope.session,
+        EVERY,
+        scope.session,
+    )
 
 
 def same(lease: Lease, kind: str, body: str, source: str = "") -> int | None:
     """The item of that type with exactly that text and source that is not retired."""
-    found = lease.value(
+    return lease.number(
         """SELECT number FROM ark.documents WHERE folder = ? AND gone IS NULL AND type = ? AND status <> ?
              AND body = ? AND source_id = ? ORDER BY number""",
-        MEMORY, kind, RETIRED, body, source,
-    )  # fmt: skip
-    return None if found is None else int(found)
+        MEMORY,
+        kind,
+        RETIRED,
+        body,
+        source,
+    )
 
 
 def resolve(lease: Lease, ref: str, kind: str) -> int:

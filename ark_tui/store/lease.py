@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     import duckdb
     from numpy.typing import NDArray
 
@@ -28,9 +30,12 @@ class Lease:
         self.wrote = False
         self.fold = False  # whether the log is to be folded in at once, for much was written
         self.change: int | None = None  # the latest change number this lease has given out
-        self.pins: list[str] | None = (
-            None  # the ids of all pinned documents, once this lease has changed them
-        )
+        self.pins: list[str] | None = None  # the ids of all pinned documents, once it has changed them
+
+    @property
+    def moment(self) -> datetime:
+        """The present as the store has moments: in UTC, without saying so."""
+        return self.now().replace(tzinfo=None)
 
     def rows(self, sql: str, *values: Any) -> list[Row]:
         """Run a statement and fetch all it returns."""
@@ -50,6 +55,19 @@ class Lease:
         """The first column of the first row, or None."""
         row = self.row(sql, *values)
         return row[0] if row else None
+
+    def numbers(self, sql: str, *values: Any) -> list[int]:
+        """The first column of all rows, of whole numbers."""
+        return [int(row[0]) for row in self.rows(sql, *values)]
+
+    def number(self, sql: str, *values: Any) -> int | None:
+        """As `value`, of a whole number."""
+        found = self.value(sql, *values)
+        return None if found is None else int(found)
+
+    def count(self, sql: str, *values: Any) -> int:
+        """A whole number that there always is."""
+        return int(self.value(sql, *values))
 
     def read_through(self) -> dict[str, int]:
         """Read every value of every table, whose number of rows is returned.

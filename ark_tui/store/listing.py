@@ -30,18 +30,17 @@ WORD = (
 def page(lease: Lease, listing: Listing, start: int, count: int, around: str = "") -> Page[Document]:
     """`count` documents from a row on, or the page that the document with the id `around` is on."""
     where, values = _where(listing)
-    total = int(lease.value(f"SELECT count(*) FROM ark.documents d WHERE {where}", *values))
+    total = lease.count(f"SELECT count(*) FROM ark.documents d WHERE {where}", *values)
     order = f"{PINNED} DESC, {ORDER[listing.order]}"
     row = _row(lease, where, values, order, around) if around else None
     if row is not None:
         start = row // count * count
-    rows = lease.rows(
+    numbers = lease.numbers(
         f"SELECT d.number FROM ark.documents d WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?",
         *values,
         count,
         start,
     )
-    numbers = [int(number) for (number,) in rows]
     found = documents.documents(lease, numbers) if numbers else {}
     return Page(tuple(found[number] for number in numbers), total, start, row)
 
@@ -65,10 +64,9 @@ def _where(listing: Listing) -> tuple[str, list[Any]]:
 
 
 def _row(lease: Lease, where: str, values: list[Any], order: str, id_: str) -> int | None:
-    found = lease.value(
+    return lease.number(
         f"""SELECT place - 1 FROM (SELECT d.id, row_number() OVER (ORDER BY {order}) AS place
             FROM ark.documents d WHERE {where}) WHERE id = ?""",
         *values,
         id_,
     )
-    return None if found is None else int(found)

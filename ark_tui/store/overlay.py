@@ -235,5 +235,4 @@ def _plain(lease: Lease, wanted: dict[Place, str | None]) -> None:
 
 
 def _living(lease: Lease, numbers: Iterable[int]) -> list[int]:
-    rows = lease.rows(f"SELECT number FROM ark.documents WHERE gone IS NULL AND number {among(numbers)}")
-    return [int(row[0]) for row in rows]
+    return lease.numbers(f"SELECT number FROM ark.documents WHERE gone IS NULL AND number {among(numbers)}")

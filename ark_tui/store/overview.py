@@ -42,7 +42,7 @@ def relations(lease: Lease) -> dict[str, tuple[int, int]]:
 def tokens(lease: Lease) -> int:
     """All the text there is, in tokens of the static model."""
     of = f"c.document IN (SELECT d.number {LIVING})"
-    return int(lease.value(f"SELECT coalesce(sum(c.tokens), 0) FROM ark.chunks c WHERE {of}"))
+    return lease.count(f"SELECT coalesce(sum(c.tokens), 0) FROM ark.chunks c WHERE {of}")
 
 
 def dated(lease: Lease) -> Days:
@@ -56,11 +56,10 @@ def dated(lease: Lease) -> Days:
 
 def newest(lease: Lease, limit: int) -> tuple[Document, ...]:
     """The documents of the latest dates."""
-    rows = lease.rows(
+    numbers = lease.numbers(
         f"""SELECT d.number {LIVING} AND d.date IS NOT NULL
             ORDER BY d.date DESC, d.collection, d.path, d.item LIMIT ?""",
         limit,
     )
-    numbers = [int(number) for (number,) in rows]
     found = documents.documents(lease, numbers)
     return tuple(found[number] for number in numbers)

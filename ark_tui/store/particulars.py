@@ -59,26 +59,24 @@ def lines(lease: Lease, places: Sequence[tuple[str, int]]) -> dict[tuple[str, in
 
 def same_text(lease: Lease, number: int) -> list[int]:
     """Other documents with the very same content."""
-    rows = lease.rows(
+    return lease.numbers(
         """SELECT o.number FROM ark.documents d JOIN ark.documents o ON o.hash = d.hash AND o.item = d.item
            WHERE d.number = ? AND o.number <> d.number AND o.gone IS NULL AND d.hash <> '' ORDER BY 1""",
         number,
     )
-    return [int(row[0]) for row in rows]
 
 
 def chunks(lease: Lease, number: int) -> set[int]:
     """The numbers of a document's chunks."""
-    return {int(row[0]) for row in lease.rows("SELECT number FROM ark.chunks WHERE document = ?", number)}
+    return set(lease.numbers("SELECT number FROM ark.chunks WHERE document = ?", number))
 
 
 def holders(lease: Lease, numbers: Sequence[int]) -> list[int]:
     """The documents that some chunks are of."""
-    rows = lease.rows(
+    return lease.numbers(
         f"""SELECT DISTINCT c.document FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
             WHERE d.gone IS NULL AND c.number {among(numbers)} ORDER BY 1"""
     )
-    return [int(row[0]) for row in rows]
 
 
 def _aware(moment: datetime) -> datetime:

@@ -68,7 +68,7 @@ def once(
         return make()
     part, request.parts = request.parts, request.parts + 1
     digest = hashlib.sha256(json.dumps([operation, arguments], default=str).encode()).hexdigest()
-    now = lease.now().replace(tzinfo=None)
+    now = lease.moment
     row = lease.row(
         "SELECT digest, answer FROM ark.requests WHERE agent = ? AND key = ? AND part = ? AND moment > ?",
         *(request.agent, request.key, part, now - KEPT),

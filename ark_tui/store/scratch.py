@@ -16,13 +16,11 @@ NAMED = ", ".join(COLUMNS)
 
 def put(lease: Lease, scope: Scope, key: str, value: str, *, deleted: bool = False) -> ScratchValue:
     """Give a key a new version."""
-    version = 1 + int(
-        lease.value(
-            "SELECT coalesce(max(version), 0) FROM ark.scratch WHERE agent = ? AND session = ? AND key = ?",
-            *(scope.agent, scope.session, key),
-        )
+    version = 1 + lease.count(
+        "SELECT coalesce(max(version), 0) FROM ark.scratch WHERE agent = ? AND session = ? AND key = ?",
+        *(scope.agent, scope.session, key),
     )
-    moment = lease.now().replace(tzinfo=None)
+    moment = lease.moment
     row = (scope.agent, scope.session, key, version, value, deleted, moment)
     lease.insert("scratch", COLUMNS, [row])
     return _value(row)

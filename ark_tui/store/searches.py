@@ -59,17 +59,16 @@ def page(lease: Lease, words: str, limit: int, offset: int) -> list[Retrieval]:
 
 def row_of(lease: Lease, words: str, id_: str) -> int | None:
     """Which row of the pages a search is; None where it is not listed."""
-    found = lease.value(
+    return lease.number(
         f"""SELECT row FROM (SELECT id, row_number() OVER (ORDER BY moment DESC, rowid DESC) - 1 AS row
             FROM ark.searches WHERE {FITS}) WHERE id = ?""",
         *(words, words, id_),
     )
-    return None if found is None else int(found)
 
 
 def count(lease: Lease, words: str = "") -> int:
     """How many searches there are, or of them those that `words` fits."""
-    return int(lease.value(f"SELECT count(*) FROM ark.searches WHERE {FITS}", words, words))
+    return lease.count(f"SELECT count(*) FROM ark.searches WHERE {FITS}", words, words)
 
 
 def get(lease: Lease, ref: str) -> Retrieval:

@@ -93,7 +93,7 @@ def _rows(connection: duckdb.DuckDBPyConnection, database: str) -> dict[str, int
 
 
 def _latest(lease: Lease) -> int:
-    return int(lease.value("SELECT value FROM ark.counters WHERE name = 'change'"))
+    return lease.count("SELECT value FROM ark.counters WHERE name = 'change'")
 
 
 class Store:
@@ -541,20 +541,13 @@ class Store:
         """Publish what a commit has changed; where that fails, whoever opens the store next does it."""
         try:
             if pins is not None:
-                self._publish_pins(pins)
-            if change is not None:
-                self._publish(change)
+                published.write(self.home.locks / PINS, "\n".join(pins))
+            if change is not None:  # others only `stat` this file
+                published.write(self.home.locks / CHANGE, f"{change:020}")
         except OSError:
             self._checked = None
             with suppress(OSError):
                 (self.home.locks / CHANGE).unlink()
-
-    def _publish(self, change: int) -> None:
-        """Tell other processes, who only `stat` this file, that there is something new."""
-        published.write(self.home.locks / CHANGE, f"{change:020}")
-
-    def _publish_pins(self, ids: Sequence[str]) -> None:
-        published.write(self.home.locks / PINS, "\n".join(ids))
 
     def way_back(self) -> str:
         """What to do about a damaged store: the command, with the latest copy that `restore` takes."""
@@ -575,10 +568,7 @@ class Store:
         if failure := of_disk(error, self.path.parent):
             return failure
         if isinstance(error, (duckdb.InternalException, duckdb.FatalException)) or BROKEN.search(text):
-            return StoreError(
-                f"The store {self.path} is damaged: {text.splitlines()[0]}",
-                self.way_back(),
-            )
+            return StoreError(f"The store {self.path} is damaged: {text.splitlines()[0]}", self.way_back())
         return StoreError(
             f"The store refused: {text.splitlines()[0]}",
             Hint.run("doctor", say="Run `{}` to see what is wrong."),

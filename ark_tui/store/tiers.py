@@ -16,7 +16,7 @@ def tagged(
     lease: Lease, tag: str, tier: Tier, *, path_prefix: str, since: date | None, limit: int
 ) -> list[Document]:
     """The latest documents of a tier with a tag, dated from `since` on; an undated one counts as changed."""
-    rows = lease.rows(
+    numbers = lease.numbers(
         """SELECT number FROM ark.documents d
            WHERE gone IS NULL AND tier = ?
              AND (starts_with(path, ?) OR starts_with(collection || '/' || path, ?))
@@ -24,9 +24,14 @@ def tagged(
              AND NOT EXISTS (SELECT 1 FROM ark.superseded s WHERE s.document = d.number)
              AND (?::DATE IS NULL OR coalesce(date, changed::DATE) >= ?::DATE)
            ORDER BY date DESC NULLS LAST, changed DESC, number LIMIT ?""",
-        tier, path_prefix, path_prefix, tag.lower(), since, since, limit,
-    )  # fmt: skip
-    numbers = [int(row[0]) for row in rows]
+        tier,
+        path_prefix,
+        path_prefix,
+        tag.lower(),
+        since,
+        since,
+        limit,
+    )
     found = documents.documents(lease, numbers)
     return [found[number] for number in numbers]
 

@@ -17,12 +17,9 @@ HELD = "number IN (SELECT document FROM ark.said WHERE aspect = 'trash')"
 
 def held(lease: Lease, numbers: Iterable[int]) -> list[int]:
     """Which of these documents are to be in the trash."""
-    return [
-        int(row[0])
-        for row in lease.rows(
-            f"SELECT document FROM ark.said WHERE aspect = 'trash' AND document {among(numbers)} ORDER BY 1"
-        )
-    ]
+    return lease.numbers(
+        f"SELECT document FROM ark.said WHERE aspect = 'trash' AND document {among(numbers)} ORDER BY 1"
+    )
 
 
 def put(lease: Lease, numbers: Sequence[int]) -> set[str]:
@@ -38,9 +35,7 @@ def put(lease: Lease, numbers: Sequence[int]) -> set[str]:
             f"WHERE document {among(numbers)} {_without_user(table)}"
         )
         lease.run(f"DELETE FROM ark.{table} WHERE document {among(numbers)}")
-    lease.run(
-        f"UPDATE ark.documents SET gone = ? WHERE number {among(numbers)}", lease.now().replace(tzinfo=None)
-    )
+    lease.run(f"UPDATE ark.documents SET gone = ? WHERE number {among(numbers)}", lease.moment)
     changes.log(lease, chunks, gone=True)
     changes.log(lease, before.after(lease, before.places(lease, numbers)))
     return names
@@ -89,5 +84,4 @@ def _names(lease: Lease, table: str, numbers: Sequence[int]) -> set[str]:
 
 
 def _chunks(lease: Lease, numbers: Sequence[int]) -> list[int]:
-    rows = lease.rows(f"SELECT number FROM ark.chunks WHERE document {among(numbers)} ORDER BY number")
-    return [int(row[0]) for row in rows]
+    return lease.numbers(f"SELECT number FROM ark.chunks WHERE document {among(numbers)} ORDER BY number")

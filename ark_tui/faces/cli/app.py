@@ -24,37 +24,16 @@ from ark_tui.faces.cli.session import Session, home_option
 from ark_tui.operations.catalog import Catalog, shipped
 from ark_tui.version import VERSION
 
-SECTIONS: dict[str, tuple[str, ...]] = {
-    "Take in and find": (
-        *("index", "search", "show", "similar", "ingest", "ingest-file", "note", "searches", "rerun"),
-        *("saved", "judge", "eval"),
-    ),
-    "Curate": (
-        *(
-            "documents",
-            "queue",
-            "tag",
-            "untag",
-            "tier",
-            "pin",
-            "unpin",
-            "link",
-            "unlink",
-            "supersede",
-            "merge",
-        ),
-        *("trash", "untrash", "undo", "redo", "edits", "export-curation", "import-curation"),
-    ),
-    "Keep beside it": ("tasks", "scratch", "history", "conversations", "scopes"),
-    "Know and learn": (
-        *("context", "recall", "expert", "think", "remember", "outcome", "facts", "patterns", "directives"),
-        *("memories", "promote", "revive", "memory-stats"),
-    ),
-    "See the shape of it": ("analyze", "traverse", "paths", "common", "subgraph"),
-    "Look after the home": (
-        *("status", "health", "jobs", "collections", "models", "where", "doctor", "backup", "restore"),
-        *("purge", "serve", "mcp", "config", "completion"),
-    ),
+SECTIONS = {
+    "Take in and find": "index search show similar ingest ingest-file note searches rerun saved judge eval",
+    "Curate": "documents queue tag untag tier pin unpin link unlink supersede merge trash untrash undo "
+    "redo edits export-curation import-curation",
+    "Keep beside it": "tasks scratch history conversations scopes",
+    "Know and learn": "context recall expert think remember outcome facts patterns directives memories "
+    "promote revive memory-stats",
+    "See the shape of it": "analyze traverse paths common subgraph",
+    "Look after the home": "status health jobs collections models where doctor backup restore purge serve "
+    "mcp config completion",
 }
 """The commands in the order of the help. What is in none of them comes last, under `MORE`."""
 
@@ -66,12 +45,7 @@ BY_HAND = tuple(module.name.replace("_", "-") for module in iter_modules(command
 COMMANDS = (*(name.replace(" ", "-") for name in shipped().names), *BY_HAND)
 """Every command by its flat name, which is taken, too: `tasks-add` for `tasks add`."""
 
-BEGINNING = frozenset(
-    {
-        *("eval", "serve", "mcp"),
-        *(name.replace(" ", "-") for name in shipped().beginning),
-    }
-)
+BEGINNING = frozenset({*("eval", "serve", "mcp"), *(name.replace(" ", "-") for name in shipped().beginning)})
 """The commands that begin a home where there is none, or do without one; what only reads makes nothing."""
 
 PROGRAM = "ark-tui"
@@ -90,7 +64,7 @@ class Commands(click.Group):
         """Titles, and the commands below each."""
         waiting = dict.fromkeys([*(name.split()[0] for name in self.catalog.names), *BY_HAND])
         for title, names in SECTIONS.items():
-            yield title, [name for name in names if waiting.pop(name, "") is None]
+            yield title, [name for name in names.split() if waiting.pop(name, "") is None]
         if waiting:
             yield MORE, [*waiting]
 

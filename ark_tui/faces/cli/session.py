@@ -83,7 +83,7 @@ def scoped(command: F) -> F:
         ("agent", "Whose memory; ALL looks into everyone's.  [default: $ARK_AGENT_ID, else default]"),
     ):
         command = click.option(
-            f"--{name}", metavar="NAME", expose_value=False, callback=_scope(f"{name}_id"), help=about
+            f"--{name}", metavar="NAME", expose_value=False, callback=_kept(f"{name}_id"), help=about
         )(command)
     return command
 
@@ -94,24 +94,24 @@ def keyed(command: F) -> F:
         "--idempotency-key",
         metavar="KEY",
         expose_value=False,
-        callback=_keyed,
+        callback=_kept("key"),
         help="Do it once: repeated within a day with the same key, it only answers again.",
     )(command)
 
 
-def _keyed(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
-    session = ctx.find_object(Session)
-    if value is not None and session is not None:
-        session.key = value
+def _kept(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    """Keeps what an option says: in that attribute of the session, else as a setting."""
 
-
-def _scope(setting: str) -> Callable[[click.Context, click.Parameter, str | None], None]:
-    def note(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    def keep(ctx: click.Context, _: click.Parameter, value: Any) -> None:
         session = ctx.find_object(Session)
-        if value is not None and session is not None:
-            session.overrides[setting] = value
+        if value is None or session is None:
+            return
+        if hasattr(session, name):
+            setattr(session, name, value)
+        else:
+            session.overrides[name] = value
 
-    return note
+    return keep
 
 
 def home_option(command: F) -> F:
@@ -122,15 +122,9 @@ def home_option(command: F) -> F:
         metavar="DIR",
         expose_value=False,
         is_eager=True,
-        callback=_at_home,
+        callback=_kept("home"),
         help="The folder that ark-tui keeps everything in.  [default: $ARK_HOME, else ~/.ark]",
     )(command)
-
-
-def _at_home(ctx: click.Context, _: click.Parameter, home: Path | None) -> None:
-    session = ctx.find_object(Session)
-    if home is not None and session is not None:
-        session.home = home
 
 
 class Stopping(threading.Event):

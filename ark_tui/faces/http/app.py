@@ -71,9 +71,7 @@ def bare(desk: Desk, catalog: Catalog | None = None) -> FastAPI:
         redoc_url=None,
         telemetry=SILENT,
         dependencies=[Depends(BEARER)],
-        responses={
-            "4XX": {"description": "What is wrong, and what to do next.", "model": failures.Failure},
-        },
+        responses={"4XX": {"description": "What is wrong, and what to do next.", "model": failures.Failure}},
     )
     app.openapi = partial(_described, app)  # type: ignore[method-assign]
     app.state.desk = desk

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from json import JSONDecodeError
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,9 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import from_json
 
 from ark_tui.domain.memory import Scope
-from ark_tui.faces.http.crowd import Crowd
 from ark_tui.faces.http.failures import Refused, worded
-from ark_tui.faces.reports.hiding import hidden
+from ark_tui.faces.reports.text import hidden
 
 if TYPE_CHECKING:
     from fastapi.dependencies.models import Dependant
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 Line = Annotated[str, Field(min_length=1, max_length=10_000)]
 Limit = Annotated[int, Field(ge=1, le=100)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
-Whole = Annotated[int, Field(ge=-(10**15), le=10**15)]
-Count = Annotated[int, Field(ge=0, le=10**15)]
 Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
 MOST_FIELDS = 100
@@ -100,6 +99,24 @@ class Router(APIRouter):
             return hidden(worded(endpoint(**given)))
 
         super().add_api_route(path, hiding, **about)
+
+
+class Crowd:
+    """Room for a number of searches: the next is asked to come again, and none waits in line unseen."""
+
+    def __init__(self, most: int) -> None:
+        self._room = threading.Semaphore(most)
+        self._most = most
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """A place for one search; raises `Refused` (429) when there is none."""
+        if not self._room.acquire(blocking=False):
+            raise Refused(429, f"{self._most} searches are running already.", "Ask again in a second.")
+        try:
+            yield
+        finally:
+            self._room.release()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,12 @@ import re
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
+from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
 
 from ark_tui.domain import errors
-from ark_tui.faces.reports.faults import BUG, BUG_HINT
 from ark_tui.faces.reports.shape import TooMuch
 from ark_tui.operations import catalog
 from ark_tui.operations.catalog import Given
@@ -64,8 +66,6 @@ class Refused(Exception):
 
 def answer(refused: Refused) -> Response:
     """What a refused request gets."""
-    from starlette.responses import JSONResponse
-
     headers = {}
     if refused.status in {429, 503}:
         headers["Retry-After"] = SOON
@@ -100,8 +100,6 @@ def status_of(error: errors.ArkError) -> int:
 
 def install(app: FastAPI) -> None:
     """Tell the app how to answer whatever its routes raise."""
-    from fastapi.exceptions import RequestValidationError
-    from starlette.exceptions import HTTPException
 
     def expected(request: Request, error: Exception) -> Response:
         assert isinstance(error, errors.ArkError)
@@ -125,15 +123,13 @@ def install(app: FastAPI) -> None:
         if error.status_code == 404:
             return answer(Refused(404, f"There is nothing at {request.url.path}.", "What there is: /docs."))
         phrase = HTTPStatus(error.status_code).phrase
-        response = answer(
-            Refused(error.status_code, f"{phrase}.", "The shapes of all requests are at /docs.")
-        )
+        response = answer(Refused(error.status_code, f"{phrase}.", SHAPES))
         response.headers.update(error.headers or {})
         return response
 
     def fault(request: Request, error: Exception) -> Response:
         log.error("%s %s", request.method, request.url.path, exc_info=error)
-        return answer(Refused(500, BUG, BUG_HINT))
+        return answer(Refused(500, errors.BUG, errors.BUG_HINT))
 
     app.add_exception_handler(errors.ArkError, expected)
     app.add_exception_handler(Refused, refused)

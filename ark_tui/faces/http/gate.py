@@ -54,12 +54,8 @@ class Rules:
 
 def is_loopback(host: str) -> bool:
     """Whether nobody but this machine can reach that address."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
+    address = _address(host)
+    return host == "localhost" or (address is not None and address.is_loopback)
 
 
 def rules(host: str, allowed: Iterable[str] = (), token: str = "") -> Rules:
@@ -120,7 +116,8 @@ class Gate:
         match = HOST.fullmatch(host)
         if match is None:
             return False
-        return match["name"] in self.rules.names or (self.rules.any_address and _in_digits(match["name"]))
+        in_digits = _address(match["name"]) is not None
+        return match["name"] in self.rules.names or (self.rules.any_address and in_digits)
 
     def _known(self, authorization: str) -> bool:
         scheme, _, given = authorization.partition(" ")
@@ -202,12 +199,12 @@ def _with_headers(send: Send) -> Send:
     return sent
 
 
-def _in_digits(name: str) -> bool:
+def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """What a name in digits stands for; None for any other."""
     try:
-        ipaddress.ip_address(name.strip("[]"))
+        return ipaddress.ip_address(name.strip("[]"))
     except ValueError:
-        return False
-    return True
+        return None
 
 
 def _of_json(scope: Scope) -> Scope:

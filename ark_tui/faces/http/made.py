@@ -18,7 +18,7 @@ from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.faces.http import streaming
 from ark_tui.faces.http.desk import ONCE, AtDesk, AtScope, Body, Desk, Router
 from ark_tui.faces.http.failures import worded
-from ark_tui.faces.reports.hiding import hidden
+from ark_tui.faces.reports.text import hidden
 from ark_tui.operations import schema
 from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import Catalog

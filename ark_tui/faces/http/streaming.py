@@ -20,7 +20,7 @@ from ark_tui.domain.protocols import Stop
 from ark_tui.domain.recall import Thought
 from ark_tui.domain.secrets import masked
 from ark_tui.faces.http.failures import refusal, worded
-from ark_tui.faces.reports.hiding import hidden
+from ark_tui.faces.reports.text import hidden
 from ark_tui.operations.encoding import Json, encoded
 
 EVENTS = "text/event-stream"

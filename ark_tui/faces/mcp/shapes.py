@@ -75,9 +75,3 @@ def remarks(result: SearchResult) -> Json:
         **({"truncated": True} if result.truncated else {}),
         **({"off": list(result.off)} if result.off else {}),
     }
-
-
-def page(items: list[Json], name: str, limit: int, offset: int, total: int) -> Json:
-    """A stretch of a list; `more` is the offset to go on from, null at the end."""
-    after = offset + len(items)
-    return {name: items, "total": total, "more": after if limit and after < total else None}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from mcp.server.mcpserver.exceptions import ToolError
@@ -13,9 +12,9 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import ConfigDict, Field, ValidationError
 
-from ark_tui.domain.errors import ArkError
-from ark_tui.faces.reports.faults import BUG, BUG_HINT, log
-from ark_tui.faces.reports.hiding import hidden
+from ark_tui.domain.errors import BUG, BUG_HINT, ArkError
+from ark_tui.faces.reports.faults import log
+from ark_tui.faces.reports.text import hidden
 from ark_tui.operations.catalog import Given, worded
 from ark_tui.operations.encoding import Json
 from ark_tui.operations.operation import Operation
@@ -26,19 +25,14 @@ if TYPE_CHECKING:
 Function: TypeAlias = "Callable[..., Json]"
 Explain: TypeAlias = Callable[[str, ArkError], Json]
 
-READ = ToolAnnotations(
-    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-)
-ADD = ToolAnnotations(
-    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
-)
-SAME = ToolAnnotations(
-    read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-)
-DROP = ToolAnnotations(
-    read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
-)
 
+def _hints(*, reads: bool = False, destroys: bool = False, repeats: bool = True) -> ToolAnnotations:
+    return ToolAnnotations(
+        read_only_hint=reads, destructive_hint=destroys, idempotent_hint=repeats, open_world_hint=False
+    )
+
+
+READ, ADD, SAME, DROP = _hints(reads=True), _hints(repeats=False), _hints(), _hints(destroys=True)
 
 UNSAID = ("title", "examples", "minLength", "maxLength")
 """What a schema of a tool leaves out; it is checked all the same."""
@@ -54,49 +48,38 @@ KEY = inspect.Parameter(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A function that takes the engine and the tool's parameters, and what is said of it.
-
-    `hints`: READ changes nothing, ADD adds, SAME adds or sets but nothing more when called again, DROP takes
-    away. `keyed`: it adds, and takes an idempotency key.
-    """
-
-    name: str
-    function: Function
-    hints: ToolAnnotations
-    keyed: bool
-
-
 class Family:
     """The tools of one family, gathered as their functions are defined."""
 
     def __init__(self, explain: Explain | None = None) -> None:
-        self.offers: list[Offer] = []
-        self._explain = explain or _plain
+        self._offers: list[Callable[[Engine], Tool]] = []
+        self._explain = explain
 
     def tool(
         self, name: str, hints: ToolAnnotations, *, keyed: bool = False
     ) -> Callable[[Function], Function]:
-        """Offer a function as a tool; its docstring tells an assistant when to use it."""
+        """Offer a function of the engine and the tool's parameters; its docstring says when to use it.
+
+        `hints`: READ changes nothing, ADD adds, SAME adds or sets but nothing more when called again, DROP
+        takes away. `keyed`: it adds, and takes an idempotency key.
+        """
 
         def offered(function: Function) -> Function:
-            self.offers.append(Offer(name, function, hints, keyed))
+            about = inspect.cleandoc(function.__doc__ or "")
+
+            def made(engine: Engine) -> Tool:
+                _, *parameters = inspect.signature(function, eval_str=True).parameters.values()
+                parameters += [KEY] if keyed else []
+                return build(engine, name, about, hints, parameters, function, self._explain)
+
+            self._offers.append(made)
             return function
 
         return offered
 
     def tools(self, engine: Engine) -> list[Tool]:
         """The tools over one engine."""
-        return [self._made(offer, engine) for offer in self.offers]
-
-    def _made(self, offer: Offer, engine: Engine) -> Tool:
-        about = inspect.cleandoc(offer.function.__doc__ or "")
-        parameters = list(inspect.signature(offer.function, eval_str=True).parameters.values())[1:]
-        keyed = [KEY] if offer.keyed else []
-        return build(
-            engine, offer.name, about, offer.hints, [*parameters, *keyed], offer.function, self._explain
-        )
+        return [made(engine) for made in self._offers]
 
 
 def build(

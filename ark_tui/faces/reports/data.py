@@ -15,6 +15,7 @@ from ark_tui.faces.reports.report import (
     Excerpt,
     Facts,
     Figure,
+    Kind,
     Paragraph,
     Report,
     Section,
@@ -45,12 +46,7 @@ def _section(section: Section) -> dict[str, Any]:
     return {
         "title": section.title,
         "text": [block.text for block in section.blocks if isinstance(block, Paragraph)],
-        "facts": {
-            label: value
-            for block in section.blocks
-            if isinstance(block, Facts)
-            for label, value in block.rows
-        },
+        "facts": dict(row for block in section.blocks if isinstance(block, Facts) for row in block.rows),
         "tables": {
             one.name: {"title": one.title, "note": one.note, "rows": rows(one)} for one in section.tables
         },
@@ -69,7 +65,8 @@ def _section(section: Section) -> dict[str, Any]:
 def rows(of: Table) -> list[dict[str, Any]]:
     """The rows of a table as JSON has them."""
     keys = [column.key for column in of.columns]
-    return [dict(zip(keys, map(_plain, row), strict=True)) for row in of.rows]
+    plain = [[one.isoformat() if isinstance(one, date) else one for one in row] for row in of.rows]
+    return [dict(zip(keys, row, strict=True)) for row in plain]
 
 
 def tables(report: Report) -> list[tuple[str, Table]]:
@@ -121,36 +118,25 @@ def ours(path: Path) -> bool:
 
 def points(figure: Figure) -> Table:
     """Where everything in a figure is, as a table."""
-    columns, found = _points(figure.chart)
-    return table(figure.name, figure.title, columns, list(found))
+    kinds, found = _points(figure.chart)
+    return table(figure.name, figure.title, [Column(key, key, kind) for key, kind in kinds.items()], [*found])
 
 
-def _points(chart: Chart) -> tuple[list[Column], Iterator[tuple[Value, ...]]]:
+def _points(chart: Chart) -> tuple[dict[str, Kind], Iterator[tuple[Value, ...]]]:
     match chart:
         case Bars():
             names = {letter: name for letter, _, name in chart.key}
-            return [Column("label", "label"), Column("part", "part"), Column("amount", "amount", "number")], (
+            return {"label": "text", "part": "text", "amount": "number"}, (
                 (bar.label, names.get(letter, ""), float(amount))
                 for bar in chart.bars
                 for letter, _, amount in bar.parts
             )
         case Times():
-            return [Column("span", "span"), Column("count", "count", "count")], (
-                (span, count) for span, count in zip(chart.spans, chart.counts, strict=True)
-            )
+            return {"span": "text", "count": "count"}, zip(chart.spans, chart.counts, strict=True)
         case Curves():
-            return [
-                Column("series", "series"),
-                Column("x", "x", "number"),
-                Column("y", "y", "number"),
-            ], _curve_points(chart)
+            return {"series": "text", "x": "number", "y": "number"}, _curve_points(chart)
         case Map():
-            return [
-                Column("group", "group"),
-                Column("name", "name"),
-                Column("x", "x", "number"),
-                Column("y", "y", "number"),
-            ], (
+            return {"group": "text", "name": "text", "x": "number", "y": "number"}, (
                 (one.letter, one.name, x, y)
                 for one in chart.groups
                 for x, y in zip(one.x, one.y, strict=True)
@@ -162,7 +148,3 @@ def _curve_points(chart: Curves) -> Iterator[tuple[Value, ...]]:
         yield from ((one.name, x, y) for x, y in zip(one.x, one.y, strict=True))
     for line in chart.lines:
         yield (line.name, line.at, None) if line.upright else (line.name, None, line.at)
-
-
-def _plain(value: Value) -> Any:
-    return value.isoformat() if isinstance(value, date) else value

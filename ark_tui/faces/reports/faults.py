@@ -7,12 +7,9 @@ from collections.abc import Callable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from ark_tui.domain import errors
+from ark_tui.domain.errors import FAULTS, ArkError
 
-FILE = errors.FAULTS
 LARGEST = 1_000_000  # bytes; one older file is kept beside it
-
-BUG, BUG_HINT = errors.BUG, errors.BUG_HINT
 
 log = logging.getLogger("ark_tui")
 
@@ -21,7 +18,7 @@ def kept(work: Callable[[], object]) -> None:
     """Do what may fail without harm; a failure is noted."""
     try:
         work()
-    except errors.ArkError as error:
+    except ArkError as error:
         log.warning("%s: %s", getattr(work, "__name__", work), error.what)
     except Exception:
         log.exception("%s", getattr(work, "__name__", work))
@@ -31,12 +28,7 @@ def keep_in(folder: Path) -> None:
     """Write what is logged from now on into a file of that folder."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     handler = RotatingFileHandler(
-        folder / FILE,
-        maxBytes=LARGEST,
-        backupCount=1,
-        encoding="utf-8",
-        delay=True,
-        errors="backslashreplace",
+        folder / FAULTS, "a", LARGEST, backupCount=1, encoding="utf-8", delay=True, errors="backslashreplace"
     )
     handler.setFormatter(logging.Formatter("%(asctime)s %(name)s: %(message)s"))
     log.addHandler(handler)

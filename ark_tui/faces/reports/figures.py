@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ark_tui.domain import analysis as domain
 from ark_tui.faces.reports import charts
 from ark_tui.faces.reports.charts import Bars, Curves, Group, Line, Map, Series
+from ark_tui.faces.reports.text import shortened
 
 BINS = 40  # of the eigenvalues' histogram
 REGIONS = 12  # of a map, that get a letter of their own
@@ -75,7 +77,7 @@ def boundary(found: domain.Boundary, documents: int = 0) -> Curves:
 
 def communities(found: domain.Communities) -> Bars:
     """How large the communities are."""
-    return charts.bars([(_short(one.label), one.size) for one in found.communities], "structure")
+    return charts.bars([(shortened(one.label, LABEL), one.size) for one in found.communities], "structure")
 
 
 def world(found: domain.Map) -> Map:
@@ -89,21 +91,15 @@ def world(found: domain.Map) -> Map:
         min(place.y for place in found.places),
         max(place.y for place in found.places),
     )
-    groups = [
-        _group(
-            number,
-            region.label,
-            region.size,
-            [p for p in found.places if p.community == region.community],
-            box,
-        )
-        for number, region in enumerate(named.values())
-    ]
+    groups = []
+    for number, (community, region) in enumerate(named.items()):
+        places = [place for place in found.places if place.community == community]
+        groups.append(_group(number, region.label, region.size, places, box))
     rest = [place for place in found.places if place.community not in named]
     if rest:
         size = found.documents - sum(region.size for region in named.values())
         group = _group(0, "others", max(size, len(rest)), rest, box)
-        groups.insert(0, Group("·", group.name, "faint", group.x, group.y, group.size))
+        groups.insert(0, replace(group, letter="·", colour="faint"))
     return Map(tuple(groups))
 
 
@@ -116,7 +112,7 @@ def _group(
     number: int, name: str, size: int, places: Sequence[domain.Place], box: tuple[float, ...]
 ) -> Group:
     made = charts.group(number, name, [place.x for place in places], [place.y for place in places], box)
-    return Group(made.letter, made.name, made.colour, made.x, made.y, size)
+    return replace(made, size=size)
 
 
 def _ranks(name: str, curve: Sequence[float], documents: int, colour: str) -> Curves:
@@ -131,7 +127,3 @@ def _places(drawn: int, of: int) -> list[float]:
     """The ranks of values that were drawn evenly from so many, both ends among them."""
     step = (max(of, drawn) - 1) / (drawn - 1) if drawn > 1 else 1.0
     return [1 + number * step for number in range(drawn)]
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= LABEL else name[: LABEL - 1] + "…"

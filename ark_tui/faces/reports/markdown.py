@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ark_tui.faces.reports import plots
 from ark_tui.faces.reports.charts import Chart, Map, Times
-from ark_tui.faces.reports.report import Block, Excerpt, Facts, Figure, Paragraph, Report, Section, Table
+from ark_tui.faces.reports.report import Block, Excerpt, Facts, Figure, Paragraph, Report, Table
 
 WIDTH, HEIGHT = 76, 16  # of plots, in characters
 MAP, TIMES = 22, 10  # of a map without the names below it, and of columns
@@ -55,13 +55,9 @@ def _lines(report: Report) -> Iterator[str]:
         if not report.single:
             yield ""
             yield f"## {escaped(section.title)}"
-        yield from _section(section)
-
-
-def _section(section: Section) -> Iterator[str]:
-    for block in section.visible:
-        yield ""
-        yield from _block(block)
+        for block in section.visible:
+            yield ""
+            yield from _block(block)
 
 
 def _block(block: Block) -> Iterator[str]:

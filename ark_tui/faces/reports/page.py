@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from html import escape
 
 from ark_tui.faces.reports import svg
-from ark_tui.faces.reports.report import Block, Excerpt, Facts, Figure, Paragraph, Report, Section, Table
+from ark_tui.faces.reports.report import Block, Excerpt, Facts, Figure, Paragraph, Report, Table
 
 _RIGHT = ("count", "number", "share")
 CARDS = 3  # with more columns, a narrow screen shows each row as a card
@@ -100,14 +100,10 @@ def _page(report: Report) -> Iterator[str]:
     for section in report.sections:
         head = "" if report.single else f"<h2>{_text(section.title)}</h2>\n"
         yield f'<section id="{_text(section.name)}">\n{head}'
-        yield from _section(section)
+        for block in section.visible:
+            yield from _block(block, section.name)
         yield "</section>\n"
     yield "</main>\n</body>\n</html>\n"
-
-
-def _section(section: Section) -> Iterator[str]:
-    for block in section.visible:
-        yield from _block(block, section.name)
 
 
 def _block(block: Block, section: str) -> Iterator[str]:

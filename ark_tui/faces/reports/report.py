@@ -6,13 +6,14 @@ characters. Numbers are rounded here too: equal corpora give equal bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from ark_tui.domain.documents import Document
 from ark_tui.faces.reports.charts import Chart
-from ark_tui.faces.reports.text import clean
+from ark_tui.faces.reports.text import clean, shortened
 
 Value: TypeAlias = str | int | float | bool | date | None
 Kind = Literal["text", "short", "path", "count", "number", "share", "yes", "date"]
@@ -23,7 +24,10 @@ SHOWN = 50  # rows of a table that Markdown and a page show; JSON and Parquet ha
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table. `key` names it in JSON and Parquet; `shown`: people get to see it, too."""
+    """A column of a table. `key` names it in JSON and Parquet; `shown`: people get to see it, too.
+
+    `of`: what a record has in it, as a rule its attribute `key`; several texts get commas between them.
+    """
 
     key: str
     label: str
@@ -31,6 +35,12 @@ class Column:
     digits: int = 3
     shown: bool = True
     longest: int = 200  # characters that people get to see; as data a text is whole
+    of: Callable[[Any], Any] | None = field(default=None, compare=False)
+
+    def value(self, record: object) -> Value:
+        """What stands in this column for a record."""
+        found = self.of(record) if self.of else getattr(record, self.key)
+        return ", ".join(found) if isinstance(found, tuple) else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +179,38 @@ def table(
     return Table(name, title, tuple(columns), kept, clean(note), limit, folded)
 
 
+def listed(
+    name: str,
+    title: str,
+    columns: Sequence[Column],
+    records: Iterable[Any],
+    note: str = "",
+    limit: int = SHOWN,
+    *,
+    none: str = "",
+) -> Table:
+    """A table of records, whose columns say what they take of each; `none`: the note where there is none."""
+    rows = [[column.value(record) for column in columns] for record in records]
+    return table(name, title, columns, rows, note if rows else none, limit)
+
+
+def titled(document: Document) -> str:
+    """What a document is called."""
+    return document.title or document.path
+
+
+def _document(record: Any) -> Document:
+    found: Document = getattr(record, "document", record)
+    return found
+
+
+TITLE = Column("title", "Title", of=lambda one: titled(_document(one)))
+PATH = Column("path", "Place", "path", of=lambda one: _document(one).path)
+COLLECTION = Column("collection", "Collection", shown=False, of=lambda one: _document(one).collection)
+ID = Column("id", "Id", shown=False, of=lambda one: _document(one).id)
+"""Columns of a document, or of the document of a record."""
+
+
 def numbers(**values: float | None) -> Table:
     """Numbers by name, for programs."""
     rows = [(name, None if value is None else round(float(value), PLACES)) for name, value in values.items()]
@@ -198,11 +240,7 @@ def spelled(value: Value, column: Column) -> str:
         case int():
             return f"{value:,}"
         case _:
-            return _short(str(value), column.longest)  # of a date its ISO form
-
-
-def _short(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+            return shortened(str(value), column.longest)  # of a date its ISO form
 
 
 def _kept(value: Value) -> Value:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Literal
 
-from ark_tui.domain.analysis import Active, Activity
+from ark_tui.domain.analysis import Activity
 from ark_tui.faces.reports.charts import Bars, Times, bars
 
 FEW = 4  # columns that are better lying
@@ -57,19 +57,7 @@ def active(activity: Activity, what: What, colour: str = "time") -> Times | Bars
     """One kind of what happened, in the periods it was counted in."""
     length = {"day": 10, "month": 7, "year": 4}[activity.bucket]
     names = [one.start.isoformat()[:length] for one in activity.periods]
-    return _drawn(names, [_count(one, what) for one in activity.periods], colour)
-
-
-def _count(one: Active, what: What) -> int:
-    match what:
-        case "added":
-            return one.added
-        case "changed":
-            return one.changed
-        case "searches":
-            return one.searches
-        case "accesses":
-            return one.accesses
+    return _drawn(names, [getattr(one, what) for one in activity.periods], colour)
 
 
 def _drawn(names: Sequence[str], counts: Sequence[int], colour: str) -> Times | Bars:

@@ -13,6 +13,7 @@ from html import escape
 from ark_tui.domain.display import visible_line
 from ark_tui.faces.reports.charts import Bar, Bars, Chart, Curves, Line, Map, Series, Times
 from ark_tui.faces.reports.plots import as_logarithms, folded, round_ticks, spelled_ticks, ticked
+from ark_tui.faces.reports.text import shortened
 
 SIZES = {"wide": (760, 300), "narrow": (340, 260)}
 """Width and height in pixels of the two drawings."""
@@ -323,9 +324,7 @@ def _words(x: float, y: float, text: str, anchor: str = "", kind: str = "") -> s
 
 
 def _short(text: str, width: float) -> str:
-    most = max(1, int(width / LETTER))
-    shown = visible_line(text)
-    return shown if len(shown) <= most else shown[: most - 1].rstrip() + "…"
+    return shortened(visible_line(text), max(1, int(width / LETTER)))
 
 
 def _text(text: str) -> str:

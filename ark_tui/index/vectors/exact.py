@@ -72,8 +72,6 @@ class Pool:
         return raw
 
     def levels(self, vector: Vector, where: Filters) -> Levels | None:
-        import numpy as np
-
         found = self._allowed(vector, where)
         found = found[found > NOWHERE]
         if not len(found):
@@ -122,8 +120,6 @@ class Pool:
         What two texts in a row have in common is taken as `KIN` for all: their own products would have to be
         kept, and gain little (docs/decisions/0060-context.md).
         """
-        import numpy as np
-
         before = self._view.beside()[:, 0]
         other = found[before]
         length = (1 + self.share**2 + 2 * self.share * KIN) ** 0.5

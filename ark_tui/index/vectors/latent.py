@@ -18,6 +18,8 @@ from hashlib import blake2b
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.embedding import static
 from ark_tui.index.vectors import serving
@@ -26,7 +28,6 @@ from ark_tui.index.words import terms
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import numpy as np
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
@@ -59,8 +60,6 @@ class Words:
         self, flat: NDArray[np.uint16], offsets: NDArray[np.int64]
     ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         """The keys of all texts, one after the other, and where those of each begin."""
-        import numpy as np
-
         first = _begins()[flat]
         first[offsets[:-1][np.diff(offsets) > 0]] = True
         cuts = np.append(np.flatnonzero(first), len(flat))
@@ -73,8 +72,6 @@ class Words:
         return keys, ends[np.searchsorted(cuts, offsets)]
 
     def _spell(self, wanted: set[bytes]) -> None:
-        import numpy as np
-
         if len(self._known) > REMEMBERED:
             self._known = {}
         fresh = list(wanted.difference(self._known))
@@ -101,15 +98,11 @@ class Table:
         return cls(stems, rarity, table, float(length[0]))
 
     def write(self, folder: Path) -> None:
-        import numpy as np
-
         length = np.array([self.length])
         serving.write_arrays(folder, stems=self.stems, rarity=self.rarity, table=self.table, length=length)
 
     def query(self, wanted: Collection[str]) -> NDArray[np.float32]:
         """The sum of some stems' vectors, each by its rarity; zeros where none is in the table."""
-        import numpy as np
-
         at = self._places(np.array([key(stem) for stem in wanted], np.uint64))
         at = at[at < len(self.stems)]
         found: NDArray[np.float32] = self.rarity[at] @ self.table[at].astype(np.float32)
@@ -117,8 +110,6 @@ class Table:
 
     def pooled(self, tokens: Tokens, words: Words, stop: Stop = NEVER) -> Rounded:
         """The vectors of texts, `(n, d)`."""
-        import numpy as np
-
         wide = self.table.astype(np.float32)
         rarity = np.append(self.rarity, np.float32(0))  # of stems that are not in the table
         rows = [np.empty((0, wide.shape[1]), np.int16)]
@@ -129,8 +120,6 @@ class Table:
 
     def _places(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Where stems are in the table; one past its end for those that are not."""
-        import numpy as np
-
         if not len(self.stems):
             return np.zeros(len(keys), np.int64)
         at = np.searchsorted(self.stems, keys).clip(max=len(self.stems) - 1)
@@ -167,8 +156,6 @@ def renew(folder: Path, current: Current, stop: Stop) -> Current:
 
 def learnt(texts: Tokens, words: Words, stop: Stop = NEVER) -> Table:
     """The table of some texts."""
-    import numpy as np
-
     blocks = list(_keys(texts, words, stop))
     keys = np.concatenate([np.empty(0, np.uint64), *(found for found, _ in blocks)])
     offsets = np.cumsum(np.concatenate([np.zeros(1, np.int64), *(np.diff(ends) for _, ends in blocks)]))
@@ -188,8 +175,6 @@ def leading(rows: csr_array, dims: int, stop: Stop = NEVER) -> Matrix:
 
     By subspace iteration from random directions of a fixed seed (Halko et al. 2011, algorithm 4.4).
     """
-    import numpy as np
-
     width = rows.shape[1]
     start = np.random.default_rng(0).standard_normal((width, min(dims + SPARE, width)))
     basis: Matrix = start.astype(np.float32)
@@ -204,22 +189,16 @@ def leading(rows: csr_array, dims: int, stop: Stop = NEVER) -> Matrix:
 
 def rounded(vectors: Matrix) -> Rounded:
     """Unit vectors in parts of SCALE."""
-    import numpy as np
-
     return np.rint(vectors * SCALE).astype(np.int16)
 
 
 def wide(rows: NDArray[Any]) -> Matrix:
     """The vectors that were rounded."""
-    import numpy as np
-
     return rows.astype(np.float32) / np.float32(SCALE)
 
 
 def products(segments: Sequence[NDArray[Any]], vector: NDArray[np.float32]) -> NDArray[np.float32]:
     """The product of each row with a vector, and room for one more."""
-    import numpy as np
-
     found = np.zeros(sum(map(len, segments)) + 1, np.float32)
     scaled, start = vector / np.float32(SCALE), 0
     for segment in segments:
@@ -240,8 +219,6 @@ def _keys(tokens: Tokens, words: Words, stop: Stop) -> Iterator[tuple[NDArray[np
 
 def _sample(segments: Sequence[Tokens]) -> Tokens:
     """At most SAMPLE texts, drawn with a fixed seed."""
-    import numpy as np
-
     total = sum(map(len, segments))
     drawn = np.sort(np.random.default_rng(0).choice(total, min(total, SAMPLE), replace=False))
     flat, lengths, start = [np.empty(0, np.uint16)], [np.empty(0, np.int64)], 0
@@ -257,7 +234,6 @@ def _sample(segments: Sequence[Tokens]) -> Tokens:
 
 def _counted(columns: NDArray[np.int64], offsets: NDArray[np.int64], width: int) -> csr_array:
     """How often each text has each stem."""
-    import numpy as np
     from scipy.sparse import csr_array
 
     ones = np.ones(len(columns), np.float32)
@@ -268,8 +244,6 @@ def _counted(columns: NDArray[np.int64], offsets: NDArray[np.int64], width: int)
 
 def _weighed(counts: csr_array, rarity: NDArray[np.float32], length: float) -> csr_array:
     """Counts as BM25 weighs them: rarity · tf · (k1 + 1) / (tf + k1 · (1 − b + b · stems / length))."""
-    import numpy as np
-
     stems_of = np.repeat(counts.sum(axis=1), np.diff(counts.indptr))
     saturated = counts.data + np.float32(K1) * (1 - B + B * stems_of / np.float32(max(length, 1)))
     weighed = counts.copy()
@@ -278,8 +252,6 @@ def _weighed(counts: csr_array, rarity: NDArray[np.float32], length: float) -> c
 
 
 def _of_length_one(rows: csr_array) -> csr_array:
-    import numpy as np
-
     lengths = np.sqrt(rows.multiply(rows).sum(axis=1))
     scaled = rows.copy()
     scaled.data = scaled.data / np.repeat(np.where(lengths, lengths, 1), np.diff(rows.indptr))
@@ -289,8 +261,6 @@ def _of_length_one(rows: csr_array) -> csr_array:
 @cache
 def _begins() -> NDArray[np.bool_]:
     """Whether each token begins a word: it has a space before it, or is a line break."""
-    import numpy as np
-
     tokenizer = static.tokenizer()
     pieces = [tokenizer.id_to_token(at) or "" for at in range(static.VOCABULARY)]
     return np.array([piece.startswith("\u2581") or piece == "<0x0A>" for piece in pieces])

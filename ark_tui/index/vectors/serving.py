@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -39,17 +39,9 @@ if TYPE_CHECKING:
 
 CURRENT = "current.json"
 KEEP = 60  # seconds; what a reader has mapped stays readable to it after that too
-FACTS = (
-    "collection",
-    "tier",
-    "type",
-    "layer",
-    "source",
-    "place",
-    "day",
-    "superseded",
-    "since",
-)  # columns of facts.npy: codes, but for the last four
+FACTS = ("collection", "tier", "type", "layer", "source", "place", "day", "superseded", "since")
+"""Columns of facts.npy: codes, but for the last four."""
+
 NO_DAY = -(2**31)
 SEGMENT = ("vectors", "hashes", "tokens", "offsets")  # the files of a segment, beside its pools
 
@@ -149,7 +141,6 @@ def read_array(path: Path) -> NDArray[Any]:
     """Memory-map an array; raises `ValueError` for a file that is none."""
     if not path.stat().st_size:
         raise ValueError(f"{path} is empty")
-
     if path.stat().st_size <= 128:  # an empty array has no bytes to map
         return np.asarray(np.load(path, allow_pickle=False))
     return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))  # a slice of a memmap costs 10 µs
@@ -269,10 +260,7 @@ def sweep(folder: Path, current: Current) -> None:
              f"{current.idf}.npy", f"{current.frequencies}.npy"}  # fmt: skip
     horizon = time.time() - KEEP
     pools = [path for name in current.segments for path in (folder / name).glob("*-*.npy")]
-    for path in (*_entries(folder), *(path for path in pools if path.stem not in current.pools)):
+    entries = [*folder.iterdir()] if folder.is_dir() else []
+    for path in (*entries, *(path for path in pools if path.stem not in current.pools)):
         if path.name not in named and path.stat().st_mtime < horizon:
             remove(path)
-
-
-def _entries(folder: Path) -> Iterable[Path]:
-    return list(folder.iterdir()) if folder.is_dir() else []

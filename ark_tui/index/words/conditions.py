@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tantivy import FieldType, Occur, Query
@@ -32,7 +33,7 @@ def clauses(wanted: Filters) -> list[Clause]:
     found = [_clause(part) for part in trees.conjuncts(tree) if part not in implied]
     if shown:
         chunks = [_text_of(one) for part in shown for one in trees.texts(part)]
-        found.append((Occur.Must, Query.const_score_query(_either(chunks), 0.0)))
+        found.append((Occur.Must, Query.const_score_query(either(chunks), 0.0)))
     return found
 
 
@@ -56,17 +57,22 @@ def text(wanted: str) -> tantivy.Query | None:
     if name.endswith(SIGNS):
         parts.append(Query.term_query(schema, "names", name))
     elif stems:
-        words: list[str | tuple[int, str]] = list(stems)
-        places = [
-            Query.phrase_query(schema, field, words)
-            if len(words) > 1
-            else Query.term_query(schema, field, stems[0])
-            for field in ("body", "title", "heading")
-        ]
+        places = in_a_row(stems)
         names = {name, *(terms.words(latin) if len(stems) == 1 else ())} - {""}
         places += [Query.term_query(schema, "names", one) for one in sorted(names)]
-        parts.append(_either(places))
+        parts.append(either(places))
     return _every(parts) if parts else None
+
+
+def in_a_row(stems: Sequence[str]) -> list[tantivy.Query]:
+    """Chunks that have these stems one after the other, in their body, title or heading."""
+    schema, words = analysis.schema(), list[str | tuple[int, str]](stems)
+    return [
+        Query.phrase_query(schema, field, words)
+        if len(words) > 1
+        else Query.term_query(schema, field, stems[0])
+        for field in ("body", "title", "heading")
+    ]
 
 
 def _clause(part: Condition) -> Clause:
@@ -81,7 +87,7 @@ def query(part: Condition) -> tantivy.Query:
         case Every():
             return _every([query(one) for one in part.parts])
         case Either():
-            return _either([query(one) for one in part.parts])
+            return either([query(one) for one in part.parts])
         case Not():
             return Query.boolean_query([(Occur.Must, Query.all_query()), (Occur.MustNot, query(part.part))])
         case Has():
@@ -124,7 +130,8 @@ def _every(parts: list[tantivy.Query]) -> tantivy.Query:
     return parts[0] if len(parts) == 1 else Query.boolean_query([(Occur.Must, part) for part in parts])
 
 
-def _either(parts: list[tantivy.Query]) -> tantivy.Query:
+def either(parts: list[tantivy.Query]) -> tantivy.Query:
+    """What one of the queries finds; without any, nothing."""
     if not parts:
         return Query.empty_query()
     return parts[0] if len(parts) == 1 else Query.boolean_query([(Occur.Should, part) for part in parts])

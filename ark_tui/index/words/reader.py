@@ -51,10 +51,9 @@ class Words:
         self._folder = self._place = folder
         self._mend = mend
         self._seen: tuple[int, int] | None = None
-        self._whole = (
-            True  # whether it has all fields: one of an earlier version serves until its successor can
-        )
+        self._whole = True  # whether it has all fields: one of an earlier version serves until it is built
         self._index: tantivy.Index | None = None
+        self._at = -1  # the inode of its folder
         self._newest: tantivy.Searcher | None = None
         self._counts: Counts | None = None  # of `_newest`
         self._number = -1  # the last change that was in it when it was opened
@@ -95,8 +94,7 @@ class Words:
 
         One that is not in the index, is superseded or a message is left out.
         """
-        searcher = self._searcher()
-        where = [address for _, address in searcher.search(self._among(chunks), max(len(chunks), 1)).hits]
+        searcher, where = self._searcher(), self._addresses(chunks)
         numbers = searcher.fast_field_values("chunk", where)
         written = (searcher.doc(address)["card"] for address in where)
         return {
@@ -107,8 +105,7 @@ class Words:
 
     def days(self, chunks: Sequence[int]) -> dict[int, date | None]:
         """The dates of chunks' documents, by the document's number."""
-        searcher = self._searcher()
-        where = [address for _, address in searcher.search(self._among(chunks), max(len(chunks), 1)).hits]
+        searcher, where = self._searcher(), self._addresses(chunks)
         columns = (searcher.fast_field_values(name, where) for name in ("document", "day"))
         return {
             number: None if day is None else EPOCH_DAY + timedelta(days=day)
@@ -123,7 +120,7 @@ class Words:
         return self._search(asked, where, k) if asked and k > 0 else Ranked()
 
     def score(self, query: WordQuery, chunks: Sequence[int] | Numbers) -> Scores:
-        numbers, asked, must = np.asarray(chunks, np.int64).tolist(), self._asked(query), _occur().Must
+        numbers, asked, must = np.asarray(chunks, np.int64).tolist(), self._asked(query), Occur.Must
         if asked is None or not numbers:
             return np.zeros(len(numbers))
         found = self._collect(
@@ -147,7 +144,7 @@ class Words:
         if query is None or not documents:
             return {}
         owners = Query.term_set_query(analysis.schema(), "owner", [str(number) for number in documents])
-        must = [(_occur().Must, query), (_occur().Must, Query.const_score_query(owners, 0.0))]
+        must = [(Occur.Must, query), (Occur.Must, Query.const_score_query(owners, 0.0))]
         found = self._collect(Query.boolean_query(must), COVERED)
         best: dict[int, float] = {}
         for document, share in zip(found.documents, found.scores, strict=True):
@@ -159,7 +156,7 @@ class Words:
         total = sum(weight for _, weight in mass)
         if not total:
             return None
-        return _any([Query.boost_query(query, weight / total) for query, weight in mass])
+        return conditions.either([Query.boost_query(query, weight / total) for query, weight in mass])
 
     def listed(self, where: Filters, k: int) -> Ranked:
         if not where:
@@ -211,7 +208,7 @@ class Words:
         if not files.sound(self._place):
             self._index = self._newest = self._counts = None
             if self._mend is None:
-                raise _gone()
+                raise seal.damaged("word")
             self._mend()
         try:
             with seal.guarded("word"):
@@ -222,7 +219,7 @@ class Words:
 
     def _load(self) -> None:
         place = self._place / files.FOLDER
-        if self._index is None or self._moved():
+        if self._index is None or place.stat().st_ino != self._at:
             self._index = (
                 tantivy.Index(analysis.schema(), path=str(place))
                 if self._whole
@@ -243,26 +240,23 @@ class Words:
         """Words that begin like this, with the number of chunks they are in."""
         return dict(self._searcher().terms_with_prefix("exact", prefix, limit=limit))
 
-    def _moved(self) -> bool:
-        return (self._place / files.FOLDER).stat().st_ino != self._at
-
     def _searcher(self) -> tantivy.Searcher:
         searcher = self._newest  # another thread may find that it has gone
         if searcher is None:
-            raise _gone()
+            raise seal.damaged("word")
         return searcher
 
     def _counted(self) -> Counts:
         counts = self._counts
         if counts is None:
-            raise _gone()
+            raise seal.damaged("word")
         return counts
 
     def _count(self, field: str, term: str) -> int:
         return self._counted().of(field, term)
 
     def _search(self, query: tantivy.Query, filters: Filters, limit: int) -> Ranked:
-        clauses = [(_occur().Must, query)]
+        clauses = [(Occur.Must, query)]
         clauses += conditions.clauses(self.resolved(filters))
         clauses += self._hidden(filters)
         return self._collect(Query.boolean_query(clauses) if len(clauses) > 1 else query, limit)
@@ -275,7 +269,7 @@ class Words:
         found = [conditions.faded(one) for one in filters.faded if self._count("layer", one.layer)]
         if not filters.superseded and self._count("hidden", analysis.SUPERSEDED):
             found.append(Query.term_query(analysis.schema(), "hidden", analysis.SUPERSEDED))
-        return [(_occur().MustNot, one) for one in found]
+        return [(Occur.MustNot, one) for one in found]
 
     def _find(self, wanted: Holds) -> Found | None:
         """Everything that holds a text; asked once as long as the index stands still."""
@@ -287,14 +281,12 @@ class Words:
         if found is None:
             if len(self._found) >= KEPT:
                 self._found.clear()
-            found = self._found[state, wanted.text] = self._look(query, wanted.text, state)
+            unscored = Query.const_score_query(query, 0.0)
+            held = self._collect(unscored, max(self._collect(unscored, 1).count, 1))
+            documents, chunks = sorted({*held.documents}), sorted(held.chunks)
+            found = Found(wanted.text, state, array("q", documents), array("q", chunks))
+            self._found[state, wanted.text] = found
         return found
-
-    def _look(self, query: tantivy.Query, text: str, state: tuple[int, int]) -> Found:
-        unscored = Query.const_score_query(query, 0.0)
-        count = self._collect(unscored, 1).count
-        found = self._collect(unscored, max(count, 1))
-        return Found(text, state, array("q", sorted({*found.documents})), array("q", sorted(found.chunks)))
 
     def _collect(self, query: tantivy.Query, limit: int) -> Ranked:
         searcher = self._searcher()
@@ -335,7 +327,7 @@ class Words:
                 Query.disjunction_max_query([Query.term_query(schema, "body", one) for one in stems])
             )
         parts += _phrases(terms)
-        return _any(parts)
+        return conditions.either(parts)
 
     def _in_titles(self, stem: str) -> float:
         """What gives a word in a title the rarity that it has in texts; few titles have even common words."""
@@ -370,7 +362,11 @@ class Words:
         """A word in title, heading or body, or as a part of an identifier."""
         schema = analysis.schema()
         fields = [("body", stem), ("title", stem), ("heading", stem), ("names", word or stem)]
-        return _any([Query.term_query(schema, field, term) for field, term in fields])
+        return conditions.either([Query.term_query(schema, field, term) for field, term in fields])
+
+    def _addresses(self, chunks: Sequence[int]) -> list[tantivy.DocAddress]:
+        found = self._searcher().search(self._among(chunks), max(len(chunks), 1))
+        return [address for _, address in found.hits]
 
     def _among(self, chunks: Sequence[int]) -> tantivy.Query:
         ids = Query.term_set_query(analysis.schema(), "id", [str(chunk) for chunk in chunks])
@@ -405,46 +401,18 @@ def _shut() -> StoreError:
     )
 
 
-def _gone() -> StoreError:
-    return seal.damaged("word")
-
-
 def _phrases(terms: Terms) -> list[tantivy.Query]:
-    schema = analysis.schema()
-    found = []
-    for phrase in terms.phrases:
-        words: list[str | tuple[int, str]] = list(phrase)
-        found.append(
-            _any(
-                [
-                    Query.phrase_query(schema, field, words)
-                    if len(words) > 1
-                    else Query.term_query(schema, field, phrase[0])
-                    for field in ("body", "title", "heading")
-                ]
-            )
-        )
-    return found
+    return [conditions.either(conditions.in_a_row(phrase)) for phrase in terms.phrases]
 
 
 def _stamped(weighed: Sequence[tuple[Sequence[str], float]]) -> tantivy.Query:
     schema = analysis.schema()
-    return _any(
+    return conditions.either(
         [
             Query.const_score_query(Query.term_set_query(schema, "times", list(stamps)), weight)
             for stamps, weight in weighed
         ]
     )
-
-
-def _any(queries: list[tantivy.Query]) -> tantivy.Query:
-    if len(queries) == 1:
-        return queries[0]
-    return Query.boolean_query([(_occur().Should, query) for query in queries])
-
-
-def _occur() -> type[tantivy.Occur]:
-    return Occur
 
 
 def _idf(frequency: int, total: int) -> float:

@@ -40,11 +40,7 @@ class Terms:
 
 
 def read(
-    text: str,
-    *,
-    phrases: tuple[str, ...] = (),
-    typing: bool = False,
-    keep_stop_words: bool = False,
+    text: str, *, phrases: tuple[str, ...] = (), typing: bool = False, keep_stop_words: bool = False
 ) -> Terms:
     """The terms of a query. `typing`: its last word, if no blank follows, is also a prefix."""
     latin = analysis.SPACELESS.sub(" ", text)

@@ -15,6 +15,7 @@ from ark_tui.ingest.chunk import strategies, symbols
 from ark_tui.ingest.chunk.pack import Piece, drafts, pack
 from ark_tui.ingest.chunk.ruler import Measure, Ruler, TokenMeasure
 from ark_tui.ingest.markdown import Block, outline
+from ark_tui.settings.config import STRATEGIES
 
 __all__ = [
     "MAX_TOKENS",
@@ -28,15 +29,6 @@ __all__ = [
     "token_measure",
 ]
 
-STRATEGIES = (
-    "auto",
-    "markdown-headers",
-    "code-blocks",
-    "paragraph",
-    "sliding-window",
-    "symbol",
-    "text",
-)
 VERSION = 2  # raised when the same text is cut in another way: files are then read anew, once
 MAX_TOKENS = 500
 TEXT_TOKENS = 256

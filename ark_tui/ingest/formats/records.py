@@ -18,17 +18,7 @@ from ark_tui.ingest.formats.file import File, beginning
 from ark_tui.ingest.frontmatter import FrontMatter
 
 TEXTS = ("text", "content", "body")  # the first of these that has one
-ABOUT = {
-    "_id",
-    "id",
-    "title",
-    "tags",
-    "date",
-    "type",
-    "metadata",
-    "source_id",
-    *TEXTS,
-}  # nothing else to lose
+ABOUT = {*("_id", "id", "title", "tags", "date", "type", "metadata", "source_id"), *TEXTS}  # no more to lose
 NAMED = 5  # faulty lines that are named; of the others, how many
 
 

@@ -32,23 +32,8 @@ _PARAGRAPHS = {
 _CELLS = {"td", "th"}
 _TAG = re.compile(r"<(/?)([a-z][^\s/>]*)", re.IGNORECASE)
 _NO_END = {  # what needs no end tag: it does not nest, unless items of two kinds of list take turns
-    *(
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "option",
-        "p",
-        "source",
-        "td",
-    ),
-    *("th", "tr", "track", "wbr"),
+    *("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "option", "p", "source"),
+    *("td", "th", "tr", "track", "wbr"),
 }
 _ITEMS = {"li": "li", "dd": "dl", "dt": "dl"}
 _LISTS = {"ul", "ol", "dl"}

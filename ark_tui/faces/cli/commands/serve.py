@@ -14,10 +14,7 @@ from ark_tui.faces.cli.session import Session, face, pass_session
 @click.option("--host", metavar="ADDRESS", help="Where to listen.  [default: that of the setting `url`]")
 @click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="0: any port that is free.")
 @click.option(
-    "--token",
-    "with_token",
-    is_flag=True,
-    help="Ask everybody for the home's token; it is made if need be.",
+    "--token", "with_token", is_flag=True, help="Ask everybody for the home's token; it is made if need be."
 )
 @click.option("--allow", multiple=True, metavar="NAME", help="A further host name to be called by.")
 @click.option("--no-watch", is_flag=True, help="Take up nothing that is saved in followed folders.")

@@ -13,7 +13,7 @@ from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.domain.wording import counted, covered, rate
 from ark_tui.faces.cli.layout import column, widest
 from ark_tui.faces.cli.output import Ink, Output
-from ark_tui.faces.cli.rendering import Renderer, View
+from ark_tui.faces.cli.rendering import Lines, Renderer, View, each, titled
 from ark_tui.faces.cli.rendering.library import described as collection
 from ark_tui.operations.encoding import encoded
 
@@ -40,12 +40,18 @@ def index(view: View, run: Callable[[], IndexReport]) -> None:
     """Run once, or after every burst of changes until somebody asks to stop; show each report."""
     if view.options["watch"] and (view.as_json or view.options["dry_run"]):
         raise UsageError("Watching has no end to report at.", "For programs, there is --watch --jsonl.")
-    show: Callable[[IndexReport], None] = _shown(view)
-    if view.options["stream"]:
-        stream = _Stream(view.out)
-        view.call.progress, show = stream.progress, stream.report
-    elif view.as_json:
-        show = _document(view.out)
+    stream = _Stream(view.out) if view.options["stream"] else None
+    if stream:
+        view.call.progress = stream.progress
+
+    def show(report: IndexReport) -> None:
+        if stream:
+            stream.report(report)
+        elif view.as_json:
+            view.out.document(encoded(report))
+        else:
+            described(view, [report])
+
     first = run()
     show(first)
     if view.options["watch"]:
@@ -89,14 +95,6 @@ class _Stream:
         self._out.event({"event": "report", **encoded(report)})
 
 
-def _document(out: Output) -> Callable[[IndexReport], None]:
-    return lambda report: out.document(encoded(report))
-
-
-def _shown(view: View) -> Callable[[IndexReport], None]:
-    return lambda report: described(view, [report])
-
-
 def described(view: View, reports: Sequence[IndexReport]) -> None:
     """What was done, as people read it."""
     out, report = view.out, reports[0]
@@ -116,10 +114,8 @@ def described(view: View, reports: Sequence[IndexReport]) -> None:
         view.say.notice(notice)
 
 
-def ingested(view: View, kept: Sequence[Ingested]) -> None:
-    """The new document."""
-    document = kept[0].document
-    view.out.line(Ink(document.short_id, "strong"), f"  {document.title}")
+def _ingested(_: View, kept: Ingested) -> Lines:
+    yield titled(kept.document)
 
 
 # -- the state ----------------------------------------------------------------------------------------------
@@ -127,28 +123,19 @@ def ingested(view: View, kept: Sequence[Ingested]) -> None:
 
 def status(view: View, states: Sequence[Status]) -> None:
     """What is stored, how far the indexes are; with `--files` what is left out."""
-    out, state = view.out, states[0]
-    width = widest((follower.name for follower in state.followers), LABEL)
-    _row(out, width, "documents", f"{state.documents:,} in {counted(state.chunks, 'chunk')}")
-    for one in state.collections:
-        _row(out, width, "", collection(one))
-    _row(out, width, "files", covered(state.coverage))
-    for follower in state.followers:
-        _row(out, width, follower.name, _follower(follower))
-    model = state.embedding
-    _row(out, width, "model", model.problem or f"{model.provider} {model.model}, {model.dims} dimensions")
-    _row(
-        out,
-        width,
-        "store",
-        f"{state.store_path}, schema {state.schema}, {_size(state.bytes)} with its indexes",
-    )
+    (state,) = states
+    model, kept = state.embedding, f"{state.store_path}, schema {state.schema}"
+    rows = [
+        ("documents", f"{state.documents:,} in {counted(state.chunks, 'chunk')}"),
+        *(("", collection(one)) for one in state.collections),
+        ("files", covered(state.coverage)),
+        *((follower.name, _follower(follower)) for follower in state.followers),
+        ("model", model.problem or f"{model.provider} {model.model}, {model.dims} dimensions"),
+        ("store", f"{kept}, {_size(state.bytes)} with its indexes"),
+    ]
+    view.pairs(rows, LABEL)
     if view.options["files"]:
-        _files(out, state)
-
-
-def _row(out: Output, width: int, label: str, text: str) -> None:
-    out.line(Ink(column(label, width), "faint"), text)
+        _files(view.out, state)
 
 
 def _follower(state: FollowerState) -> str:
@@ -232,11 +219,10 @@ STREAM = click.Option(
 
 RENDERERS = {
     "index": Renderer(described, (WATCH, STREAM), run=index),
-    "ingest": Renderer(ingested),
+    "ingest": each(_ingested),
     "ingest-file": Renderer(described),
     "status": Renderer(status),
-    "models": Renderer(models, remarks=_remarks),
-    "models list": Renderer(models, remarks=_remarks),
-    "models add": Renderer(models, remarks=_remarks),
-    "models remove": Renderer(models, remarks=_remarks),
+    **dict.fromkeys(
+        ("models", "models list", "models add", "models remove"), Renderer(models, remarks=_remarks)
+    ),
 }

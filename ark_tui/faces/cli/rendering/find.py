@@ -10,7 +10,7 @@ import click
 from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.layout import fit, short, short_path
 from ark_tui.faces.cli.output import WIDTH, Ink, Piece
-from ark_tui.faces.cli.rendering import Renderer, View
+from ark_tui.faces.cli.rendering import Lines, Renderer, View, each
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
@@ -81,14 +81,11 @@ def explained(view: View, found: Sequence[Explained]) -> None:
             view.say.notice(f"Not counted: {off}")
 
 
-def log(view: View, results: Sequence[Sequence[Retrieval]]) -> None:
-    """Searches that were run, a line each."""
-    if not results[0]:
-        view.say.notice("No search has been run yet: ark-tui search some words")
-    for one in results[0]:
-        hits = counted(len(one.answers), "hit")
-        about = f"  {one.at:%Y-%m-%d %H:%M}  {hits:>8}  {fit(one.request.profile, 8)}  "
-        view.out.line(one.id, Ink(about, "faint"), short(one.query, WIDTH - len(one.id) - len(about)))
+def _logged(_: View, one: Retrieval) -> Lines:
+    """A search that was run."""
+    hits = counted(len(one.answers), "hit")
+    about = f"  {one.at:%Y-%m-%d %H:%M}  {hits:>8}  {fit(one.request.profile, 8)}  "
+    yield one.id, Ink(about, "faint"), short(one.query, WIDTH - len(one.id) - len(about))
 
 
 def rerun(view: View, results: Sequence[Rerun]) -> None:
@@ -124,6 +121,6 @@ RENDERERS = {
     "similar": Renderer(hits, (PLAIN,)),
     "show": Renderer(passage),
     "explain": Renderer(explained),
-    "searches": Renderer(log),
+    "searches": each(_logged, "No search has been run yet: ark-tui search some words"),
     "rerun": Renderer(rerun),
 }

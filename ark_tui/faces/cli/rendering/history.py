@@ -1,56 +1,65 @@
-"""Messages as lines."""
+"""Conversations and their messages as lines."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.layout import flow
 from ark_tui.faces.cli.output import WIDTH, Ink
-from ark_tui.faces.cli.rendering import Renderer, View
+from ark_tui.faces.cli.rendering import Lines, Renderer, View, each
 
 if TYPE_CHECKING:
-    from ark_tui.domain.memory import Message
+    from ark_tui.domain.memory import Conversation, Deleted, Message
     from ark_tui.operations.page import Page
 
 LINES = 6  # of a message that are shown
 
 
-def added(view: View, messages: Sequence[Message]) -> None:
+def _conversation(view: View, one: Conversation) -> Lines:
+    about = f"  {counted(one.messages, 'message')} since {one.created:%Y-%m-%d %H:%M}"
+    yield Ink(one.id, "strong"), Ink(about + view.whose(one.scope, before="  "), "faint")
+
+
+def _created(_: View, one: Conversation) -> Lines:
+    """Its id alone."""
+    yield (one.id,)
+
+
+def deleted(view: View, gone: Sequence[Deleted]) -> None:
+    """What went, and where it may still be."""
+    for one in gone:
+        view.say.notice(f"Deleted {one.conversation_id} with {counted(one.messages, 'message')}.")
+        if one.remains:
+            view.say.notice(f"Backups may still hold them: {', '.join(one.remains)}")
+
+
+def _added(_: View, one: Message) -> Lines:
     """Its id and its place."""
-    for one in messages:
-        view.out.line(Ink(f"#{one.id[:6]}", "strong"), f"  {one.conversation_id}/{one.sequence}")
+    yield Ink(f"#{one.id[:6]}", "strong"), f"  {one.conversation_id}/{one.sequence}"
 
 
-def listed(view: View, pages: Sequence[Page[Message]]) -> None:
-    """The messages of a page, and how many there are besides."""
-    (page,) = pages
-    shown(view, page.items)
-    if not page.items:
-        view.say.notice("Nothing has been said: ark-tui history add user SOMETHING")
-    elif page.total > len(page.items):
-        view.say.notice(f"{len(page.items)} of {page.total:,} messages.")
-
-
-def found(view: View, pages: Sequence[Page[Message]]) -> None:
-    """The messages that a search has found."""
-    shown(view, pages[0].items)
-    if not pages[0].items:
-        view.say.notice(f"Nothing found in {view.call.scope.name}.")
-
-
-def shown(view: View, messages: Sequence[Message]) -> None:
+def _message(view: View, one: Message) -> Lines:
     """Who said what, when and where."""
-    for one in messages:
-        whose = "" if view.call.scope.whole else f"{one.scope.name}  "
-        where = f"{whose}{one.conversation_id}/{one.sequence}  #{one.id[:6]}"
-        view.out.line(Ink(one.role, "strong"), Ink(f"  {one.timestamp:%Y-%m-%d %H:%M}  {where}", "faint"))
-        for line in flow(one.content, (), WIDTH - 2, LINES):
-            view.out.line("  ", *line)
+    where = f"{view.whose(one.scope, after='  ')}{one.conversation_id}/{one.sequence}  #{one.id[:6]}"
+    yield Ink(one.role, "strong"), Ink(f"  {one.timestamp:%Y-%m-%d %H:%M}  {where}", "faint")
+    for line in flow(one.content, (), WIDTH - 2, LINES):
+        yield "  ", *line
+
+
+def _rest(page: Page[Message]) -> str:
+    """How many messages there are besides those of the page."""
+    return f"{len(page.items)} of {page.total:,} messages." if len(page.items) < page.total else ""
 
 
 RENDERERS = {
-    "history add": Renderer(added),
-    "history list": Renderer(listed),
-    "history search": Renderer(found),
+    "conversations list": each(
+        _conversation, "There is no conversation in {scope}: ark-tui history add user SOMETHING"
+    ),
+    "conversations create": each(_created),
+    "conversations delete": Renderer(deleted),
+    "history add": each(_added),
+    "history list": each(_message, "Nothing has been said: ark-tui history add user SOMETHING", _rest),
+    "history search": each(_message, "Nothing found in {scope}."),
 }

@@ -1,31 +1,34 @@
-"""The home: findings, places, copies, settings."""
+"""The home: findings, places, copies, settings, long work, plugins."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.diagnostics import ExitCode
 from ark_tui.faces.cli.layout import column, widest
 from ark_tui.faces.cli.output import Ink, dumped
-from ark_tui.faces.cli.rendering import Renderer, View
+from ark_tui.faces.cli.rendering import Lines, Renderer, View, each
 from ark_tui.operations.encoding import encoded
 
 if TYPE_CHECKING:
+    from ark_tui.domain.jobs import Job, JobResult
     from ark_tui.domain.work import Check
     from ark_tui.operations.home import Backup, Configuration, Restored, SetTo
+    from ark_tui.operations.plugins import Added
     from ark_tui.settings.ralph import Imported
 
 MARKS = {True: Ink("ok   ", "good"), False: Ink("wrong", "bad"), None: Ink("note ", "faint")}
 REPAIRED = Ink("mended", "good")
+WORK = {"running": "strong", "done": "good", "failed": "bad"}
 VALUE = 37  # cells
 
 
-def checks(view: View, found: Sequence[Sequence[Check]]) -> None:
-    """What is right and what is wrong, a line each."""
-    for check in found[0]:
-        view.out.line(REPAIRED if check.repaired else MARKS[check.ok], f"  {check.name}: {check.detail}")
+def _check(_: View, check: Check) -> Lines:
+    """What is right or wrong."""
+    yield REPAIRED if check.repaired else MARKS[check.ok], f"  {check.name}: {check.detail}"
 
 
 def _code(checks: Sequence[Check]) -> int:
@@ -37,9 +40,10 @@ def _code(checks: Sequence[Check]) -> int:
 
 def places(view: View, found: Sequence[Mapping[str, str]]) -> None:
     """Every place by its name; of a single one that was asked for, the path alone."""
-    width = widest(found[0], 10)
-    for label, path in found[0].items():
-        view.out.line(*([path] if view.options["name"] else [Ink(column(label, width), "faint"), path]))
+    if view.options["name"]:
+        view.out.line(*found[0].values())
+    else:
+        view.pairs(found[0], 10)
 
 
 def backup(view: View, written: Sequence[Backup]) -> None:
@@ -88,6 +92,32 @@ def _overruled(one: SetTo) -> Iterator[str]:
         yield f"{one.name} comes from {one.origin}, which goes before the file."
 
 
+def _job(_: View, job: Job) -> Lines:
+    """How far it is, or why it has failed."""
+    state = Ink(column(job.state, 10), WORK.get(job.state, "faint"))
+    yield Ink(f"{job.id}  ", "faint"), state, column(job.kind, 9), job.what
+    if job.progress:
+        total = "" if job.progress.total is None else f" of {job.progress.total:,}"
+        yield (f"{'':14}{job.progress.stage}: {job.progress.done:,}{total}",)
+    if job.error:
+        yield (f"{'':14}{job.error.error} {job.error.hint}",)
+    if counts := _counts(job.result):
+        yield (f"{'':14}{counts}",)
+
+
+def _counts(result: JobResult | None) -> str:
+    """What a result counts, but for what it has none of: `7 added, 2 skipped`."""
+    found = {one.name: getattr(result, one.name) for one in fields(result)} if result else {}
+    return ", ".join(f"{count:,} {name}" for name, count in found.items() if count and type(count) is int)
+
+
+def _plugin(_: View, one: Added) -> Lines:
+    """What it adds, and why it does not work."""
+    yield column(one.kind, 12), Ink(one.name, "strong"), f"  {one.package} {one.version}"
+    if one.problem:
+        yield " " * 12, Ink(one.problem, "bad")
+
+
 def imported(view: View, taken: Sequence[Imported]) -> None:
     """What was taken over."""
     for root in taken[0].roots:
@@ -99,7 +129,10 @@ def imported(view: View, taken: Sequence[Imported]) -> None:
 
 
 RENDERERS = {
-    "doctor": Renderer(checks, code=_code),
+    "doctor": each(_check, code=_code),
+    "jobs list": each(_job, "No long work is under way."),
+    **{f"jobs {verb}": each(_job) for verb in ("show", "cancel", "pause", "resume")},
+    "plugins": each(_plugin, "No installed package adds anything."),
     "where": Renderer(places),
     "backup": Renderer(backup),
     "restore": Renderer(restored, remarks=_restored),

@@ -10,34 +10,29 @@ from ark_tui.domain.wording import counted
 from ark_tui.domain.work import CollectionInfo
 from ark_tui.faces.cli.layout import fit, short_path
 from ark_tui.faces.cli.output import WIDTH, Ink
-from ark_tui.faces.cli.rendering import Renderer, View
+from ark_tui.faces.cli.rendering import Lines, Renderer, View, each
 from ark_tui.operations.page import Page
 
 
 def documents(view: View, pages: Sequence[Page[Document]]) -> None:
     """Documents with their titles and places."""
-    (found,) = pages
-    if not found.total:
-        view.say.notice(_nothing(view))
-    for one in found.items:
-        place = short_path(f"{one.collection}/{one.path}", WIDTH - 43)
-        view.out.line(Ink(one.short_id, "strong"), f"  {fit(one.title, 32)}  ", Ink(place, "faint"))
-    if found.more is not None:
-        view.say.notice(f"{counted(found.total, 'document')}; --offset {found.more} goes on.")
+    kinds = {"trashed": "The trash is empty.", "pinned": "Nothing is pinned: ark-tui pin #3fa9c1"}
+    nothing = next((said for kind, said in kinds.items() if view.options[kind]), "There is no such document.")
+    each(_document, nothing, _more).show(view, pages)
 
 
-def _nothing(view: View) -> str:
-    if view.options["trashed"]:
-        return "The trash is empty."
-    return (
-        "Nothing is pinned: ark-tui pin #3fa9c1" if view.options["pinned"] else "There is no such document."
-    )
+def _document(_: View, one: Document) -> Lines:
+    place = short_path(f"{one.collection}/{one.path}", WIDTH - 43)
+    yield Ink(one.short_id, "strong"), f"  {fit(one.title, 32)}  ", Ink(place, "faint")
 
 
-def collections(view: View, pages: Sequence[Page[CollectionInfo]]) -> None:
-    """Collections with their sizes and folders."""
-    for one in pages[0].items:
-        view.out.line(described(one))
+def _more(found: Page[Document]) -> str:
+    goes_on = f"{counted(found.total, 'document')}; --offset {found.more} goes on."
+    return "" if found.more is None else goes_on
+
+
+def _collection(_: View, one: CollectionInfo) -> Lines:
+    yield (described(one),)
 
 
 def described(one: CollectionInfo) -> str:
@@ -49,9 +44,8 @@ def described(one: CollectionInfo) -> str:
     return " · ".join([said, one.root, "its folder is not there now" if one.missing else read])
 
 
-def renamed(view: View, results: Sequence[Renamed]) -> None:
-    """The new name."""
-    view.out.line(f"the collection {results[0].was} is called {results[0].collection} now")
+def _renamed(_: View, one: Renamed) -> Lines:
+    yield (f"the collection {one.was} is called {one.collection} now",)
 
 
 def let_go(view: View, results: Sequence[LetGo]) -> None:
@@ -67,7 +61,7 @@ def let_go(view: View, results: Sequence[LetGo]) -> None:
 
 RENDERERS = {
     "documents list": Renderer(documents),
-    "collections list": Renderer(collections),
-    "collections rename": Renderer(renamed),
+    "collections list": each(_collection),
+    "collections rename": each(_renamed),
     "collections let-go": Renderer(let_go),
 }

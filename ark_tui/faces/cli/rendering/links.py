@@ -9,7 +9,7 @@ from ark_tui.domain.graph import LinkCommunities, LinkCommunity, Paths, Ranked, 
 from ark_tui.domain.wording import counted
 from ark_tui.faces.cli.layout import fit, short
 from ark_tui.faces.cli.output import WIDTH, Ink
-from ark_tui.faces.cli.rendering import Renderer, View
+from ark_tui.faces.cli.rendering import Lines, Renderer, View, each
 
 
 def walk(view: View, results: Sequence[Walk]) -> None:
@@ -49,8 +49,7 @@ def shared(view: View, results: Sequence[Shared]) -> None:
     (found,) = results
     if not found.documents:
         view.say.notice(f"{found.a.title} and {found.b.title} have no neighbour in common.")
-    for one in found.documents:
-        _document(view, one)
+    each(_document).show(view, found.documents)
 
 
 def subgraph(view: View, results: Sequence[Subgraph]) -> None:
@@ -76,25 +75,16 @@ def communities(view: View, results: Sequence[LinkCommunities]) -> None:
 
 def community(view: View, results: Sequence[LinkCommunity]) -> None:
     """The documents of a community."""
-    for one in results[0].documents:
-        _document(view, one)
+    each(_document).show(view, results[0].documents)
 
 
-def ranked(view: View, results: Sequence[Sequence[Ranked]]) -> None:
-    """Documents with their scores."""
-    if not results[0]:
-        view.say.notice("No document links to another.")
-    for one in results[0]:
-        _document(view, one.document, f"{one.score:.4f}  ")
+def _ranked(view: View, one: Ranked) -> Lines:
+    return _document(view, one.document, f"{one.score:.4f}  ")
 
 
-def _document(view: View, one: Document, before: str = "") -> None:
-    view.out.line(
-        Ink(f"{before}{one.short_id}  ", "faint"),
-        fit(one.title, 40),
-        "  ",
-        Ink(short(one.path, WIDTH - 51 - len(before)), "faint"),
-    )
+def _document(_: View, one: Document, before: str = "") -> Lines:
+    path = Ink(short(one.path, WIDTH - 51 - len(before)), "faint")
+    yield Ink(f"{before}{one.short_id}  ", "faint"), fit(one.title, 40), "  ", path
 
 
 RENDERERS = {
@@ -104,6 +94,5 @@ RENDERERS = {
     "subgraph": Renderer(subgraph),
     "communities": Renderer(communities),
     "community": Renderer(community),
-    "central": Renderer(ranked),
-    "bridges": Renderer(ranked),
+    **dict.fromkeys(("central", "bridges"), each(_ranked, "No document links to another.")),
 }

@@ -11,47 +11,38 @@ from ark_tui.domain.knowledge import Context
 from ark_tui.domain.memory import LAYERS, Emptied, Item, Purge, ScopeInfo, Standing
 from ark_tui.domain.recall import MemoryStats, Remembered
 from ark_tui.domain.wording import counted
-from ark_tui.faces.cli.layout import column, fit, short
+from ark_tui.faces.cli.layout import fit, short
 from ark_tui.faces.cli.output import WIDTH, Ink
-from ark_tui.faces.cli.rendering import Renderer, View
-from ark_tui.operations.page import Page
+from ark_tui.faces.cli.rendering import Lines, Renderer, View, each, titled
 
 
-def scopes(view: View, pages: Sequence[Page[ScopeInfo]]) -> None:
-    """A line for each."""
-    for one in pages[0].items:
-        about = (
-            f"  {counted(one.messages, 'message')} in {counted(one.conversations, 'conversation')}, "
-            f"{one.items:,} {'memory' if one.items == 1 else 'memories'}, "
-            f"{counted(one.tasks, 'task')}, {counted(one.scratch, 'key')}"
-        )
-        view.out.line(Ink(one.scope.name, "strong"), Ink(about, "faint"))
-    if not pages[0].total:
-        view.say.notice("Nothing is remembered yet.")
+def _scope(_: View, one: ScopeInfo) -> Lines:
+    about = (
+        f"  {counted(one.messages, 'message')} in {counted(one.conversations, 'conversation')}, "
+        f"{counted(one.items, 'memory', 'memories')}, {counted(one.tasks, 'task')}, "
+        f"{counted(one.scratch, 'key')}"
+    )
+    yield Ink(one.scope.name, "strong"), Ink(about, "faint")
 
 
-def memories(view: View, pages: Sequence[Page[Item]]) -> None:
-    """A line for each: what it is, where it stands, whether it is over."""
-    scope, now = view.call.scope, view.call.engine.now()
-    for one in pages[0].items:
-        about = one.document
-        whose = "" if scope.whole else f"  {one.scope.name}"
-        over = "  retired" if one.retired else "  faded" if one.until and one.until <= now else ""
-        where = f"  {LAYERS.get(about.layer, 'note'):<9} {about.tier:<10}"
-        room = WIDTH - len(about.short_id) - len(where) - len(over) - len(whose) - 2
-        view.out.line(
-            Ink(about.short_id, "strong"), Ink(where, "faint"), f"  {short(about.title, room)}",
-            Ink(over + whose, "faint"),
-        )  # fmt: skip
-    if not pages[0].total:
-        view.say.notice(f"Nothing is remembered in {scope.name}.")
+def _item(view: View, one: Item) -> Lines:
+    """What it is, where it stands, whether it is over."""
+    about, whose = one.document, view.whose(one.scope, before="  ")
+    faded = one.until and one.until <= view.call.engine.now()
+    over = "  retired" if one.retired else "  faded" if faded else ""
+    where = f"  {LAYERS.get(about.layer, 'note'):<9} {about.tier:<10}"
+    room = WIDTH - len(about.short_id) - len(where) - len(over) - len(whose) - 2
+    yield (
+        Ink(about.short_id, "strong"), Ink(where, "faint"), f"  {short(about.title, room)}",
+        Ink(over + whose, "faint"),
+    )  # fmt: skip
 
 
 def standing(view: View, found: Sequence[Standing]) -> None:
     """Its tier and layer with the moves that led there."""
     for one in found:
         layer = f"layer {one.layer} {LAYERS[one.layer]}" if one.layer else "no layer"
-        view.out.line(Ink(one.document.short_id, "strong"), f"  {one.document.title}")
+        view.out.line(*titled(one.document))
         view.out.line(f"        tier {one.document.tier}, {layer}")
         for move in one.moves:
             change = f"{move.axis} {move.was or '–'} → {move.became or '–'}"
@@ -61,16 +52,12 @@ def standing(view: View, found: Sequence[Standing]) -> None:
             view.say.notice("It has not been moved.")
 
 
-def revived(view: View, items: Sequence[Item]) -> None:
-    """What is back."""
-    for one in items:
-        view.out.line(Ink(one.document.short_id, "strong"), f"  is back: {one.document.title}")
+def _revived(_: View, one: Item) -> Lines:
+    yield titled(one.document, "is back: ")
 
 
-def remembered(view: View, kept: Sequence[Remembered]) -> None:
-    """Its id and its title."""
-    for one in kept:
-        view.out.line(Ink(one.document.short_id, "strong"), f"  {one.document.title}")
+def _remembered(_: View, one: Remembered) -> Lines:
+    yield titled(one.document)
 
 
 def unindexed(kept: Remembered) -> Iterator[str]:
@@ -90,8 +77,7 @@ def stats(view: View, found: Sequence[MemoryStats]) -> None:
         "chunks": f"{one.chunks_per_doc_p50} per document, 90th percentile {one.chunks_per_doc_p90}",
         "last reflection": f"{last:%Y-%m-%d}" if last else "none",
     }
-    for name, value in rows.items():
-        view.out.line(Ink(column(name, 16), "faint"), value)
+    view.pairs(rows, 16)
 
 
 def context(view: View, found: Sequence[Context]) -> None:
@@ -168,12 +154,12 @@ def _trash(found: Purged) -> Iterator[str]:
 EXPLAIN = click.Option(["--explain"], is_flag=True, help="List every factor of every score after the text.")
 
 RENDERERS = {
-    "scopes": Renderer(scopes),
-    "memories": Renderer(memories),
+    "scopes": each(_scope, "Nothing is remembered yet."),
+    "memories": each(_item, "Nothing is remembered in {scope}."),
     "promote": Renderer(standing),
-    "revive": Renderer(revived),
+    "revive": each(_revived),
     "purge": Renderer(purged),
     "memory-stats": Renderer(stats),
-    "remember": Renderer(remembered, remarks=unindexed),
+    "remember": each(_remembered, remarks=unindexed),
     "context": Renderer(context, options=(EXPLAIN,)),
 }

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ark_tui.domain.outcomes import Aggregate, Application, Event, Reported
-from ark_tui.faces.cli.layout import column, short
-from ark_tui.faces.cli.output import WIDTH, Ink, Output
-from ark_tui.faces.cli.rendering import Renderer, View
+from ark_tui.faces.cli.layout import short
+from ark_tui.faces.cli.output import WIDTH, Ink
+from ark_tui.faces.cli.rendering import Lines, Renderer, View, each
 from ark_tui.operations.page import Page
 
 
-def recorded(view: View, events: Sequence[Event]) -> None:
-    """Its id and its type."""
-    for one in events:
-        view.out.line(Ink(one.id, "strong"), f"  {one.event_type}")
+def _recorded(_: View, one: Event) -> Lines:
+    yield Ink(one.id, "strong"), f"  {one.event_type}"
 
 
-def applied(view: View, applications: Sequence[Application]) -> None:
-    """Its id and its pattern."""
-    for one in applications:
-        view.out.line(Ink(one.id, "strong"), f"  {one.pattern}")
+def _applied(_: View, one: Application) -> Lines:
+    yield Ink(one.id, "strong"), f"  {one.pattern}"
 
 
 def reported(view: View, reports: Sequence[Reported]) -> None:
@@ -37,27 +33,27 @@ def queried(view: View, found: Sequence[Page[Event] | Aggregate]) -> None:
     (one,) = found
     if isinstance(one, Aggregate):
         _totals(view, one)
-    elif one.items:
-        listed(view.out, one.items)
     else:
-        view.say.notice("No event matches.")
+        listed.show(view, found)
 
 
-def listed(out: Output, events: Sequence[Event]) -> None:
-    """One line each: when, what, how it ended, where."""
-    for one in events:
-        facts = [
-            one.verdict,
-            f"issue {one.issue_number}" if one.issue_number is not None else "",
-            one.component_area,
-            one.estimate,
-            one.model,
-            f"query {one.query_id}" if one.query_id else "",
-        ]
-        about = " · ".join(fact for fact in facts if fact)
-        when = f"{one.at:%Y-%m-%d %H:%M}" if one.at else ""
-        lead = f"{one.id}  {when}  "
-        out.line(Ink(lead, "faint"), short(f"{one.event_type}  {about}", WIDTH - len(lead)))
+def _event(_: View, one: Event) -> Lines:
+    """When, what, how it ended, where."""
+    facts = [
+        one.verdict,
+        f"issue {one.issue_number}" if one.issue_number is not None else "",
+        one.component_area,
+        one.estimate,
+        one.model,
+        f"query {one.query_id}" if one.query_id else "",
+    ]
+    about = " · ".join(fact for fact in facts if fact)
+    when = f"{one.at:%Y-%m-%d %H:%M}" if one.at else ""
+    lead = f"{one.id}  {when}  "
+    yield Ink(lead, "faint"), short(f"{one.event_type}  {about}", WIDTH - len(lead))
+
+
+listed = each(_event, "No event matches.")
 
 
 def _totals(view: View, found: Aggregate) -> None:
@@ -70,8 +66,7 @@ def _totals(view: View, found: Aggregate) -> None:
         "types": _spread(found.types),
         "areas": _spread(dict(found.areas)),
     }
-    for name, value in rows.items():
-        view.out.line(Ink(column(name, 12), "faint"), value)
+    view.pairs(rows, 12)
 
 
 def _average(value: float | None) -> str:
@@ -83,8 +78,8 @@ def _spread(counts: Mapping[str, int]) -> str:
 
 
 RENDERERS = {
-    "outcome record": Renderer(recorded),
+    "outcome record": each(_recorded),
     "outcome query": Renderer(queried),
-    "outcome apply": Renderer(applied),
+    "outcome apply": each(_applied),
     "outcome report": Renderer(reported),
 }

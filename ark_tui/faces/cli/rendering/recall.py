@@ -32,7 +32,7 @@ def bundle(view: View, results: Sequence[Bundle]) -> None:
         _documents(view.out, "reflections", found.reflections)
         if found.prior_outcomes:
             view.out.line(Ink("prior outcomes", "faint"))
-            listed(view.out, found.prior_outcomes)
+            listed.show(view, found.prior_outcomes)
 
 
 def _documents(out: Output, heading: str, found: Iterable[Document]) -> None:

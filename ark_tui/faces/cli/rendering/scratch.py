@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from ark_tui.domain.memory import ScratchPast, ScratchValue
 from ark_tui.faces.cli.layout import fit, short
 from ark_tui.faces.cli.output import WIDTH, Ink
-from ark_tui.faces.cli.rendering import Renderer, View
-from ark_tui.operations.page import Page
+from ark_tui.faces.cli.rendering import Lines, Renderer, View, each
 
 KEY = 20  # cells
 
 
-def kept(view: View, values: Sequence[ScratchValue]) -> None:
+def _kept(_: View, one: ScratchValue) -> Lines:
     """Under which key, and as which version."""
-    for one in values:
-        view.out.line(Ink(one.key, "strong"), Ink(f"  version {one.version}", "faint"))
+    yield Ink(one.key, "strong"), Ink(f"  version {one.version}", "faint")
 
 
 def value(view: View, found: Sequence[ScratchValue | ScratchPast]) -> None:
@@ -31,15 +29,10 @@ def value(view: View, found: Sequence[ScratchValue | ScratchPast]) -> None:
             view.out.line(Ink(about, "faint"), text)
 
 
-def listed(view: View, pages: Sequence[Page[ScratchValue]]) -> None:
-    """A line for each key."""
-    scope = view.call.scope
-    if not pages[0].total:
-        view.say.notice(f"The scratchpad of {scope.name} is empty: ark-tui scratch set KEY VALUE")
-    for one in pages[0].items:
-        whose = "" if scope.whole else f"{one.scope.name}  "
-        text = short(one.value, max(WIDTH - KEY - 2 - len(whose), 10))
-        view.out.line(Ink(whose, "faint"), Ink(fit(one.key, KEY), "strong"), "  ", text)
+def _in_a_list(view: View, one: ScratchValue) -> Lines:
+    whose = view.whose(one.scope, after="  ")
+    text = short(one.value, max(WIDTH - KEY - 2 - len(whose), 10))
+    yield Ink(whose, "faint"), Ink(fit(one.key, KEY), "strong"), "  ", text
 
 
 def deleted(view: View, values: Sequence[ScratchValue]) -> None:
@@ -49,9 +42,9 @@ def deleted(view: View, values: Sequence[ScratchValue]) -> None:
 
 
 RENDERERS = {
-    "scratch set": Renderer(kept),
+    "scratch set": each(_kept),
     "scratch get": Renderer(value),
-    "scratch list": Renderer(listed),
+    "scratch list": each(_in_a_list, "The scratchpad of {scope} is empty: ark-tui scratch set KEY VALUE"),
     "scratch delete": Renderer(deleted),
     "scratch restore": Renderer(value),
 }

@@ -12,20 +12,17 @@ from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.query import Mode
 from ark_tui.domain.wording import counted
 from ark_tui.engine import Engine
+from ark_tui.faces.mcp.shapes import Limit, Name, Words
 from ark_tui.faces.mcp.tool import DROP, READ, SAME, Family
 from ark_tui.operations.encoding import Json
 
 
 def _explained(tool: str, error: ArkError) -> Json:
-    said = {"error": error.what, "hint": error.hint}
-    return {"success": False, "error": said["error"], "tool": tool, "hint": said["hint"]}
+    return {"success": False, "error": error.what, "tool": tool, "hint": error.hint}
 
 
 FAMILY = Family(_explained)
 
-Name = Annotated[str, Field(min_length=1, max_length=200)]
-Words = Annotated[str, Field(min_length=1, max_length=10_000)]
-Limit = Annotated[int, Field(ge=1, le=50)]
 Strategy = Literal["auto", "markdown-headers", "code-blocks", "paragraph", "sliding-window", "symbol", "text"]
 Tokens = Annotated[int, Field(ge=16, le=8192)]
 

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.faces.reports.report import Report, Section
-from ark_tui.faces.reports.sections.asked import Asked
 
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
-
-__all__ = ["REPORTS", "Asked", "report"]
 
 REPORTS = ("overview", "search", "analysis", "tasks", "history", "audit", "eval")
 """In the order of the help; the module of a report has its name."""
 
 TITLE = "What is in the notes"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The query of the search report, and the profile to rank with; empty: what is configured."""
+
+    query: str = ""
+    profile: str = ""
+    judged: tuple[Path, ...] = ()  # the judged sets of the eval report
+    stop: Stop = NEVER
+    progress: OnProgress = ignore
 
 
 class Build(Protocol):

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ark_tui.domain import analysis as domain
 from ark_tui.domain.wording import counted
 from ark_tui.faces.reports import charts, figures, spans
 from ark_tui.faces.reports.report import (
+    COLLECTION,
+    ID,
+    PATH,
+    TITLE,
     Block,
     Column,
     Figure,
     Section,
-    Value,
     facts,
+    listed,
     numbers,
     paragraph,
     table,
+    titled,
 )
-from ark_tui.faces.reports.sections import asked as asking
+from ark_tui.faces.reports.sections import Asked
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Document
@@ -29,11 +34,8 @@ MEASURES: tuple[domain.What, ...] = (
     *("novelty", "foundations", "bridges", "boundary", "communities", "map", "gaps", "activity"),
 )
 
-DOCUMENT = (Column("title", "Title"), Column("path", "Place", "path"))
-MORE = (Column("collection", "Collection", shown=False), Column("id", "Id", shown=False))
 
-
-def build(engine: Engine, asked: asking.Asked) -> Section:
+def build(engine: Engine, asked: Asked) -> Section:
     found = engine.analysis.run(MEASURES, stop=asked.stop, progress=asked.progress)
     return Section("analysis", "Analysis", tuple(dict.fromkeys(_blocks(found))))  # what two say, said once
 
@@ -104,7 +106,7 @@ def _communities(found: domain.Communities) -> Iterator[Block]:
         yield paragraph(
             f"{counted(found.alone, 'document')} {belong} to no community: nothing is near {near}."
         )
-    yield table(
+    yield listed(
         "communities",
         "Communities",
         [
@@ -112,21 +114,10 @@ def _communities(found: domain.Communities) -> Iterator[Block]:
             Column("label", "Community"),
             Column("size", "Documents", "count"),
             Column("terms", "Told apart by"),
-            Column("documents", "Most central", longest=400),
+            Column("documents", "Most central", longest=400, of=lambda one: _titles(one.documents[:3])),
         ],
-        [
-            (
-                one.id,
-                one.label,
-                one.size,
-                ", ".join(one.terms),
-                "; ".join(_title(d) for d in one.documents[:3]),
-            )
-            for one in found.communities
-        ],
-        note=f"Modularity {found.modularity:.3f} at resolution {found.resolution:g}."
-        if found.communities
-        else "",
+        found.communities,
+        f"Modularity {found.modularity:.3f} at resolution {found.resolution:g}.",
     )
 
 
@@ -150,11 +141,13 @@ def _novelty(found: domain.Novelty) -> Iterator[Block]:
                 "How densely the eigenvalues near the noise lie, and how densely those of noise alone would.",
                 density,
             )
-    yield table(
+    limit = "" if found.limit is None else f"A score above {found.limit:.2f} is novel. "
+    yield listed(
         "novel",
         "What stands apart",
         [
-            *DOCUMENT,
+            TITLE,
+            PATH,
             Column("reason", "Why", "short"),
             Column("score", "Score", "number", 2),
             Column("novel", "Novel", "yes"),
@@ -165,52 +158,30 @@ def _novelty(found: domain.Novelty) -> Iterator[Block]:
             Column("part", "Part", "number", shown=False),
             Column("nearest", "Nearest", "number", shown=False),
             Column("chunk", "Chunk", shown=False),
-            *MORE,
+            COLLECTION,
+            ID,
         ],
-        [
-            (
-                *_document(one.document),
-                one.reason,
-                one.score,
-                one.novel,
-                one.shared_by,
-                ", ".join(one.terms),
-                one.direction,
-                one.eigenvalue,
-                one.part,
-                one.nearest,
-                one.chunk,
-                *_more(one.document),
-            )
-            for one in found.documents
-        ],
-        note=_noted(found),
+        found.documents,
+        f"{limit}Shared by: how many texts lie as far out in the same direction.",
+        none="Nothing stands out of the noise." if spectrum.eigenvalues else "",
     )
-
-
-def _noted(found: domain.Novelty) -> str:
-    if not found.documents:
-        return "Nothing stands out of the noise." if found.spectrum.eigenvalues else ""
-    limit = "" if found.limit is None else f"A score above {found.limit:.2f} is novel. "
-    return f"{limit}Shared by: how many texts lie as far out in the same direction."
 
 
 def _foundations(found: domain.Foundations, many: int) -> Iterator[Block]:
     yield from _said(found.notice)
-    yield table(
+    yield listed(
         "foundations",
         "Foundational documents",
         [
-            *DOCUMENT,
+            TITLE,
+            PATH,
             Column("score", "PageRank", "number", 4),
             Column("linked_by", "Linked by", "count"),
             Column("near", "Near", "count"),
-            *MORE,
+            COLLECTION,
+            ID,
         ],
-        [
-            (*_document(one.document), one.score, one.linked_by, one.near, *_more(one.document))
-            for one in found.documents
-        ],
+        found.documents,
     )
     if len(found.curve) > 1:
         yield Figure(
@@ -224,20 +195,14 @@ def _foundations(found: domain.Foundations, many: int) -> Iterator[Block]:
 def _bridges(found: domain.Bridges, many: int) -> Iterator[Block]:
     yield from _said(found.notice)
     exact = "" if found.exact else f"Estimated from the shortest paths of {found.pivots:,} documents."
-    yield table(
+    between = Column("between", "Between", of=lambda one: " – ".join(one.between))
+    yield listed(
         "bridges",
         "Bridges",
-        [
-            *DOCUMENT,
-            Column("score", "Betweenness", "number", 4),
-            Column("between", "Between"),
-            *MORE,
-        ],
-        [
-            (*_document(one.document), one.score, " – ".join(one.between), *_more(one.document))
-            for one in found.documents
-        ],
-        note=exact,
+        [TITLE, PATH, Column("score", "Betweenness", "number", 4), between, COLLECTION, ID],
+        found.documents,
+        exact,
+        none=exact,
     )
     if len(found.curve) > 1:
         yield Figure(
@@ -274,51 +239,31 @@ def _boundary(found: domain.Boundary, many: int) -> Iterator[Block]:
             Column("documents", "Farthest out", longest=500),
         ],
         [
-            (number, side.size, ", ".join(side.terms), "; ".join(map(_title, side.documents[:5])))
+            (number, side.size, ", ".join(side.terms), _titles(side.documents[:5]))
             for number, side in enumerate(found.sides, start=1)
         ],
     )
-    yield table(
-        "at_boundary",
-        "At the boundary",
-        [*DOCUMENT, *MORE],
-        [(*_document(one), *_more(one)) for one in found.at_boundary],
-    )
+    yield listed("at_boundary", "At the boundary", [TITLE, PATH, COLLECTION, ID], found.at_boundary)
 
 
 def _gaps(found: domain.Gaps) -> Iterator[Block]:
     yield from _said(found.notice)
-    yield table(
+    near = f"None among {found.considered:,} pairs of communities that are near in meaning."
+    yield listed(
         "gaps",
         "Gaps",
         [
-            Column("a", "One community"),
-            Column("b", "The other"),
+            Column("a", "One community", of=lambda one: one.a.label),
+            Column("b", "The other", of=lambda one: one.b.label),
             Column("closeness", "Closeness", "number", 2),
             Column("links", "Links", "count"),
             Column("expected", "Expected", "number", 1),
-            Column("pair", "Nearest to each other"),
+            Column("pair", "Nearest to each other", of=lambda one: _titles(one.pair, " – ")),
         ],
-        [
-            (
-                one.a.label,
-                one.b.label,
-                one.closeness,
-                one.links,
-                one.expected,
-                " – ".join(map(_title, one.pair)),
-            )
-            for one in found.gaps
-        ],
-        note=_missing(found),
+        found.gaps,
+        "Near in meaning and hardly linked: somebody might write what lies between.",
+        none=near if found.considered else "",
     )
-
-
-def _missing(found: domain.Gaps) -> str:
-    if found.gaps:
-        return "Near in meaning and hardly linked: somebody might write what lies between."
-    near = f"None among {found.considered:,} pairs of communities that are near in meaning."
-    return near if found.considered else ""
 
 
 def _activity(found: domain.Activity) -> Iterator[Block]:
@@ -340,13 +285,5 @@ def _said(notice: str) -> Iterator[Block]:
         yield paragraph(notice)
 
 
-def _title(one: Document) -> str:
-    return one.title or one.path
-
-
-def _document(one: Document) -> tuple[Value, ...]:
-    return _title(one), one.path
-
-
-def _more(one: Document) -> tuple[Value, ...]:
-    return one.collection, one.id
+def _titles(documents: Iterable[Document], between: str = "; ") -> str:
+    return between.join(map(titled, documents))

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.wording import counted
 from ark_tui.faces.reports import figures
 from ark_tui.faces.reports.report import (
+    COLLECTION,
+    ID,
+    PATH,
+    TITLE,
     Block,
     Column,
     Figure,
     Section,
-    Table,
     facts,
+    listed,
     numbers,
     paragraph,
     table,
 )
-from ark_tui.faces.reports.sections import asked as asking
+from ark_tui.faces.reports.sections import Asked
 
 if TYPE_CHECKING:
     from ark_tui.domain.analysis import Audit
@@ -27,9 +32,10 @@ if TYPE_CHECKING:
     from ark_tui.engine import Engine
 
 SOME = 20  # rows that people get to see
+DOCUMENT = replace(TITLE, label="Document")
 
 
-def build(engine: Engine, asked: asking.Asked) -> Section:
+def build(engine: Engine, asked: Asked) -> Section:
     audit = engine.analysis.run(["audit"], stop=asked.stop, progress=asked.progress).audit
     found = engine.upkeep(asked.stop)
     return Section("audit", "Audit", tuple(_blocks(audit, found, engine.status(rows=True))))
@@ -58,9 +64,7 @@ def _blocks(audit: Audit | None, found: Upkeep, state: Status) -> Iterator[Block
     )
     if audit:
         yield from _findability(audit)
-    yield _repeats(found)
-    yield _broken(found)
-    yield _files(found, state)
+    yield from _upkeep(found, state)
 
 
 def _findability(audit: Audit) -> Iterator[Block]:
@@ -74,96 +78,65 @@ def _findability(audit: Audit) -> Iterator[Block]:
         yield Figure(
             "causes", "Why documents are not found", "How many there are of each cause.", figures.audit(audit)
         )
-    yield table(
+    yield listed(
         "unfound",
         "Documents that are not found",
         [
-            Column("title", "Title"),
-            Column("path", "Place", "path"),
+            TITLE,
+            PATH,
             Column("cause", "Cause"),
             Column("detail", "What happens"),
-            Column("collection", "Collection", shown=False),
-            Column("probes", "Asked", shown=False),
-            Column("eclipsed_by", "Eclipsed by", shown=False),
-            Column("id", "Id", shown=False),
+            COLLECTION,
+            Column("probes", "Asked", shown=False, of=lambda one: " | ".join(one.probes)),
+            Column(
+                "eclipsed_by", "Eclipsed by", shown=False, of=lambda one: getattr(one.eclipsed_by, "path", "")
+            ),
+            ID,
         ],
-        [
-            (
-                one.document.title or one.document.path,
-                one.document.path,
-                one.cause,
-                one.detail,
-                one.document.collection,
-                " | ".join(one.probes),
-                one.eclipsed_by.path if one.eclipsed_by else "",
-                one.document.id,
-            )
-            for one in audit.unfound
-        ],
-        note="" if audit.unfound or not audit.asked else "Every document that was asked for was found.",
+        audit.unfound,
+        none="Every document that was asked for was found." if audit.asked else "",
     )
 
 
-def _repeats(found: Upkeep) -> Table:
-    return table(
+def _upkeep(found: Upkeep, state: Status) -> Iterator[Block]:
+    yield listed(
         "repeats",
         "Texts that are kept twice",
         [
-            Column("title", "Document"),
-            Column("path", "Place", "path"),
-            Column("first", "Says the same as", "path"),
+            DOCUMENT,
+            PATH,
+            Column("first", "Says the same as", "path", of=lambda one: one.first.path),
             Column("chunks", "Chunks", "count"),
-            Column("collection", "Collection", shown=False),
-            Column("first_collection", "Collection of the first", shown=False),
+            COLLECTION,
+            Column(
+                "first_collection",
+                "Collection of the first",
+                shown=False,
+                of=lambda one: one.first.collection,
+            ),
         ],
-        [
-            (
-                one.document.title or one.document.path,
-                one.document.path,
-                one.first.path,
-                one.chunks,
-                one.document.collection,
-                one.first.collection,
-            )
-            for one in found.repeats
-        ],
-        note="" if found.repeats else "No document repeats another.",
+        found.repeats,
+        none="No document repeats another.",
         limit=SOME,
     )
-
-
-def _broken(found: Upkeep) -> Table:
-    return table(
+    yield listed(
         "broken",
         "Links that lead nowhere",
         [
-            Column("title", "Document"),
-            Column("path", "Place", "path"),
-            Column("line", "Line", "count"),
+            DOCUMENT,
+            PATH,
+            Column("line", "Line", "count", of=lambda one: one.line or None),
             Column("relation", "Relation"),
             Column("target", "Leads to", longest=80),
-            Column("collection", "Collection", shown=False),
+            COLLECTION,
         ],
-        [
-            (
-                one.document.title or one.document.path,
-                one.document.path,
-                one.line or None,
-                one.relation,
-                one.target,
-                one.document.collection,
-            )
-            for one in found.broken
-        ],
-        note="" if found.broken else "Every link leads to a document.",
+        found.broken,
+        none="Every link leads to a document.",
         limit=SOME,
     )
-
-
-def _files(found: Upkeep, state: Status) -> Table:
     moved = [(one.collection, one.path, one.state, "`ark-tui index` takes it up") for one in found.moved]
     left = [(row.collection, row.path, row.state, row.reason) for row in state.rows]
-    return table(
+    yield table(
         "files",
         "Files that are not as the index has them",
         [

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.evaluation import METRICS, Evaluation, Measures, Plan, SetResult
 from ark_tui.faces.reports import charts
-from ark_tui.faces.reports.report import Block, Column, Figure, Section, Value, facts, paragraph, table
-from ark_tui.faces.reports.sections import asked as asking
+from ark_tui.faces.reports.report import (
+    COLLECTION,
+    ID,
+    PATH,
+    TITLE,
+    Block,
+    Column,
+    Figure,
+    Section,
+    Value,
+    facts,
+    listed,
+    paragraph,
+    table,
+)
+from ark_tui.faces.reports.sections import Asked
 
 if TYPE_CHECKING:
     from ark_tui.domain.curation import Judgment
@@ -22,7 +37,7 @@ NOTHING = (
 NAMES = {"ndcg_10": "nDCG@10", "recall_10": "Recall@10", "hit_3": "Hit@3", "mrr_10": "MRR@10"}
 
 
-def build(engine: Engine, asked: asking.Asked) -> Section:
+def build(engine: Engine, asked: Asked) -> Section:
     alone = asked.judged and not engine.settings.home.begun()  # a judged set needs no home
     own = () if alone else engine.curation.judgments()
     mine = any(one.grade for one in own)
@@ -38,29 +53,14 @@ def build(engine: Engine, asked: asking.Asked) -> Section:
 
 
 def _judgments(own: Sequence[Judgment]) -> Block:
-    return table(
+    document, grade = replace(TITLE, label="Document"), Column("grade", "Grade", "count")
+    return listed(
         "judgments",
         "Your own judgments",
-        [
-            Column("query", "Query"),
-            Column("title", "Document"),
-            Column("path", "Place", "path"),
-            Column("grade", "Grade", "count"),
-            Column("collection", "Collection", shown=False),
-            Column("id", "Id", shown=False),
-        ],
-        [
-            (
-                one.query,
-                one.document.title or one.document.path,
-                one.document.path,
-                one.grade,
-                one.document.collection,
-                one.document.id,
-            )
-            for one in sorted(own, key=lambda one: (one.query, -one.grade, one.document.path))
-        ],
-        note="2: the very answer, 1: an answer, 0: no answer." if own else "Nothing has been judged yet.",
+        [Column("query", "Query"), document, PATH, grade, COLLECTION, ID],
+        sorted(own, key=lambda one: (one.query, -one.grade, one.document.path)),
+        "2: the very answer, 1: an answer, 0: no answer.",
+        none="Nothing has been judged yet.",
     )
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.memory import EVERY, Conversation, Message, Scope
 from ark_tui.faces.reports import charts, spans
-from ark_tui.faces.reports.report import Block, Column, Figure, Section, Value, facts, paragraph, table
-from ark_tui.faces.reports.sections import asked as asking
+from ark_tui.faces.reports.report import Block, Column, Figure, Section, facts, listed, paragraph
+from ark_tui.faces.reports.sections import Asked
 
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
@@ -22,7 +23,7 @@ A_MADE_ID = re.compile(r"[0-9a-f]{32}")
 Names = dict[tuple["Scope", str], str]
 
 
-def build(engine: Engine, asked: asking.Asked) -> Section:  # noqa: ARG001 - every report is asked alike
+def build(engine: Engine, asked: Asked) -> Section:  # noqa: ARG001 - every report is asked alike
     every = Scope(EVERY, EVERY)
     room = engine.memory.conversations
     page = room.messages(every, limit=LATEST, newest=True)
@@ -33,6 +34,7 @@ def _blocks(
     conversations: Sequence[Conversation], messages: Sequence[Message], total: int
 ) -> Iterator[Block]:
     names = _named(conversations)
+    whose = Column("scope", "Whose", of=lambda one: one.scope.name)
     if not total:
         yield paragraph("Nothing has been said yet. `ark-tui history add` keeps a message.")
     elif total > len(messages):
@@ -48,8 +50,35 @@ def _blocks(
             "How many of the messages were said by whom.",
             charts.bars([(role, count) for role, count in sorted(roles, key=lambda one: (-one[1], one[0]))]),
         )
-    yield _conversations(conversations, names)
-    yield _messages(messages, names)
+    yield listed(
+        "conversations",
+        "Conversations",
+        [
+            Column("conversation", "Conversation", of=lambda one: names[one.scope, one.id]),
+            Column("messages", "Messages", "count"),
+            Column("created", "Since", "short", of=lambda one: f"{one.created:%Y-%m-%d}"),
+            whose,
+        ],
+        conversations,
+    )
+    yield listed(
+        "messages",
+        "The latest messages",
+        [
+            Column("at", "When", "short", of=lambda one: f"{one.timestamp:%Y-%m-%d %H:%M}"),
+            Column("role", "Who", "short"),
+            Column("content", "What", longest=400),
+            Column(
+                "conversation",
+                "Where",
+                of=lambda one: names.get((one.scope, one.conversation_id), one.conversation_id),
+            ),
+            Column("sequence", "Place", "count", shown=False),
+            replace(whose, shown=False),
+        ],
+        reversed(messages),
+        limit=SHOWN,
+    )
 
 
 def _named(conversations: Sequence[Conversation]) -> Names:
@@ -58,48 +87,3 @@ def _named(conversations: Sequence[Conversation]) -> Names:
         (one.scope, one.id): f"conversation {place}" if A_MADE_ID.fullmatch(one.id) else one.id
         for place, one in enumerate(conversations, start=1)
     }
-
-
-def _conversations(conversations: Sequence[Conversation], names: Names) -> Block:
-    return table(
-        "conversations",
-        "Conversations",
-        [
-            Column("conversation", "Conversation"),
-            Column("messages", "Messages", "count"),
-            Column("created", "Since", "short"),
-            Column("scope", "Whose"),
-        ],
-        [
-            (names[one.scope, one.id], one.messages, one.created.strftime("%Y-%m-%d"), one.scope.name)
-            for one in conversations
-        ],
-    )
-
-
-def _messages(messages: Sequence[Message], names: Names) -> Block:
-    rows: list[tuple[Value, ...]] = [
-        (
-            one.timestamp.strftime("%Y-%m-%d %H:%M"),
-            one.role,
-            one.content,
-            names.get((one.scope, one.conversation_id), one.conversation_id),
-            one.sequence,
-            one.scope.name,
-        )
-        for one in reversed(messages)
-    ]
-    return table(
-        "messages",
-        "The latest messages",
-        [
-            Column("at", "When", "short"),
-            Column("role", "Who", "short"),
-            Column("content", "What", longest=400),
-            Column("conversation", "Where"),
-            Column("sequence", "Place", "count", shown=False),
-            Column("scope", "Whose", shown=False),
-        ],
-        rows,
-        limit=SHOWN,
-    )

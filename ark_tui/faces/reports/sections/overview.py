@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.wording import counted, covered
 from ark_tui.faces.reports import charts, spans
 from ark_tui.faces.reports.report import (
+    ID,
+    PATH,
+    TITLE,
     Block,
     Column,
     Figure,
     Section,
-    Table,
     facts,
+    listed,
     numbers,
     paragraph,
     table,
 )
-from ark_tui.faces.reports.sections import asked as asking
+from ark_tui.faces.reports.sections import Asked
+from ark_tui.faces.reports.text import shortened
 
 if TYPE_CHECKING:
     from ark_tui.domain.analysis import Activity
@@ -38,7 +42,7 @@ SOURCES = {
 }
 
 
-def build(engine: Engine, asked: asking.Asked) -> Section:
+def build(engine: Engine, asked: Asked) -> Section:
     activity = engine.analysis.run(["activity"], stop=asked.stop).activity
     return Section("overview", "Overview", tuple(_blocks(engine.overview(), activity)))
 
@@ -58,13 +62,51 @@ def _blocks(found: Overview, activity: Activity | None) -> Iterator[Block]:
         "sizes",
         "Documents by collection",
         "How many documents each collection holds.",
-        charts.bars([(_label(one.name), one.documents) for one in _filled(state)]),
+        charts.bars([(shortened(one.name, LONGEST), one.documents) for one in _filled(state)]),
     )
-    yield _collections(found)
+    yield listed(
+        "collections",
+        "Collections",
+        [
+            Column("name", "Collection"),
+            Column("documents", "Documents", "count"),
+            Column("chunks", "Chunks", "count"),
+        ],
+        _filled(state),
+    )
     yield from _times(found, activity)
     yield from _kinds(found)
-    yield _newest(found)
-    yield _files(found)
+    yield listed(
+        "newest",
+        "Newest documents",
+        [
+            Column("date", "Date", "date"),
+            TITLE,
+            Column("collection", "Collection"),
+            PATH,
+            Column(
+                "date_source",
+                "Dated by",
+                shown=False,
+                of=lambda one: SOURCES.get(one.date_source, one.date_source),
+            ),
+            ID,
+        ],
+        found.newest,
+    )
+    yield listed(
+        "files",
+        "Files that are not plainly indexed",
+        [
+            Column("collection", "Collection"),
+            Column("path", "Place", "path"),
+            Column("state", "State"),
+            Column("reason", "Reason"),
+        ],
+        state.rows,
+        none="Every known file is indexed.",
+        limit=FILES,
+    )
 
 
 def _summary(found: Overview) -> str:
@@ -85,6 +127,10 @@ def _filled(state: Status) -> list[CollectionInfo]:
     return [one for one in state.collections if one.documents or one.root] or list(state.collections)
 
 
+def _source(name: str) -> str:
+    return SOURCES.get(name, name)
+
+
 def _model(found: Overview) -> str:
     model = found.status.embedding
     return f"{model.provider} {model.model}, {model.dims} dimensions"
@@ -94,19 +140,6 @@ def _follower(state: FollowerState) -> str:
     if state.problem:
         return state.problem
     return f"{counted(state.behind, 'change')} behind the store" if state.behind else "agrees with the store"
-
-
-def _collections(found: Overview) -> Table:
-    return table(
-        "collections",
-        "Collections",
-        [
-            Column("name", "Collection"),
-            Column("documents", "Documents", "count"),
-            Column("chunks", "Chunks", "count"),
-        ],
-        [(one.name, one.documents, one.chunks) for one in _filled(found.status)],
-    )
 
 
 def _times(found: Overview, activity: Activity | None) -> Iterator[Figure]:
@@ -131,20 +164,15 @@ def _kinds(found: Overview) -> Iterator[Block]:
     for name, title, sizes in kinds:
         if len(sizes) > 1:
             about = f"How many documents have each of the {title.lower()}; the commonest first."
-            yield Figure(
-                name, title, about, charts.bars([(_label(word), count) for word, count in sizes.items()])
-            )
+            amounts = [(shortened(word, LONGEST), count) for word, count in sizes.items()]
+            yield Figure(name, title, about, charts.bars(amounts))
     yield table(
         "dates",
         "Where dates come from",
         [Column("source", "Date"), Column("documents", "Documents", "count")],
-        [(SOURCES.get(name, name), count) for name, count in found.date_sources.items()],
+        [(_source(name), count) for name, count in found.date_sources.items()],
     )
-    yield _relations(found.relations)
-
-
-def _relations(counted: Mapping[str, tuple[int, int]]) -> Table:
-    return table(
+    yield table(
         "links",
         "Links",
         [
@@ -152,52 +180,6 @@ def _relations(counted: Mapping[str, tuple[int, int]]) -> Table:
             Column("links", "Links", "count"),
             Column("resolved", "Lead somewhere", "count"),
         ],
-        [(name, every, there) for name, (there, every) in counted.items()],
-        note="" if counted else "No document links to another.",
+        [(name, every, there) for name, (there, every) in found.relations.items()],
+        note="" if found.relations else "No document links to another.",
     )
-
-
-def _newest(found: Overview) -> Table:
-    return table(
-        "newest",
-        "Newest documents",
-        [
-            Column("date", "Date", "date"),
-            Column("title", "Title"),
-            Column("collection", "Collection"),
-            Column("path", "Place", "path"),
-            Column("date_source", "Dated by", shown=False),
-            Column("id", "Id", shown=False),
-        ],
-        [
-            (
-                one.date,
-                one.title,
-                one.collection,
-                one.path,
-                SOURCES.get(one.date_source, one.date_source),
-                one.id,
-            )
-            for one in found.newest
-        ],
-    )
-
-
-def _files(found: Overview) -> Table:
-    return table(
-        "files",
-        "Files that are not plainly indexed",
-        [
-            Column("collection", "Collection"),
-            Column("path", "Place", "path"),
-            Column("state", "State"),
-            Column("reason", "Reason"),
-        ],
-        [(row.collection, row.path, row.state, row.reason) for row in found.status.rows],
-        note="" if found.status.rows else "Every known file is indexed.",
-        limit=FILES,
-    )
-
-
-def _label(word: str) -> str:
-    return word if len(word) <= LONGEST else word[: LONGEST - 1] + "…"

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import prod
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.query import Request
 from ark_tui.faces.reports.charts import Bar, Bars
 from ark_tui.faces.reports.report import (
+    COLLECTION,
+    ID,
+    PATH,
+    TITLE,
     Block,
     Column,
     Excerpt,
@@ -17,11 +23,13 @@ from ark_tui.faces.reports.report import (
     Table,
     Value,
     facts,
+    listed,
     paragraph,
     table,
+    titled,
 )
-from ark_tui.faces.reports.sections import asked as asking
-from ark_tui.faces.reports.text import clean
+from ark_tui.faces.reports.sections import Asked
+from ark_tui.faces.reports.text import clean, shortened
 
 if TYPE_CHECKING:
     from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
@@ -35,7 +43,7 @@ LONGEST = 200  # letters of any title
 EXCERPT = 600  # characters
 
 
-def build(engine: Engine, asked: asking.Asked) -> Section:
+def build(engine: Engine, asked: Asked) -> Section:
     if not asked.query.strip():
         return Section("search", "Searches", tuple(_logged(engine.search_log(LOG))))
     result = engine.search(
@@ -56,7 +64,7 @@ def _found(result: SearchResult, signals: dict[str, SignalInfo]) -> Iterator[Blo
     for suggestion in result.suggestions:
         meant = f"; did you mean {' or '.join(suggestion.instead)}?" if suggestion.instead else "."
         yield paragraph(f"“{suggestion.word}” is in no document{meant}")
-    yield _hits(result)
+    yield listed("hits", "Hits", HITS, result.hits, none="Nothing in the notes answers this.")
     if result.hits:
         yield _figure(result, signals)
         yield from (_excerpt(hit) for hit in result.hits)
@@ -70,52 +78,26 @@ def _summary(result: SearchResult) -> str:
     return f"{len(result.hits):,} of {max(result.found, len(result.hits)):,} documents are listed"
 
 
-def _hits(result: SearchResult) -> Table:
-    return table(
-        "hits",
-        "Hits",
-        [
-            Column("rank", "Rank", "count"),
-            Column("title", "Title"),
-            Column("path", "Place", "path"),
-            Column("lines", "Lines", "short"),
-            Column("collection", "Collection"),
-            Column("date", "Date", "date"),
-            Column("score", "Score", "number"),
-            Column("band", "Band"),
-            Column("tier", "Tier", shown=False),
-            Column("type", "Type", shown=False),
-            Column("tags", "Tags", shown=False),
-            Column("snippet", "Snippet", shown=False),
-            Column("id", "Id", shown=False),
-        ],
-        [_hit(hit) for hit in result.hits],
-        note="" if result.hits else "Nothing in the notes answers this.",
-    )
-
-
-def _hit(hit: Hit) -> tuple[Value, ...]:
-    one = hit.document
-    return (
-        hit.rank,
-        one.title or one.path,
-        one.path,
-        _lines(hit),
-        one.collection,
-        one.date,
-        hit.score,
-        hit.band,
-        one.tier,
-        one.type,
-        " ".join(one.tags),
-        hit.snippet.text,
-        one.id,
-    )
-
-
 def _lines(hit: Hit) -> str:
     first, last = hit.snippet.start_line, hit.snippet.end_line
     return f"{first}" if first == last else f"{first}–{last}"
+
+
+HITS = (
+    Column("rank", "Rank", "count"),
+    TITLE,
+    PATH,
+    Column("lines", "Lines", "short", of=_lines),
+    replace(COLLECTION, shown=True),
+    Column("date", "Date", "date", of=attrgetter("document.date")),
+    Column("score", "Score", "number"),
+    Column("band", "Band"),
+    Column("tier", "Tier", shown=False, of=attrgetter("document.tier")),
+    Column("type", "Type", shown=False, of=attrgetter("document.type")),
+    Column("tags", "Tags", shown=False, of=lambda hit: " ".join(hit.document.tags)),
+    Column("snippet", "Snippet", shown=False, of=attrgetter("snippet.text")),
+    ID,
+)
 
 
 def _figure(result: SearchResult, signals: dict[str, SignalInfo]) -> Figure:
@@ -145,8 +127,7 @@ def _shares(hit: Hit, signals: dict[str, SignalInfo]) -> Iterator[tuple[str, str
 
 
 def _title(hit: Hit, most: int) -> str:
-    title = clean(hit.document.title or hit.document.path)
-    return title if len(title) <= most else title[: most - 1] + "…"
+    return shortened(clean(titled(hit.document)), most)
 
 
 def _excerpt(hit: Hit) -> Excerpt:
@@ -202,24 +183,11 @@ def _logged(log: tuple[Retrieval, ...]) -> Iterator[Block]:
         yield paragraph("No search has been kept yet. --query asks one and reports it.")
     else:
         yield paragraph(f"The last {len(log):,} searches that were run. --query asks one and reports it.")
-    yield table(
-        "log",
-        "Searches",
-        [
-            Column("at", "When"),
-            Column("query", "Query"),
-            Column("profile", "Profile"),
-            Column("hits", "Hits", "count"),
-            Column("best", "Best hit"),
-        ],
-        [
-            (
-                one.at.strftime("%Y-%m-%d %H:%M"),
-                one.query,
-                one.request.profile,
-                len(one.answers),
-                one.answers[0].title if one.answers else "",
-            )
-            for one in log
-        ],
-    )
+    columns = [
+        Column("at", "When", of=lambda one: f"{one.at:%Y-%m-%d %H:%M}"),
+        Column("query", "Query"),
+        Column("profile", "Profile", of=lambda one: one.request.profile),
+        Column("hits", "Hits", "count", of=lambda one: len(one.answers)),
+        Column("best", "Best hit", of=lambda one: one.answers[0].title if one.answers else ""),
+    ]
+    yield listed("log", "Searches", columns, log)

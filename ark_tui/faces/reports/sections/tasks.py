@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.memory import EVERY, Scope, Task
 from ark_tui.faces.reports import charts
-from ark_tui.faces.reports.report import Block, Column, Figure, Section, facts, paragraph, table
-from ark_tui.faces.reports.sections import asked as asking
+from ark_tui.faces.reports.report import Block, Column, Figure, Section, facts, listed, paragraph
+from ark_tui.faces.reports.sections import Asked
 
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
@@ -18,7 +18,7 @@ SOON = timedelta(days=7)
 WHEN = ("overdue", "due within a week", "due later", "without a date", "done")
 
 
-def build(engine: Engine, asked: asking.Asked) -> Section:  # noqa: ARG001 - every report is asked alike
+def build(engine: Engine, asked: Asked) -> Section:  # noqa: ARG001 - every report is asked alike
     tasks = engine.memory.tasks.list(Scope(EVERY, EVERY), all=True)
     return Section("tasks", "Tasks", tuple(_blocks(tasks, engine.now())))
 
@@ -38,34 +38,21 @@ def _blocks(tasks: Sequence[Task], now: datetime) -> Iterator[Block]:
             charts.bars([(name, count) for name, count in counts.items()], "time"),
         )
     several = len({task.scope for task in tasks}) > 1
-    yield table(
+    yield listed(
         "tasks",
         "Tasks",
         [
             Column("id", "Id", "count"),
             Column("text", "Task", longest=300),
             Column("state", "State", "short"),
-            Column("when", "When"),
-            Column("due", "Due", "short"),
-            Column("tags", "Tags"),
-            Column("created", "Since", "short"),
-            Column("scope", "Whose", shown=several),
+            Column("when", "When", of=lambda task: _when(task, now)),
+            Column("due", "Due", "short", of=lambda task: _spelled(task.due)),
+            Column("tags", "Tags", of=lambda task: " ".join(task.tags)),
+            Column("created", "Since", "short", of=lambda task: f"{task.created:%Y-%m-%d}"),
+            Column("scope", "Whose", shown=several, of=lambda task: task.scope.name),
         ],
-        [_row(task, now) for task in sorted(tasks, key=lambda one: _order(one, now))],
+        sorted(tasks, key=lambda one: _order(one, now)),
         limit=200,
-    )
-
-
-def _row(task: Task, now: datetime) -> tuple[str | int, ...]:
-    return (
-        task.id,
-        task.text,
-        task.state,
-        _when(task, now),
-        _spelled(task.due),
-        " ".join(task.tags),
-        task.created.date().isoformat(),
-        task.scope.name,
     )
 
 
