@@ -176,7 +176,9 @@ def _lamps(search: Search, used: list[Signal]) -> Iterator[Lamp]:
         name = signal.info.name
         if search.profile.weights.get(name) or (signal.leg == "model" and name in search.problems):
             said = search.remarks.get(name) or _waiting(search, signal.leg)
-            yield Lamp(name, "on", said) if name in names else _dark(search, signal)
+            lamp = Lamp(name, "on", said) if name in names else _dark(search, signal)
+            if lamp.state != "idle" or not signal.quiet:
+                yield lamp
     for name in search.profile.weights.keys() - {signal.info.name for signal in signals}:
         if why := search.problems.get(name):  # a plugin's that cannot be loaded
             yield Lamp(name, "off", why)

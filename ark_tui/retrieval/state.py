@@ -166,6 +166,7 @@ class Signal:
     applies: Callable[[Search], bool] = lambda _: True  # whether this query has any use for it
     order: int = 1000  # where it stands among the signals
     floor: Callable[[Search], float | None] = lambda _: None  # what texts have by chance; see `fusion`
+    quiet: bool = False  # whether it has no lamp in a search that has no use for it
 
 
 @dataclass(frozen=True, slots=True)

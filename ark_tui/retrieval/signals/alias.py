@@ -163,4 +163,5 @@ SIGNAL = Signal(
     normalise=bm25.share_of_best,
     rrf=bm25.share_of_best,
     order=15,
+    quiet=True,  # few searches have any use for it
 )
