@@ -22,6 +22,7 @@ DEEPEST = 20  # definitions within definitions
 FAIR = 200  # of the parser's steps and reads that any source may take
 STEP = 50  # bytes for each further one
 SLICE = 1_024  # bytes handed to it at once
+NESTED = 1_000  # brackets within brackets; what nests deeper is no source that anybody wrote
 BARE = 60  # characters that the first line of a class may have
 CLOSING = 12  # characters of what only ends a symbol: `}`, `end`, `#endif`
 INDENT = 200  # bytes before a symbol that may be indentation
@@ -241,6 +242,8 @@ def _tree(language: str, data: bytes) -> Tree | None:
     """
     from tree_sitter import Parser
 
+    if _nests_too_deep(data):
+        return None
     work: Iterator[int] = count()
     hopeless = False
 
@@ -258,6 +261,20 @@ def _tree(language: str, data: bytes) -> Tree | None:
         return None
     work = repeat(0)  # the text of a node is read in the same way, as often as needed
     return None if hopeless else tree
+
+
+_NO_BRACKETS = bytes(set(range(256)) - set(b"([{}])"))
+_NO_TYPE = re.compile(rb"[>;(){}]")  # ends a type of types, or shows that there is none
+
+
+def _nests_too_deep(data: bytes) -> bool:
+    """Whether brackets stand so deep in brackets that one step of the parser may take seconds and gigabytes."""
+    depth = 0
+    for byte in data.translate(None, delete=_NO_BRACKETS):
+        depth = depth + 1 if byte in b"([{" else max(0, depth - 1)
+        if depth > NESTED:
+            return True
+    return any(part.count(b"<") > NESTED for part in _NO_TYPE.split(data))
 
 
 @cache
