@@ -268,7 +268,7 @@ _NO_TYPE = re.compile(rb"[>;(){}]")  # ends a type of types, or shows that there
 
 
 def _nests_too_deep(data: bytes) -> bool:
-    """Whether brackets stand so deep in brackets that one step of the parser may take seconds and gigabytes."""
+    """Whether brackets nest so deep that one step of the parser may take seconds and gigabytes."""
     depth = 0
     for byte in data.translate(None, delete=_NO_BRACKETS):
         depth = depth + 1 if byte in b"([{" else max(0, depth - 1)
