@@ -65,9 +65,9 @@ pictures: $(VENV)/.ready ## take the README's pictures anew
 	@$(BIN)/python assets/pictures.py
 
 manual: $(VENV)/.ready ## write docs/commands.md, settings.md and keys.md from what the program says of itself
-	@$(BIN)/python -m ark_tui.faces.cli.manual commands > docs/commands.md
-	@$(BIN)/python -m ark_tui.faces.cli.manual settings > docs/settings.md
-	@$(BIN)/python -c 'from ark_tui.faces.tui.state.actions import key_list; print(key_list(), end="")' > docs/keys.md
+	@$(BIN)/python -m ark_tui.interfaces.cli.manual commands > docs/commands.md
+	@$(BIN)/python -m ark_tui.interfaces.cli.manual settings > docs/settings.md
+	@$(BIN)/python -c 'from ark_tui.interfaces.tui.state.actions import key_list; print(key_list(), end="")' > docs/keys.md
 
 inventory: $(VENV)/.ready ## what the program has gained and lost since tests/baseline/kept was taken
 	@$(BIN)/python -m tests.baseline.inventory

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 os.environ.update(TEXTUAL_ANIMATIONS="none", TERM="xterm-256color", COLORTERM="truecolor")
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.state import session
-from ark_tui.faces.tui.app import ArkApp
-from ark_tui.faces.tui.screens.workbench import Workbench
+from ark_tui.interfaces.tui.state import session
+from ark_tui.interfaces.tui.app import ArkApp
+from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.settings import Settings, load
 
 if TYPE_CHECKING:

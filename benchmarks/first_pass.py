@@ -27,7 +27,7 @@ def main() -> None:
             """The first pass of one leg alone, or of the others."""
             search = opening.read(at, Request(query, profile="default"), NEVER)
             first = [signal for signal in opening.active(search) if signal.stage == "first"]
-            mine = [signal for signal in first if (signal.leg == "words") == ("words" in names)]
+            mine = [signal for signal in first if (signal.backend == "words") == ("words" in names)]
             pipeline._proposals(search, mine)  # noqa: SLF001
 
         stages: list[dict[str, float]] = []

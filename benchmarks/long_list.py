@@ -20,8 +20,8 @@ from benchmarks.measure import Figure, middle, percentile, rounded, tell
 from benchmarks.workbench import opened, painted
 
 if TYPE_CHECKING:
-    from ark_tui.faces.tui.app import ArkApp
-    from ark_tui.faces.tui.panes.browsing import Browser
+    from ark_tui.interfaces.tui.app import ArkApp
+    from ark_tui.interfaces.tui.panes.browsing import Browser
 
 LIMIT = 100.0  # ms: what is felt as at once
 ROWS = 100_000
@@ -71,7 +71,7 @@ def _arrival(number: int, author: corpus.Author) -> Arrival:
 
 async def _paged(home: Path) -> tuple[list[float], list[float]]:
     """Milliseconds of each page key, and of jumps from one end to the other."""
-    from ark_tui.faces.tui.panes.library import LibraryPane
+    from ark_tui.interfaces.tui.panes.library import LibraryPane
 
     async with opened(load(home, environ={})) as (app, pilot):
         await app.workbench.show_pane("library")

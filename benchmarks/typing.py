@@ -17,7 +17,7 @@ from benchmarks.measure import Figure, middle, percentile, rounded, tell
 from benchmarks.workbench import opened, painted
 
 if TYPE_CHECKING:
-    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.interfaces.tui.app import ArkApp
 
 FIRST, FULL = 60.0, 150.0  # ms
 QUERIES = 4

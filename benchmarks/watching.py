@@ -44,7 +44,7 @@ async def _saved(folder: Path, home: Path) -> list[float]:
     times: list[float] = []
     async with opened(load(home, environ={})) as (app, pilot):
         workbench = app.workbench
-        while not workbench.attendant.looked or workbench.work_rows.jobs.all:
+        while not workbench.background.looked or workbench.work_rows.jobs.all:
             await pilot.pause(0.05)
         search = workbench.search_pane
         await pilot.pause(SETTLED)

@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from ark_tui.faces import collector
+from ark_tui.interfaces import collector
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
 
-    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.interfaces.tui.app import ArkApp
     from ark_tui.settings import Settings
 
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 async def opened(settings: Settings) -> AsyncIterator[tuple[ArkApp, Pilot[None]]]:
     """A workbench that knows what is in its home, begun as the command begins it."""
     collector.wait()
-    from ark_tui.faces.tui.app import ArkApp
+    from ark_tui.interfaces.tui.app import ArkApp
 
     app = ArkApp(settings)
     try:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from ark_tui.embedding import ollama
-from ark_tui.faces import collector
+from ark_tui.interfaces import collector
 from ark_tui.settings import Home
 from ark_tui.store import Store
 from tests import NOBODY

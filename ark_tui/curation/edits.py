@@ -1,4 +1,4 @@
-"""What a person can do to documents: each verb works out the strokes, and carries nothing out."""
+"""What a person can do to documents: each verb works out the changes, and carries nothing out."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ark_tui.domain.curation import NO, RELATIONS, YES, Aspect, Stroke
+from ark_tui.domain.curation import NO, RELATIONS, YES, Aspect, Change
 from ark_tui.domain.documents import SUPERSEDED_BY, TIERS, Document
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.memory import WORKING
 from ark_tui.domain.wording import counted
-from ark_tui.store import Lease, documents, links, said
-from ark_tui.store.said import Place, Word
+from ark_tui.store import Lease, documents, links, overrides
+from ark_tui.store.overrides import Override, OverrideKey
 
 LONGEST_TAG = 100  # characters
 JUDGED = {2: "is the very answer", 1: "is an answer", 0: "is no answer"}
@@ -20,20 +20,20 @@ UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """An edit that is thought out: its strokes, and how it and its inverse are told."""
+class EditPlan:
+    """An edit that is thought out: its changes, and how it and its inverse are told."""
 
     what: str
     inverse: str
-    strokes: tuple[Stroke, ...] = ()
+    changes: tuple[Change, ...] = ()
     documents: tuple[int, ...] = ()  # that it is about
     notices: tuple[str, ...] = field(default=())
 
 
-def tag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> Plan:
+def tag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> EditPlan:
     """Tag documents. A tag that the file states, too, stays when the file drops it."""
     wanted = clean(tags)
-    saying = _Saying(lease, numbers)
+    saying = _ChangeBuilder(lease, numbers)
     for number in numbers:
         for one in wanted:
             saying.say(number, "tag", one, YES)
@@ -41,36 +41,36 @@ def tag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> Plan:
     return saying.plan(f"tagged {whom} with {', '.join(wanted)}", f"untagged {whom}")
 
 
-def untag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> Plan:
+def untag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> EditPlan:
     """Take tags off. One that the file states stays off, whatever the file says later."""
     wanted = clean(tags)
-    saying = _Saying(lease, numbers)
+    saying = _ChangeBuilder(lease, numbers)
     known = documents.documents(lease, numbers)
     for number in numbers:
         for one in wanted:
             word = saying.words.get((number, "tag", one))
             if one in known[number].tags:
                 saying.say(number, "tag", one, None if word and word.own is None else NO)
-    if not saying.strokes and not any(_off(saying.words, number, wanted) for number in numbers):
+    if not saying.changes and not any(_off(saying.words, number, wanted) for number in numbers):
         raise NotFound(_untagged(known, wanted), _tags_there(known))
     whom = called(lease, saying.changed)
     return saying.plan(f"took {', '.join(wanted)} off {whom}", f"tagged {whom} again")
 
 
-def tier(lease: Lease, numbers: Sequence[int], wanted: str) -> Plan:
+def tier(lease: Lease, numbers: Sequence[int], wanted: str) -> EditPlan:
     """Say of which trust documents are."""
     if wanted not in TIERS:
         raise UsageError(f"There is no tier {wanted}.", f"There are {', '.join(TIERS)}.")
-    saying = _Saying(lease, numbers)
+    saying = _ChangeBuilder(lease, numbers)
     for number in numbers:
         saying.say(number, "tier", "", wanted)
     whom = called(lease, saying.changed)
     return saying.plan(f"made {whom} {wanted}", f"gave {whom} back the tier of before")
 
 
-def pin(lease: Lease, numbers: Sequence[int], *, on: bool = True) -> Plan:
+def pin(lease: Lease, numbers: Sequence[int], *, on: bool = True) -> EditPlan:
     """Keep documents at the top of lists, and mark them in hits; no score knows of it."""
-    saying = _Saying(lease, numbers)
+    saying = _ChangeBuilder(lease, numbers)
     for number in numbers:
         saying.say(number, "pin", "", YES if on else None)
     whom = called(lease, saying.changed)
@@ -78,18 +78,18 @@ def pin(lease: Lease, numbers: Sequence[int], *, on: bool = True) -> Plan:
     return saying.plan(*(told if on else reversed(told)))
 
 
-def link(lease: Lease, source: int, target: int, relation: str) -> Plan:
+def link(lease: Lease, source: int, target: int, relation: str) -> EditPlan:
     """Link one document to another, for good: whatever either is called or says later."""
     check_relation(relation)
     a, b = _two(lease, source, target, f"cannot be linked to itself as {relation}")
-    saying = _Saying(lease, [source])
+    saying = _ChangeBuilder(lease, [source])
     saying.say(source, "link", f"{relation} {b.id}", YES)
     return saying.plan(
         f"linked “{a.title}” to “{b.title}” as {relation}", f"unlinked “{a.title}” from “{b.title}”"
     )
 
 
-def unlink(lease: Lease, source: int, target: int, relation: str = "") -> Plan:
+def unlink(lease: Lease, source: int, target: int, relation: str = "") -> EditPlan:
     """Take the links from one document to another away: those made by hand, and those the file states."""
     if relation:
         check_relation(relation)
@@ -105,7 +105,7 @@ def unlink(lease: Lease, source: int, target: int, relation: str = "") -> Plan:
             f"“{a.title}” has no link to “{b.title}”{as_}.",
             Hint.run("show", a.short_id, say="See its links: {}; a link has a direction."),
         )
-    saying = _Saying(lease, [source])
+    saying = _ChangeBuilder(lease, [source])
     for kind, written, origin in rows:
         if origin == "user":
             saying.say(source, "link", f"{kind} {b.id}", None)
@@ -115,9 +115,9 @@ def unlink(lease: Lease, source: int, target: int, relation: str = "") -> Plan:
     return saying.plan(f"unlinked {told}", f"linked {told.replace('from', 'to', 1)} again")
 
 
-def supersede(lease: Lease, numbers: Sequence[int], successor: int) -> Plan:
+def supersede(lease: Lease, numbers: Sequence[int], successor: int) -> EditPlan:
     """Say that documents have been superseded by another one: searches hide them while that is there."""
-    saying = _Saying(lease, numbers)
+    saying = _ChangeBuilder(lease, numbers)
     for number in numbers:
         _, new = _two(lease, number, successor, "cannot supersede itself")
         _no_circle(lease, number, successor)
@@ -126,9 +126,9 @@ def supersede(lease: Lease, numbers: Sequence[int], successor: int) -> Plan:
     return saying.plan(f"superseded {whom} by {by}", f"gave {whom} back its place")
 
 
-def trash(lease: Lease, numbers: Sequence[int]) -> Plan:
+def trash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
     """Put documents into the trash: hidden, with their text kept and their files untouched."""
-    saying = _Saying(lease, numbers)
+    saying = _ChangeBuilder(lease, numbers)
     for number, found in documents.documents(lease, numbers).items():
         if found.layer == WORKING:
             raise UsageError(f"{found.short_id} is a message.", "It goes when its conversation is deleted.")
@@ -137,16 +137,16 @@ def trash(lease: Lease, numbers: Sequence[int]) -> Plan:
     return saying.plan(f"put {whom} into the trash", f"brought {whom} back from the trash")
 
 
-def untrash(lease: Lease, numbers: Sequence[int]) -> Plan:
+def untrash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
     """Bring documents back from the trash as they were."""
-    saying = _Saying(lease, numbers)
+    saying = _ChangeBuilder(lease, numbers)
     for number in numbers:
         saying.say(number, "trash", "", None)
     whom = called(lease, saying.changed)
     return saying.plan(f"brought {whom} back from the trash", f"put {whom} into the trash again")
 
 
-def merge(lease: Lease, keep: int, others: Sequence[int]) -> Plan:
+def merge(lease: Lease, keep: int, others: Sequence[int]) -> EditPlan:
     """Keep one of several documents that say the same.
 
     The others go into the trash, superseded by it; it gets their tags, links, pins and judgments.
@@ -155,7 +155,7 @@ def merge(lease: Lease, keep: int, others: Sequence[int]) -> Plan:
     if not rest:
         raise UsageError(f"{called(lease, [keep])} cannot be merged with itself.", "Name several documents.")
     found = documents.documents(lease, [keep, *rest])
-    saying = _Saying(lease, [keep, *rest])
+    saying = _ChangeBuilder(lease, [keep, *rest])
     for number in rest:
         _unite(saying, found[keep], keep, found[number], number)
         replaced(saying, number, found[keep].id)
@@ -166,19 +166,19 @@ def merge(lease: Lease, keep: int, others: Sequence[int]) -> Plan:
     return saying.plan(f"merged {whom} into {called(lease, [keep])}", f"split {whom} off again")
 
 
-def judge(lease: Lease, number: int, query: str, grade: int | None) -> Plan:
+def judge(lease: Lease, number: int, query: str, grade: int | None) -> EditPlan:
     """Say how well a document answers a query: 2, 1 or 0; None takes the judgment back."""
     line = asked(query)
-    saying = _Saying(lease, [number])
+    saying = _ChangeBuilder(lease, [number])
     saying.say(number, "judge", line, None if grade is None else str(grade))
     told = "takes no judgment" if grade is None else JUDGED[grade]
     whom = called(lease, [number])
     return saying.plan(f"{whom} {told} for “{line}”", f"judged {whom} as before for “{line}”")
 
 
-def regrade(lease: Lease, number: int, query: str, step: Mapping[int | None, int]) -> Plan:
+def regrade(lease: Lease, number: int, query: str, step: Mapping[int | None, int]) -> EditPlan:
     """As `judge`, with the grade that follows on the present one."""
-    word = said.of(lease, [number]).get((number, "judge", asked(query)))
+    word = overrides.of(lease, [number]).get((number, "judge", asked(query)))
     return judge(lease, number, query, step[int(word.value) if word else None])
 
 
@@ -190,38 +190,38 @@ def asked(query: str) -> str:
     return line
 
 
-def settle(lease: Lease, number: int, what: str) -> Plan:
+def settle(lease: Lease, number: int, what: str) -> EditPlan:
     """Say that a question of the curation queue has been answered: it is not to be asked again."""
-    saying = _Saying(lease, [number])
+    saying = _ChangeBuilder(lease, [number])
     saying.say(number, "settled", what, YES)
     whom = called(lease, [number])
     return saying.plan(f"left {whom} as it is", f"asked about {whom} again")
 
 
-def note(lease: Lease, number: int, tags: Sequence[str], made: str) -> Plan:
+def note(lease: Lease, number: int, tags: Sequence[str], made: str) -> EditPlan:
     """A note that has just been added, `made` being what to say of the trash when that is taken back."""
-    saying = _Saying(lease, [number])
+    saying = _ChangeBuilder(lease, [number])
     before = saying.words.get((number, "trash", ""))
-    saying.strokes.append(Stroke(number, "trash", "", before.value if before else made, None))
+    saying.changes.append(Change(number, "trash", "", before.value if before else made, None))
     for one in clean(tags) if tags else []:
         saying.say(number, "tag", one, YES)
     whom = called(lease, [number])
     return saying.plan(f"added the note {whom}", f"took the note {whom} back")
 
 
-def known_note(lease: Lease, number: int, tags: Sequence[str]) -> Plan:
+def known_note(lease: Lease, number: int, tags: Sequence[str]) -> EditPlan:
     """A note that is there already: only its tags may be new."""
-    return tag(lease, [number], tags) if tags else Plan("", "", (), (number,))
+    return tag(lease, [number], tags) if tags else EditPlan("", "", (), (number,))
 
 
-def rewrite(lease: Lease, number: int, before: str, after: str) -> Plan:
+def rewrite(lease: Lease, number: int, before: str, after: str) -> EditPlan:
     """A note with another title or text."""
-    strokes = () if before == after else (Stroke(number, "note", "", before, after),)
+    changes = () if before == after else (Change(number, "note", "", before, after),)
     whom = called(lease, [number])
-    return Plan(f"rewrote the note {whom}", f"gave the note {whom} back what it said", strokes, (number,))
+    return EditPlan(f"rewrote the note {whom}", f"gave the note {whom} back what it said", changes, (number,))
 
 
-def replaced(saying: _Saying, number: int, successor: str) -> None:
+def replaced(saying: _ChangeBuilder, number: int, successor: str) -> None:
     """Say by what a document is superseded, in place of what was said before."""
     for _, aspect, key in list(saying.words):
         if aspect == "link" and key.startswith(f"{SUPERSEDED_BY} ") and not key.endswith(successor):
@@ -260,32 +260,32 @@ def called(lease: Lease, numbers: Iterable[int]) -> str:
     return f"“{documents.documents(lease, wanted)[wanted[0]].title}”"
 
 
-class _Saying:
-    """Gathers strokes over what is said already; what is said already is no stroke."""
+class _ChangeBuilder:
+    """Gathers changes over what is said already; what is said already is no change."""
 
     def __init__(self, lease: Lease, numbers: Sequence[int]) -> None:
-        self.words: dict[Place, Word] = said.of(lease, numbers)
+        self.words: dict[OverrideKey, Override] = overrides.of(lease, numbers)
         self.numbers = tuple(numbers)
-        self.strokes: list[Stroke] = []
-        self._said: set[Place] = set()
+        self.changes: list[Change] = []
+        self._said: set[OverrideKey] = set()
 
     @property
     def changed(self) -> list[int]:
-        """The documents that have strokes; all of them as long as none has."""
-        return list(dict.fromkeys(stroke.document for stroke in self.strokes)) or list(self.numbers)
+        """The documents that have changes; all of them as long as none has."""
+        return list(dict.fromkeys(change.document for change in self.changes)) or list(self.numbers)
 
     def say(self, number: int, aspect: Aspect, key: str, value: str | None) -> None:
         word = self.words.get((number, aspect, key))
         before = word.value if word else None
         if before != value and (number, aspect, key) not in self._said:
             self._said.add((number, aspect, key))
-            self.strokes.append(Stroke(number, aspect, key, before, value))
+            self.changes.append(Change(number, aspect, key, before, value))
 
-    def plan(self, what: str, inverse: str) -> Plan:
-        return Plan(what, inverse, tuple(self.strokes), self.numbers)
+    def plan(self, what: str, inverse: str) -> EditPlan:
+        return EditPlan(what, inverse, tuple(self.changes), self.numbers)
 
 
-def _unite(saying: _Saying, keep: Document, to: int, other: Document, number: int) -> None:
+def _unite(saying: _ChangeBuilder, keep: Document, to: int, other: Document, number: int) -> None:
     """What is said of a document is said of the one that is kept."""
     for tag in other.tags:
         if tag not in keep.tags:
@@ -297,7 +297,7 @@ def _unite(saying: _Saying, keep: Document, to: int, other: Document, number: in
             saying.say(to, "judge", key, word.value)
 
 
-def _unite_links(lease: Lease, saying: _Saying, keep: int, rest: Sequence[int]) -> None:
+def _unite_links(lease: Lease, saying: _ChangeBuilder, keep: int, rest: Sequence[int]) -> None:
     """Links from and to documents that go lead from and to the one that is kept."""
     rows = links.edges(lease, [keep, *rest])
     there = {tuple(edge) for edge in rows}
@@ -309,7 +309,7 @@ def _unite_links(lease: Lease, saying: _Saying, keep: int, rest: Sequence[int]) 
         elif target in rest and source not in among_them:
             wanted.append((source, keep, relation))
     ids = {number: one.id for number, one in documents.documents(lease, [w[1] for w in wanted]).items()}
-    saying.words |= said.of(lease, [source for source, _, _ in wanted])
+    saying.words |= overrides.of(lease, [source for source, _, _ in wanted])
     for source, target, relation in wanted:
         if (source, target, relation) not in there and relation in RELATIONS:
             saying.say(source, "link", f"{relation} {ids[target]}", YES)
@@ -337,7 +337,7 @@ def _no_circle(lease: Lease, number: int, successor: int) -> None:
         )
 
 
-def _off(words: dict[Place, Word], number: int, tags: Sequence[str]) -> bool:
+def _off(words: dict[OverrideKey, Override], number: int, tags: Sequence[str]) -> bool:
     """Whether one of the tags has been taken off already."""
     return any((word := words.get((number, "tag", tag))) and word.value == NO for tag in tags)
 

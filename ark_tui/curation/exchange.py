@@ -9,12 +9,12 @@ from typing import Any
 from ark_tui.curation import edits, notes, saved
 from ark_tui.curation.notes import Cut
 from ark_tui.domain import requests
-from ark_tui.domain.curation import NO, NOTHING, RELATIONS, UNMADE, YES, Aspect, Stroke, Unmatched
+from ark_tui.domain.curation import NO, NOTHING, RELATIONS, UNMADE, YES, Aspect, Change, Unmatched
 from ark_tui.domain.documents import TIERS
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.untrusted import read_json
-from ark_tui.store import Lease, said
-from ark_tui.store.said import Place
+from ark_tui.store import Lease, overrides
+from ark_tui.store.overrides import OverrideKey
 
 SAID: tuple[Aspect, ...] = ("tag", "tier", "pin", "link", "unlink", "trash", "judge")
 """What is exchanged of documents, besides notes."""
@@ -46,14 +46,14 @@ def read(text: str) -> Iterator[tuple[int, Line]]:
 
 
 class Import:
-    """One import: the strokes that it takes, and what did not match."""
+    """One import: the changes that it takes, and what did not match."""
 
     def __init__(self, lease: Lease, cut: Cut) -> None:
         self._lease = lease
         self._cut = cut
-        self._words: dict[Place, str] = {}
+        self._words: dict[OverrideKey, str] = {}
         self._known = _Known(lease)
-        self.strokes: list[Stroke] = []
+        self.changes: list[Change] = []
         self.unmatched: list[Unmatched] = []
         self.count = self.unchanged = 0
 
@@ -86,7 +86,7 @@ class Import:
         number, _ = notes.add(
             self._lease, str(one["title"]), str(one["text"]), str(one["collection"]), self._cut
         )
-        self.strokes.append(Stroke(number, "trash", "", UNMADE, None))
+        self.changes.append(Change(number, "trash", "", UNMADE, None))
 
     def _statement(self, line: int, one: Line) -> None:
         number, key = self._known.find(one), str(one.get("key", ""))
@@ -107,7 +107,7 @@ class Import:
             self.unchanged += 1
             return
         self._words[number, aspect, key] = value
-        self.strokes.append(Stroke(number, aspect, key, before, value))
+        self.changes.append(Change(number, aspect, key, before, value))
 
     def _miss(self, line: int, one: Line) -> None:
         self.unmatched.append(Unmatched(line, str(one["what"]), f"{one['collection']}/{one['path']}"))
@@ -166,7 +166,7 @@ def _said(lease: Lease) -> Iterator[Line]:
     places = _places(lease)
     by_id = dict(places.values())
     for aspect in SAID:
-        for word in said.all_of(lease, aspect):
+        for word in overrides.all_of(lease, aspect):
             if word.document not in places or word.value == UNMADE:
                 continue
             line = {**places[word.document][1], "what": aspect}
@@ -194,7 +194,7 @@ def _notes(lease: Lease) -> Iterator[Line]:
 
 
 def _searches(lease: Lease) -> Iterator[Line]:
-    for word in said.all_of(lease, "saved"):
+    for word in overrides.all_of(lease, "saved"):
         yield {"what": "saved", "key": word.key, "value": json.loads(word.value)}
 
 

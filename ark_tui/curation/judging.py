@@ -10,13 +10,13 @@ from pathlib import Path
 
 from ark_tui.domain.curation import Judgment
 from ark_tui.domain.errors import Hint, UsageError
-from ark_tui.store import Lease, documents, said
+from ark_tui.store import Lease, documents, overrides
 
 
 def judgments(lease: Lease, query: str = "") -> Iterator[Judgment]:
     """All judgments of living documents, by query, the best first."""
     asked = " ".join(query.split())
-    words = [word for word in said.all_of(lease, "judge") if not asked or word.key == asked]
+    words = [word for word in overrides.all_of(lease, "judge") if not asked or word.key == asked]
     found = documents.documents(lease, [word.document for word in words]) if words else {}
     for word in sorted(words, key=lambda one: (one.key, -int(one.value), found[one.document].id)):
         if documents.alive(lease, word.document):

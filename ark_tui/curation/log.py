@@ -7,16 +7,16 @@ from collections.abc import Sequence
 
 from ark_tui.curation import notes
 from ark_tui.curation.notes import Cut
-from ark_tui.domain.curation import NOTHING, Done, Edit, Stroke
+from ark_tui.domain.curation import NOTHING, Change, Done, Edit
 from ark_tui.store import Lease, documents, edits, overlay
 from ark_tui.store.lease import among
-from ark_tui.store.said import Place
+from ark_tui.store.overrides import OverrideKey
 
 
-def carry_out(lease: Lease, what: str, inverse: str, strokes: Sequence[Stroke], cut: Cut) -> Edit:
+def carry_out(lease: Lease, what: str, inverse: str, changes: Sequence[Change], cut: Cut) -> Edit:
     """Make an edit, and log it."""
-    _apply(lease, strokes, cut)
-    return edits.add(lease, somebody(), what, inverse, strokes)
+    _apply(lease, changes, cut)
+    return edits.add(lease, somebody(), what, inverse, changes)
 
 
 def undo(lease: Lease, cut: Cut) -> Done:
@@ -24,8 +24,8 @@ def undo(lease: Lease, cut: Cut) -> Done:
     edit = edits.to_undo(lease)
     if edit is None:
         return Done("nothing to undo")
-    strokes = [stroke.reversed() for stroke in reversed(edits.strokes(lease, edit.number))]
-    return _again(lease, edit, strokes, "undone", edit.inverse, cut)
+    changes = [change.reversed() for change in reversed(edits.changes(lease, edit.number))]
+    return _again(lease, edit, changes, "undone", edit.inverse, cut)
 
 
 def redo(lease: Lease, cut: Cut) -> Done:
@@ -33,7 +33,7 @@ def redo(lease: Lease, cut: Cut) -> Done:
     edit = edits.to_redo(lease)
     if edit is None:
         return Done("nothing to redo")
-    return _again(lease, edit, edits.strokes(lease, edit.number), "done", edit.what, cut)
+    return _again(lease, edit, edits.changes(lease, edit.number), "done", edit.what, cut)
 
 
 def somebody() -> str:
@@ -44,10 +44,10 @@ def somebody() -> str:
         return "somebody"
 
 
-def _again(lease: Lease, edit: Edit, strokes: list[Stroke], state: str, what: str, cut: Cut) -> Done:
-    there = _there(lease, strokes)
-    left = [stroke for stroke in strokes if stroke.document in there]
-    lost = len({stroke.document for stroke in strokes} - there)
+def _again(lease: Lease, edit: Edit, changes: list[Change], state: str, what: str, cut: Cut) -> Done:
+    there = _there(lease, changes)
+    left = [change for change in changes if change.document in there]
+    lost = len({change.document for change in changes} - there)
     if not left:
         edits.mark(lease, edit.number, "dropped")
         which = "its document is" if lost == 1 else "its documents are"
@@ -62,15 +62,15 @@ def _again(lease: Lease, edit: Edit, strokes: list[Stroke], state: str, what: st
     return Done(what, tuple(found.values()), edit.number, (notice,) if notice else ())
 
 
-def _apply(lease: Lease, strokes: Sequence[Stroke], cut: Cut) -> None:
-    wanted: dict[Place, str | None] = {
-        (s.document, s.aspect, s.key): s.after for s in strokes if s.aspect != "note"
+def _apply(lease: Lease, changes: Sequence[Change], cut: Cut) -> None:
+    wanted: dict[OverrideKey, str | None] = {
+        (s.document, s.aspect, s.key): s.after for s in changes if s.aspect != "note"
     }
-    notes.rewrite(lease, {s.document: s.after for s in strokes if s.aspect == "note" and s.after}, cut)
+    notes.rewrite(lease, {s.document: s.after for s in changes if s.aspect == "note" and s.after}, cut)
     overlay.apply(lease, wanted)
 
 
-def _there(lease: Lease, strokes: Sequence[Stroke]) -> set[int]:
-    numbers = {stroke.document for stroke in strokes}
+def _there(lease: Lease, changes: Sequence[Change]) -> set[int]:
+    numbers = {change.document for change in changes}
     there = lease.numbers(f"SELECT number FROM ark.documents WHERE number {among(numbers)}")
     return ({NOTHING} & numbers) | {*there}

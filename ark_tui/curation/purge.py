@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ark_tui.domain.curation import YES, Purged
-from ark_tui.store import Lease, documents, erasure, files, links, said, trash
+from ark_tui.store import Lease, documents, erasure, files, links, overrides, trash
 from ark_tui.store.lease import among
 
 SPEAKING = ("tags", "links", "accesses", "moves", "metadata", "patterns", "directives")
@@ -13,7 +13,7 @@ SPEAKING = ("tags", "links", "accesses", "moves", "metadata", "patterns", "direc
 def due(lease: Lease) -> Purged:
     """What `purge` would delete."""
     numbers = held(lease)
-    listed = [word.document for word in said.all_of(lease, "trash") if word.value == YES]
+    listed = [word.document for word in overrides.all_of(lease, "trash") if word.value == YES]
     found = documents.documents(lease, listed) if listed else {}
     size = lease.value(
         f"SELECT coalesce(sum(strlen(body)), 0) FROM ark.documents WHERE number {among(numbers)}"
@@ -43,7 +43,7 @@ def purge(lease: Lease) -> Purged:
 
 def held(lease: Lease) -> list[int]:
     """What is in the trash, and notes that were taken back."""
-    return [word.document for word in said.all_of(lease, "trash")]
+    return [word.document for word in overrides.all_of(lease, "trash")]
 
 
 def _let_files_be(lease: Lease, numbers: list[int]) -> None:

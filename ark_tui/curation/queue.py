@@ -13,7 +13,7 @@ from ark_tui.domain.curation import KINDS, Choice, Item, Queue, QueueKind
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import UsageError
 from ark_tui.settings.tree import Tree
-from ark_tui.store import Lease, documents, said
+from ark_tui.store import Lease, documents, overrides
 
 LATER = timedelta(days=1)  # how long an item that was skipped stays away
 MOSTLY = 0.5  # of the shorter document's chunks that another one repeats make it a duplicate
@@ -83,11 +83,15 @@ def queue(
     left: dict[QueueKind, list[Question]] = {}
     later = 0
     for kind, questions in asked.items():
-        open_ = [one for one in questions if (one.numbers[-1], one.settling(found)) not in settled]
+        open_ = [
+            question
+            for question in questions
+            if (question.numbers[-1], question.settling(found)) not in settled
+        ]
         left[kind] = [one for one in open_ if one.id(found) not in waiting]
         later += len(open_) - len(left[kind])
     turns = chain.from_iterable(zip_longest(*left.values()))
-    shown = [one for one in turns if one is not None][:limit]
+    shown = [turn for turn in turns if turn is not None][:limit]
     items = tuple(_item(lease, one, found) for one in shown)
     return Queue(items, {kind: len(some) for kind, some in left.items()}, later)
 
@@ -229,4 +233,4 @@ def _waiting(lease: Lease) -> set[str]:
 
 
 def _settled(lease: Lease) -> set[tuple[int, str]]:
-    return {(word.document, word.key) for word in said.all_of(lease, "settled")}
+    return {(word.document, word.key) for word in overrides.all_of(lease, "settled")}

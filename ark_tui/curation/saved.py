@@ -7,23 +7,23 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ark_tui.curation.edits import Plan
+from ark_tui.curation.edits import EditPlan
 from ark_tui.domain import requests
-from ark_tui.domain.curation import NOTHING, SavedSearch, Stroke
+from ark_tui.domain.curation import NOTHING, Change, SavedSearch
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.query import SAVED, Request
-from ark_tui.store import Lease, said
+from ark_tui.store import Lease, overrides
 
 NAME = re.compile(r"[^\W\d][\w.-]{0,59}")  # a letter first: `@1` is a hit of the last search
 
 
 def all_saved(lease: Lease) -> Iterator[SavedSearch]:
     """Every saved search, by name."""
-    for word in said.all_of(lease, "saved"):
+    for word in overrides.all_of(lease, "saved"):
         yield SavedSearch(word.key, requests.from_json(json.loads(word.value)))
 
 
-def save(lease: Lease, name: str, request: Request) -> Plan:
+def save(lease: Lease, name: str, request: Request) -> EditPlan:
     """Keep a search under a name."""
     _check(name)
     if not request.query.strip():
@@ -33,11 +33,11 @@ def save(lease: Lease, name: str, request: Request) -> Plan:
     kept = replace(request, typing=False, unlogged=False)
     value = json.dumps(requests.as_json(kept), ensure_ascii=False)
     before = _values(lease).get(name)
-    strokes = () if before == value else (Stroke(NOTHING, "saved", name, before, value),)
-    return Plan(f"saved the search {name}", f"took back the saved search {name}", strokes)
+    changes = () if before == value else (Change(NOTHING, "saved", name, before, value),)
+    return EditPlan(f"saved the search {name}", f"took back the saved search {name}", changes)
 
 
-def rename(lease: Lease, name: str, to: str) -> Plan:
+def rename(lease: Lease, name: str, to: str) -> EditPlan:
     """Another name for a saved search."""
     values = _values(lease)
     value = _value(values, name)
@@ -46,15 +46,15 @@ def rename(lease: Lease, name: str, to: str) -> Plan:
             f"There is a saved search {to} already.", Hint.run("saved delete", to, say="Let it go first: {}")
         )
     _check(to)
-    strokes = Stroke(NOTHING, "saved", name, value, None), Stroke(NOTHING, "saved", to, None, value)
-    return Plan(f"renamed the search {name} to {to}", f"renamed the search {to} to {name}", strokes)
+    changes = Change(NOTHING, "saved", name, value, None), Change(NOTHING, "saved", to, None, value)
+    return EditPlan(f"renamed the search {name} to {to}", f"renamed the search {to} to {name}", changes)
 
 
-def forget(lease: Lease, name: str) -> Plan:
+def forget(lease: Lease, name: str) -> EditPlan:
     """Let a saved search go."""
     value = _value(_values(lease), name)
-    strokes = (Stroke(NOTHING, "saved", name, value, None),)
-    return Plan(f"deleted the search {name}", f"brought back the search {name}", strokes)
+    changes = (Change(NOTHING, "saved", name, value, None),)
+    return EditPlan(f"deleted the search {name}", f"brought back the search {name}", changes)
 
 
 def asked(lease: Lease, line: str) -> Request | None:
@@ -75,7 +75,7 @@ def _check(name: str) -> None:
 
 
 def _values(lease: Lease) -> dict[str, str]:
-    return {word.key: word.value for word in said.all_of(lease, "saved")}
+    return {word.key: word.value for word in overrides.all_of(lease, "saved")}
 
 
 def _value(values: dict[str, str], name: str) -> str:

@@ -14,7 +14,7 @@ from ark_tui.domain.query import Mode, Request
 Aspect = Literal["tag", "tier", "pin", "link", "unlink", "trash", "note", "judge", "settled", "saved"]
 
 NOTHING = 0
-"""The number of the document that a stroke has which is about none: a saved search."""
+"""The number of the document that a change has which is about none: a saved search."""
 
 YES, NO = "yes", "no"
 UNMADE = "unmade"
@@ -28,7 +28,7 @@ RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
 
 @dataclass(frozen=True, slots=True)
-class Stroke:
+class Change:
     """One thing that an edit changes: what is said of one aspect of one document; None: nothing is."""
 
     document: int
@@ -37,9 +37,9 @@ class Stroke:
     before: str | None
     after: str | None
 
-    def reversed(self) -> Stroke:
+    def reversed(self) -> Change:
         """What takes it back."""
-        return Stroke(self.document, self.aspect, self.key, self.after, self.before)
+        return Change(self.document, self.aspect, self.key, self.after, self.before)
 
 
 @dataclass(frozen=True, slots=True)

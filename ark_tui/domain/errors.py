@@ -48,7 +48,7 @@ class Step:
     @property
     def typed(self) -> str:
         """As it is typed in a terminal."""
-        given = [f'"{one}"' if " " in one else one for one in self.arguments]
+        given = [f'"{argument}"' if " " in argument else argument for argument in self.arguments]
         for name, value in self.options:
             given += [f"--{name.replace('_', '-')}", *([str(value)] if value is not True else [])]
         return " ".join((*(("ark-tui", self.name) if self.name else ()), *given))
@@ -67,7 +67,7 @@ class Hint(str):
     @classmethod
     def of(cls, *parts: str | Step) -> Hint:
         """A sentence of these parts."""
-        made = cls("".join(one.typed if isinstance(one, Step) else one for one in parts))
+        made = cls("".join(part.typed if isinstance(part, Step) else part for part in parts))
         made.parts = parts
         return made
 
@@ -93,16 +93,16 @@ class Hint(str):
         """As of a string, in the sentence and in what its steps are given; each is counted by itself."""
         return Hint.of(
             *(
-                replace(one, arguments=tuple(given.replace(old, new, count) for given in one.arguments))
-                if isinstance(one, Step)
-                else one.replace(old, new, count)
-                for one in self.parts
+                replace(part, arguments=tuple(given.replace(old, new, count) for given in part.arguments))
+                if isinstance(part, Step)
+                else part.replace(old, new, count)
+                for part in self.parts
             )
         )
 
     def worded(self, step: Callable[[Step], str]) -> str:
         """The sentence with another wording of its steps."""
-        return "".join(step(one) if isinstance(one, Step) else one for one in self.parts)
+        return "".join(step(part) if isinstance(part, Step) else part for part in self.parts)
 
 
 def parts_of(text: str) -> tuple[str | Step, ...]:

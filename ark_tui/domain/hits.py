@@ -47,7 +47,7 @@ class Multiplier:
 
 
 @dataclass(frozen=True, slots=True)
-class Lamp:
+class SignalStatus:
     """Whether a signal ran: `on`; `off` because it cannot, with the reason; `idle` because it need not."""
 
     signal: str
@@ -123,7 +123,7 @@ class Hit:
         """How likely the hit is an answer, 0…1: the logistic of the sum of its odds; None: not known."""
         if not self.odds:
             return None
-        return 1 / (1 + exp(-sum(one.contribution for one in self.odds)))
+        return 1 / (1 + exp(-sum(odd.contribution for odd in self.odds)))
 
     @property
     def percent(self) -> str:
@@ -230,7 +230,7 @@ class SearchResult:
     retrieval_id: str
     profile: str
     hits: tuple[Hit, ...]
-    lamps: tuple[Lamp, ...]
+    lamps: tuple[SignalStatus, ...]
     took_ms: float = 0.0
     abstained: bool = False
     below_floor: int = 0
@@ -260,7 +260,7 @@ class SearchResult:
         """Whether what lies below the floor is among the hits, since it was asked for."""
         return self.below_floor > 0 and any(hit.band == "below" for hit in self.hits)
 
-    def lowered(self) -> SearchResult:
+    def with_abstention(self) -> SearchResult:
         """The same with the verdict carried out: the lowest band is put aside."""
         if self.verdict is None or not self.hits:
             return self

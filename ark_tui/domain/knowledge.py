@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 
 from ark_tui.domain.documents import Document
 from ark_tui.domain.fields import As, Named, Some
-from ark_tui.domain.hits import Lamp
+from ark_tui.domain.hits import SignalStatus
 from ark_tui.domain.memory import RETIRED, Scope
 
 RuleKind = Literal["MUST", "NEVER", "PREFER", "AVOID"]
@@ -152,7 +152,7 @@ class Context:
     items: tuple[ContextItem, ...]
     left_out: int
     masked: int
-    lamp: Annotated[Lamp, As.HIDDEN]
+    lamp: Annotated[SignalStatus, As.HIDDEN]
     at: Annotated[datetime, As.HIDDEN]
     notices: tuple[str, ...] = ()
 
@@ -160,11 +160,11 @@ class Context:
     def citations(self) -> Annotated[tuple[tuple[str, ...], ...], Named(CITED)]:
         """How the text cites what is in it."""
         return tuple(
-            (one.label, one.document.id, one.kind, one.document.title, one.document.path)
-            for one in self.items
+            (item.label, item.document.id, item.kind, item.document.title, item.document.path)
+            for item in self.items
         )
 
     @property
-    def lamps(self) -> tuple[Lamp, ...]:
+    def lamps(self) -> tuple[SignalStatus, ...]:
         """Whether the signal that compares meanings ran."""
         return (self.lamp,)

@@ -79,7 +79,7 @@ Condition: TypeAlias = Has | Dated | Holds | Found | Not | Every | Either
 
 
 @dataclass(frozen=True, slots=True)
-class Faded:
+class Expired:
     """Memories whose retention is over: of this layer, and there since before this minute (from 1970 on)."""
 
     layer: str
@@ -104,7 +104,7 @@ class Filters:
     where: Condition | None = None
     superseded: bool = False  # those that another document has superseded may answer, too
     layers: tuple[str, ...] = ()
-    faded: tuple[Faded, ...] = ()  # memories that may not answer any more
+    expired: tuple[Expired, ...] = ()  # memories that may not answer any more
 
     def __bool__(self) -> bool:
         """Whether there is any, apart from what is hidden unless asked for."""

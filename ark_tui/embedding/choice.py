@@ -167,7 +167,7 @@ def leading(settings: Settings) -> Wanted | None:
     if added(settings) is None:
         return None
     first, *others = at_hand(settings)
-    equal = any(families.rank(one.model) == families.rank(first.model) for one in others)
+    equal = any(families.rank(other.model) == families.rank(first.model) for other in others)
     return first if first.provider == local.PROVIDER and not equal else None
 
 

@@ -44,7 +44,7 @@ class Facts:
 
 def graph(files: Iterable[str], where: str) -> str:
     """Which of these files is the graph to run, at the top or in `onnx/`. Raises `UsageError`."""
-    found = [one for one in files if one.endswith(".onnx") and one.removeprefix("onnx/").count("/") == 0]
+    found = [file for file in files if file.endswith(".onnx") and file.removeprefix("onnx/").count("/") == 0]
     for name in GRAPHS:
         for one in sorted(found):
             if PurePosixPath(one).stem == name:

@@ -450,7 +450,7 @@ class OllamaEmbedder(ServedEmbedder):
 def serving(found: Sequence[Installed], wanted: ServedModel) -> Installed | None:
     """Which of a server's models gives the very vectors of a model: the same weights, whatever their name."""
     weights = [one for one in found if one.digest == wanted.digest]
-    named = (one for one in weights if same(one.name, wanted.model))
+    named = (weight for weight in weights if same(weight.name, wanted.model))
     return next(named, weights[0] if weights and wanted.digest else None)
 
 

@@ -76,7 +76,7 @@ class Added:
     @property
     def size(self) -> int:
         """Bytes of its files."""
-        return sum(one.size for one in self.files)
+        return sum(file.size for file in self.files)
 
     def dumped(self) -> bytes:
         """As JSON, with a checksum."""

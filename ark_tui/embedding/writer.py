@@ -164,7 +164,7 @@ class Writers:
 
 def tokens(messages: Sequence[dict[str, str]]) -> int:
     """An upper estimate of the tokens of a prompt, by its bytes."""
-    return sum(estimate(one["content"]) + 8 for one in messages)
+    return sum(estimate(message["content"]) + 8 for message in messages)
 
 
 def estimate(text: str) -> int:

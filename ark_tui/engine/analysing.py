@@ -14,7 +14,7 @@ from ark_tui.domain.query import Request
 from ark_tui.engine import activity, auditing
 from ark_tui.engine.journal import Journal
 from ark_tui.engine.measures import Measures
-from ark_tui.engine.parts import Parts
+from ark_tui.engine.services import Services
 from ark_tui.engine.survey import Survey
 
 Search: TypeAlias = "Callable[[Request, Stop], SearchResult]"
@@ -30,7 +30,7 @@ class Analysing:
     what another process left.
     """
 
-    def __init__(self, parts: Parts, journal: Journal, search: Search, look: Look) -> None:
+    def __init__(self, parts: Services, journal: Journal, search: Search, look: Look) -> None:
         self._parts = parts
         self._journal = journal
         self._search = search

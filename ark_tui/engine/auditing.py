@@ -168,7 +168,7 @@ class _Asking:
         """The hit that a document is listed under, for saying the same."""
         for result in results:
             for hit in result.hits:
-                if any(one.id == document.id for one in hit.duplicates):
+                if any(duplicate.id == document.id for duplicate in hit.duplicates):
                     return hit.document
         return None
 

@@ -123,7 +123,7 @@ class Auto:
         """
         tried: list[Tried] = []
         for equals in _groups(choice.at_hand(self._settings)):
-            tried += [self._tried(one, alone=len(equals) == 1) for one in equals if self._may_try(one)]
+            tried += [self._tried(equal, alone=len(equals) == 1) for equal in equals if self._may_try(equal)]
             if fit := [one for one in tried if one.model is not None]:
                 best = min(fit, key=lambda one: one.seconds)
                 return best.model, next((one for one in tried if one.why), None)

@@ -32,7 +32,7 @@ log = logging.getLogger("ark_tui.background")
 def waits(status: Status) -> bool:
     """Whether texts wait for their vectors, or an index is behind; that of messages follows when asked."""
     return bool(status.coverage.get("waiting", 0)) or any(
-        one.behind for one in status.followers if one.name != "messages"
+        follower.behind for follower in status.followers if follower.name != "messages"
     )
 
 
@@ -137,7 +137,11 @@ class Background:
     def _learn(self, status: Status) -> None:
         """The folders that are followed now; others than before are watched anew."""
         before = self._folders.keys()
-        self._folders = {Path(one.root): one.documents for one in status.collections if one.root}
+        self._folders = {
+            Path(collection.root): collection.documents
+            for collection in status.collections
+            if collection.root
+        }
         if not self._watch or self._folders.keys() == before:
             return
         if self._watching is not None:

@@ -15,7 +15,7 @@ from ark_tui.domain.query import Filters, Mode, Request
 from ark_tui.domain.work import Problem
 from ark_tui.engine import indexing
 from ark_tui.engine.indexing import reading
-from ark_tui.engine.parts import Parts
+from ark_tui.engine.services import Services
 from ark_tui.ingest.reading import Reading, load
 from ark_tui.ingest.walk import Entry
 from ark_tui.retrieval import fragments
@@ -32,7 +32,7 @@ SUFFIXES = {"markdown": ".md", "json": ".json", "text": ".txt"}
 class Collections:
     """The collections of a home. Methods block and raise `ArkError`."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Services) -> None:
         self._parts = parts
 
     def sizes(self) -> tuple[CollectionSize, ...]:

@@ -172,7 +172,7 @@ def _looked_at(archive: zipfile.ZipFile, source: Path) -> tuple[Manifest, int]:
     """
     members = {one.filename: one for one in archive.infolist()}
     odd = {*members} - {MANIFEST, STORE, CONFIG} or len(members) != len(archive.infolist())
-    odd = odd or any(one.header_offset < 0 for one in members.values())  # before the start of the file
+    odd = odd or any(member.header_offset < 0 for member in members.values())  # before the start of the file
     if odd or not {MANIFEST, STORE} <= {*members} or members[MANIFEST].file_size > MANIFEST_BYTES:
         raise _no_backup(source)
     try:
@@ -239,7 +239,7 @@ def _whose(error: StoreError, copy: Path, store: Store) -> str:
 def _free_name(path: Path) -> Path:
     """The path itself, or one like it that nothing has yet: what is put aside never replaces anything."""
     names = (path, *(path.with_stem(f"{path.stem}-{n}") for n in range(2, 10_000)))
-    return next(one for one in names if not one.exists())
+    return next(name for name in names if not name.exists())
 
 
 def _synced(path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ark_tui.curation import edits, exchange, judging, log, notes, purge, queue, saved
 from ark_tui.curation import refs as names
-from ark_tui.curation.edits import Plan
+from ark_tui.curation.edits import EditPlan
 from ark_tui.curation.queue import LETTERS
 from ark_tui.domain import memory
 from ark_tui.domain.analysis import Audit
@@ -33,9 +33,9 @@ from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.query import SAVED, Request
 from ark_tui.domain.wording import counted
 from ark_tui.engine.journal import Journal
-from ark_tui.engine.parts import Parts
+from ark_tui.engine.services import Services
 from ark_tui.store import Lease, documents, listing
-from ark_tui.store import edits as said
+from ark_tui.store import edits as overrides
 
 MOST = 1_000_000  # documents of a list that is wanted whole
 WAIT = 5.0  # seconds for another process that is writing the same index; it takes the edit up, too
@@ -45,9 +45,9 @@ Refs = Sequence[str]
 
 
 class Curation:
-    """The curation room of one home. Every edit can be undone, also later and by another process."""
+    """Curation in one home. Every edit can be undone, also later and by another process."""
 
-    def __init__(self, parts: Parts, journal: Journal, audit: Callable[[Stop], Audit]) -> None:
+    def __init__(self, parts: Services, journal: Journal, audit: Callable[[Stop], Audit]) -> None:
         self._parts = parts
         self._journal = journal
         self._audit = audit
@@ -82,7 +82,7 @@ class Curation:
     def supersede(self, refs: Refs, successor: str) -> Done:
         """Say that documents have been superseded by another one; searches hide them from now on."""
 
-        def make(lease: Lease, numbers: list[int]) -> Plan:
+        def make(lease: Lease, numbers: list[int]) -> EditPlan:
             return edits.supersede(lease, numbers, names.named(lease, [successor])[0])
 
         return self._edit(refs, make)
@@ -98,7 +98,7 @@ class Curation:
     def merge(self, keep: str, others: Refs) -> Done:
         """Keep one of several documents: the others go into the trash, it gets their tags and links."""
 
-        def make(lease: Lease, numbers: list[int]) -> Plan:
+        def make(lease: Lease, numbers: list[int]) -> EditPlan:
             return edits.merge(lease, names.named(lease, [keep])[0], numbers)
 
         return self._edit(others, make)
@@ -110,7 +110,7 @@ class Curation:
     ) -> Done:
         """Add a note to the store. The same text with the same title is the same note."""
 
-        def make(lease: Lease) -> Plan:
+        def make(lease: Lease) -> EditPlan:
             number, new = notes.add(lease, title.strip(), text, collection, self._cut)
             return edits.note(lease, number, tags, UNMADE) if new else edits.known_note(lease, number, tags)
 
@@ -130,7 +130,7 @@ class Curation:
     def rewrite_note(self, ref: str, *, title: str | None = None, text: str | None = None) -> Done:
         """Give a note of the store another title, another text, or both; None leaves what there is."""
 
-        def make(lease: Lease, numbers: list[int]) -> Plan:
+        def make(lease: Lease, numbers: list[int]) -> EditPlan:
             before = notes.as_it_is(lease, numbers[0], self._cut)
             return edits.rewrite(lease, numbers[0], before, notes.changed(before, title, text))
 
@@ -202,16 +202,16 @@ class Curation:
         """
         taken: list[exchange.Import] = []
 
-        def make(lease: Lease) -> Plan:
+        def make(lease: Lease) -> EditPlan:
             one = exchange.Import(lease, self._cut)
             one.take(text)
             taken.append(one)
-            what = counted(len(one.strokes), "statement")
-            return Plan(f"imported {what}", f"took back {what} that were imported", tuple(one.strokes))
+            what = counted(len(one.changes), "statement")
+            return EditPlan(f"imported {what}", f"took back {what} that were imported", tuple(one.changes))
 
         done = self._carry_out(make)
         (one,) = taken
-        return Imported(done, one.count, len(one.strokes), one.unchanged, tuple(one.unmatched))
+        return Imported(done, one.count, len(one.changes), one.unchanged, tuple(one.unmatched))
 
     # -- the queue ---------------------------------------------------------------------------------
 
@@ -245,9 +245,9 @@ class Curation:
 
     def decide(self, item: Item, key: str, text: str = "") -> Done:
         """Answer an item by one of its keys; `text` is what that choice asks for: tags, with commas."""
-        chosen = next((one for one in item.choices if one.key == key), None)
+        chosen = next((choice for choice in item.choices if choice.key == key), None)
         if chosen is None:
-            keys = ", ".join(f"{one.key} {one.label}" for one in item.choices)
+            keys = ", ".join(f"{choice.key} {choice.label}" for choice in item.choices)
             raise UsageError(f"There is no choice {key} here.", f"There are: {keys}.")
         ids = chosen.refs
         acts: dict[Act, Callable[[], Done]] = {
@@ -279,7 +279,7 @@ class Curation:
     def log(self, limit: int = 20, offset: int = 0) -> Page[Edit]:
         """The edits, the newest first."""
         with self._parts.store.read() as lease:
-            return Page(tuple(said.latest(lease, limit, offset)), said.count(lease), offset)
+            return Page(tuple(overrides.latest(lease, limit, offset)), overrides.count(lease), offset)
 
     def purge(self, *, dry_run: bool = False) -> Purged:
         """Delete what lies in the trash for good: text, vectors, words, its rows of the log of searches.
@@ -327,7 +327,7 @@ class Curation:
     # -- inside ------------------------------------------------------------------------------------
 
     def _settle(self, item: Item) -> Done:
-        said = " ".join((item.kind, *(one.id for one in item.documents[:-1])))
+        said = " ".join((item.kind, *(document.id for document in item.documents[:-1])))
         return self._edit(
             [item.documents[-1].id], lambda lease, numbers: edits.settle(lease, numbers[0], said)
         )
@@ -357,23 +357,25 @@ class Curation:
         audit = self._audit(stop)
         return [(one.document, one.detail) for one in audit.unfound]
 
-    def _edit(self, refs: Refs, make: Callable[[Lease, list[int]], Plan], *, trashed: bool = False) -> Done:
+    def _edit(
+        self, refs: Refs, make: Callable[[Lease, list[int]], EditPlan], *, trashed: bool = False
+    ) -> Done:
         """Work out an edit of the documents that are named, and carry it out, in one transaction."""
         return self._carry_out(lambda lease: make(lease, names.named(lease, refs, trashed=trashed)))
 
-    def _edit_two(self, a: str, b: str, make: Callable[[Lease, int, int], Plan]) -> Done:
-        def of_two(lease: Lease) -> Plan:
+    def _edit_two(self, a: str, b: str, make: Callable[[Lease, int, int], EditPlan]) -> Done:
+        def of_two(lease: Lease) -> EditPlan:
             return make(lease, names.named(lease, [a])[0], names.named(lease, [b])[0])
 
         return self._carry_out(of_two)
 
-    def _carry_out(self, make: Callable[[Lease], Plan]) -> Done:
+    def _carry_out(self, make: Callable[[Lease], EditPlan]) -> Done:
         self._journal.settle()  # `@1` is the first hit of the last search
         with self._parts.store.write() as lease:
             plan = make(lease)
             edit = (
-                log.carry_out(lease, plan.what, plan.inverse, plan.strokes, self._cut)
-                if plan.strokes
+                log.carry_out(lease, plan.what, plan.inverse, plan.changes, self._cut)
+                if plan.changes
                 else None
             )
             found = tuple(documents.documents(lease, plan.documents).values())

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ark_tui.domain.protocols import OnProgress, Stop
-from ark_tui.engine.parts import Parts
+from ark_tui.engine.services import Services
 
 WAIT = 60.0  # seconds for another process that is writing the same index
 
 
-def embed(parts: Parts, stop: Stop, progress: OnProgress) -> int:
+def embed(parts: Services, stop: Stop, progress: OnProgress) -> int:
     """Let every index catch up; returns the number of changes applied.
 
     Raises `ModelUnavailable` where a server does not embed: what it did until then is kept.

@@ -13,7 +13,7 @@ from ark_tui.domain.errors import ArkError, StoreError, UsageError
 from ark_tui.domain.protocols import NEVER, Clock, OnProgress, OnWait, Stop, ignore
 from ark_tui.domain.query import Filters, Request
 from ark_tui.engine.journal import Journal
-from ark_tui.engine.parts import Parts
+from ark_tui.engine.services import Services
 from ark_tui.ingest.decode import storable
 from ark_tui.version import VERSION
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.library import Library
     from ark_tui.engine.linkgraph import LinkGraph
     from ark_tui.engine.memory import Memory
-    from ark_tui.engine.models import ModelRoom
+    from ark_tui.engine.models import ModelRegistry
     from ark_tui.engine.reading import Reading
     from ark_tui.engine.runs import Runs
     from ark_tui.settings import Settings
@@ -64,10 +64,12 @@ class Engine:
 
         `begins`: whether a home is made where there is none. `brief`: the process ends with this.
         """
-        from ark_tui import settings as rooms
+        from ark_tui import settings as configured
 
-        self.settings = settings or rooms.load()
-        self._parts = Parts(self.settings, clock or self.settings.clock, on_wait, begins=begins, brief=brief)
+        self.settings = settings or configured.load()
+        self._parts = Services(
+            self.settings, clock or self.settings.clock, on_wait, begins=begins, brief=brief
+        )
         self._journal = Journal(self._parts)
         self._looked = False
 
@@ -250,7 +252,7 @@ class Engine:
         return Analysing(self._parts, self._journal, self.search, self._look)
 
     @property
-    def models(self) -> ModelRoom:
+    def models(self) -> ModelRegistry:
         """The embedding models: which there are, which one is in force, and going over to another."""
         return self._parts.models
 

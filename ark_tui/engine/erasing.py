@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ark_tui.domain.errors import ArkError, Hint, StoreError
 from ark_tui.domain.failures import explained
-from ark_tui.engine.parts import Parts
+from ark_tui.engine.services import Services
 from ark_tui.settings.home import remove
 from ark_tui.store import Lease, erasure
 from ark_tui.store.erasure import Due
@@ -24,13 +24,13 @@ class Erased:
     vectors: int = 0
 
 
-def due(parts: Parts) -> Due:
+def due(parts: Services) -> Due:
     """What was deleted and may still be in the files."""
     with parts.store.read() as lease:
         return erasure.due(lease)
 
 
-def finish(parts: Parts, *, removed: bool = False) -> Erased:
+def finish(parts: Services, *, removed: bool = False) -> Erased:
     """Erase what is due; with `removed` also when nothing is due but texts that left with their files.
 
     The count of what is due is settled at the very end: killed before, all of it is done again. Raises
@@ -52,7 +52,7 @@ def finish(parts: Parts, *, removed: bool = False) -> Erased:
     return Erased(left, vectors)
 
 
-def _erase(parts: Parts, left: Due) -> int:
+def _erase(parts: Services, left: Due) -> int:
     from ark_tui.engine import kept, temporary
 
     vectors = _documents(parts) if left.documents or left.removed else 0
@@ -67,14 +67,14 @@ def _erase(parts: Parts, left: Due) -> int:
     return vectors
 
 
-def _documents(parts: Parts) -> int:
+def _documents(parts: Services) -> int:
     """Vectors, words, and what models that are no longer used have left; returns how many vectors went."""
     from ark_tui.index.vectors.follower import VectorsFollower
     from ark_tui.index.vectors.table import EmbeddingTable
 
     with parts.store.read() as lease:
         living = _living(lease)
-    followers = [one for one in parts.followers() if isinstance(one, VectorsFollower)]
+    followers = [follower for follower in parts.followers() if isinstance(follower, VectorsFollower)]
     vectors = sum(follower.erase(living, WAIT) for follower in followers)
     for folder in _folders(parts.settings.home.vectors) - {follower.folder for follower in followers}:
         remove(folder / "serving")

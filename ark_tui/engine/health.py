@@ -17,7 +17,7 @@ from ark_tui.settings.home import size
 from ark_tui.store import Lease, changes, documents, files, migrations
 
 if TYPE_CHECKING:
-    from ark_tui.engine.parts import Parts
+    from ark_tui.engine.services import Services
     from ark_tui.index.follower import Follower
 
 WORDS = ("words", "messages")
@@ -113,7 +113,7 @@ RELATIONS = {
 }
 
 
-def status(parts: Parts, *, rows: bool) -> Status:
+def status(parts: Services, *, rows: bool) -> Status:
     """The state of the home; `rows` adds every file that is not plainly indexed, with the reason."""
     states = tuple(follower.state() for follower in parts.followers())
     embedding, reached = _embedding(parts), _reached(parts)
@@ -142,7 +142,7 @@ def _looked_at(collection: CollectionInfo) -> CollectionInfo:
     return replace(collection, missing=missing)
 
 
-def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:
+def doctor(parts: Services, *, repair: bool) -> Iterator[Check]:
     """Look at every file; `repair` rebuilds what is derived from the store, and tightens permissions."""
     for warning in parts.settings.warnings:
         yield Check("configuration", False, warning)
@@ -177,7 +177,7 @@ def doctor(parts: Parts, *, repair: bool) -> Iterator[Check]:
     yield Check("model", not problem, problem or f"{info.provider} {info.model}, {info.dims} dimensions")
 
 
-def _cut_off(parts: Parts, repair: bool) -> Iterator[Check]:
+def _cut_off(parts: Services, repair: bool) -> Iterator[Check]:
     """Whether the store's log has lost its end; `repair` goes on without what was written last."""
     if parts.store.lost(accept=repair):
         hint = (
@@ -188,7 +188,7 @@ def _cut_off(parts: Parts, repair: bool) -> Iterator[Check]:
         yield Check("log", repair, "What was written last is lost from the store. " + hint, repaired=repair)
 
 
-def _erased(parts: Parts, repair: bool) -> Check:
+def _erased(parts: Services, repair: bool) -> Check:
     """Whether an erasure was cut off: what was deleted for good is still in the files."""
     name, left = "deleted texts", erasing.due(parts).asked
     if not left:
@@ -202,7 +202,7 @@ def _erased(parts: Parts, repair: bool) -> Check:
     return Check(name, True, f"{left} were still in the files; they are gone now", repaired=True)
 
 
-def _abandoned(parts: Parts, repair: bool) -> Iterator[Check]:
+def _abandoned(parts: Services, repair: bool) -> Iterator[Check]:
     """Whole copies of the store that a killed backup or restore has left."""
     if left := temporary.abandoned(parts.settings.home):
         listed = ", ".join(map(str, left))
@@ -214,7 +214,7 @@ def _abandoned(parts: Parts, repair: bool) -> Iterator[Check]:
         )
 
 
-def _checked(follower: Follower, parts: Parts, repair: bool) -> Check:
+def _checked(follower: Follower, parts: Services, repair: bool) -> Check:
     name = f"index {follower.name}"
     try:
         fault = _fault(follower, parts)
@@ -238,7 +238,7 @@ def _mended(follower: Follower) -> int:
     return follower.rebuild()
 
 
-def _fault(follower: Follower, parts: Parts) -> str:
+def _fault(follower: Follower, parts: Services) -> str:
     """What is wrong with an index, in a sentence; empty when it agrees with the store."""
     with parts.store.read() as lease:
         _, chunks = documents.totals(lease, messages=follower.stream == "messages")
@@ -282,7 +282,7 @@ def _qualified(sql: str) -> str:
     return sql if sql.startswith("(") else f"ark.{sql}"
 
 
-def _models(parts: Parts) -> Iterator[Check]:
+def _models(parts: Services) -> Iterator[Check]:
     """Whether the files of the models that were added are those that were added, every byte."""
     shelf = choice.shelf(parts.settings)
     for name in shelf.names():
@@ -294,7 +294,7 @@ def _models(parts: Parts) -> Iterator[Check]:
             yield Check(f"model {name}", True, f"{counted(len(model.files), 'file')} as they were added")
 
 
-def _roots(parts: Parts) -> Iterator[Check]:
+def _roots(parts: Services) -> Iterator[Check]:
     with parts.store.read() as lease:
         roots = files.roots(lease)
     for name, root in roots.items():
@@ -306,7 +306,7 @@ def _roots(parts: Parts) -> Iterator[Check]:
         )
 
 
-def _embedding(parts: Parts) -> EmbeddingInfo:
+def _embedding(parts: Services) -> EmbeddingInfo:
     if served := parts.models.in_force():
         return EmbeddingInfo(served.provider, served.model, served.dims, served.fingerprint)
     embedder = parts.embedder
@@ -317,7 +317,7 @@ def _embedding(parts: Parts) -> EmbeddingInfo:
     return EmbeddingInfo(embedder.provider, embedder.model, embedder.dims, embedder.fingerprint)
 
 
-def _reached(parts: Parts) -> int:
+def _reached(parts: Services) -> int:
     """The last change that all vectors have which searches are to use."""
     follower = parts.vectors_follower()
     mark = follower.mark().number if follower else 0

@@ -8,7 +8,7 @@ from ark_tui.domain.outcomes import Event, EventFilter
 from ark_tui.domain.paging import Page
 from ark_tui.domain.searches import Retrieval
 from ark_tui.engine.journal import Journal
-from ark_tui.engine.parts import Parts
+from ark_tui.engine.services import Services
 from ark_tui.store import conversations, events, history, searches
 
 PAGE = 100  # rows
@@ -18,7 +18,7 @@ EVERYBODY = Scope(EVERY, EVERY)
 class History:
     """What has happened in one home, the newest first. Methods block; they read a page and count the rest."""
 
-    def __init__(self, parts: Parts, journal: Journal) -> None:
+    def __init__(self, parts: Services, journal: Journal) -> None:
         self._parts = parts
         self._journal = journal
 

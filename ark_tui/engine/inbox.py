@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Hint, UsageError
-from ark_tui.engine.parts import Parts
+from ark_tui.engine.services import Services
 from ark_tui.settings.tree import Tree
 from ark_tui.store import Lease, documents, files
 
@@ -17,13 +17,13 @@ LONGEST = 60  # characters of a file's name
 TRIES = 1000  # names that may be taken
 
 
-def folder(parts: Parts) -> Path | None:
+def folder(parts: Services) -> Path | None:
     """Where notes go as files; None where no such folder is configured."""
     named = parts.settings.inbox.strip()
     return Path(named).expanduser() if named else None
 
 
-def write(parts: Parts, text: str, title: str) -> Path:
+def write(parts: Services, text: str, title: str) -> Path:
     """Write a note as a new file, named for its title or the moment. Nothing is ever overwritten."""
     where = folder(parts)
     if where is None:
@@ -75,7 +75,7 @@ def _create(root: Path, path: str, data: bytes) -> None:
             raise
 
 
-def take_in(parts: Parts, path: Path) -> tuple[str, str]:
+def take_in(parts: Services, path: Path) -> tuple[str, str]:
     """Index the new file; the collection and the path that it has there."""
     from ark_tui.engine import indexing
 

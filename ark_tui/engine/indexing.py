@@ -29,7 +29,7 @@ from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
 
 if TYPE_CHECKING:
-    from ark_tui.engine.parts import Parts
+    from ark_tui.engine.services import Services
     from ark_tui.index.follower import Follower
 
 WAIT = 60.0  # seconds for another process that is writing the same index
@@ -40,7 +40,7 @@ LEAST_BETWEEN = 0.5  # seconds between two rounds of catching up while files are
 
 
 def index(
-    parts: Parts,
+    parts: Services,
     roots: Sequence[Path],
     *,
     collection: str = "",
@@ -61,7 +61,7 @@ def index(
 
 
 def _indexed(
-    parts: Parts,
+    parts: Services,
     wanted: Sequence[tuple[Path, str]],
     tags: tuple[str, ...],
     dry_run: bool,
@@ -94,7 +94,7 @@ def _indexed(
     )
 
 
-def _erased(parts: Parts) -> tuple[str, ...]:
+def _erased(parts: Services) -> tuple[str, ...]:
     """Finish an erasure that was cut off; indexing goes on where that cannot be."""
     try:
         left = erasing.finish(parts).due.asked
@@ -104,7 +104,7 @@ def _erased(parts: Parts) -> tuple[str, ...]:
 
 
 def ingest_text(
-    parts: Parts, text: str, *, title: str, tags: Sequence[str], source: str, collection: str
+    parts: Services, text: str, *, title: str, tags: Sequence[str], source: str, collection: str
 ) -> Document:
     """Store a text that has no file, under its source or, without one, under its content."""
     if not text.strip():
@@ -131,7 +131,7 @@ def ingest_text(
     return document
 
 
-def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str], confined: bool = False) -> IndexReport:
+def ingest_file(parts: Services, path: Path, *, tags: Sequence[str], confined: bool = False) -> IndexReport:
     """Store one file: in the collection whose folder it lies in, else in `default` under its whole path.
 
     `confined`: raises `UsageError` for one outside the folders that programs may read.
@@ -188,13 +188,13 @@ def ingest_file(parts: Parts, path: Path, *, tags: Sequence[str], confined: bool
     )
 
 
-def reading(parts: Parts) -> Reading:
+def reading(parts: Services) -> Reading:
     """How files are read, by the settings."""
     settings = parts.settings
     return Reading(max_tokens=settings.max_tokens, strategy=settings.strategy, max_bytes=settings.max_bytes)
 
 
-def sync(parts: Parts, stop: Stop, progress: OnProgress, wait: float) -> int:
+def sync(parts: Services, stop: Stop, progress: OnProgress, wait: float) -> int:
     """Let every index catch up; one whose server does not answer goes on at the next occasion."""
     local = (*parts.local_followers(), parts.messages_follower())
     done = sum(follower.sync(stop, progress, wait) for follower in local)
@@ -208,7 +208,7 @@ def sync(parts: Parts, stop: Stop, progress: OnProgress, wait: float) -> int:
 class _Following:
     """Lets the indexes catch up in a thread while files are being read."""
 
-    def __init__(self, parts: Parts, stop: Stop) -> None:
+    def __init__(self, parts: Services, stop: Stop) -> None:
         self._local = parts.local_followers()
         self._served: Sequence[Follower] = ()  # not in the background: words would wait for a server
         self._models = parts.models
@@ -289,7 +289,7 @@ class _Either:
 
 
 @contextmanager
-def _following(parts: Parts, stop: Stop, progress: OnProgress) -> Iterator[_Following]:
+def _following(parts: Services, stop: Stop, progress: OnProgress) -> Iterator[_Following]:
     following = _Following(parts, stop)
     try:
         yield following
@@ -302,7 +302,7 @@ def _following(parts: Parts, stop: Stop, progress: OnProgress) -> Iterator[_Foll
 
 
 def catch_up(
-    parts: Parts,
+    parts: Services,
     stop: Stop = NEVER,
     progress: OnProgress = ignore,
     *,
@@ -334,7 +334,9 @@ def _count(followers: Sequence[Follower], what: str) -> int:
     return sum(getattr(follower, what, 0) for follower in followers)
 
 
-def _wanted(parts: Parts, roots: Sequence[Path], collection: str) -> tuple[list[tuple[Path, str]], list[str]]:
+def _wanted(
+    parts: Services, roots: Sequence[Path], collection: str
+) -> tuple[list[tuple[Path, str]], list[str]]:
     """The folders that can be read, with the names asked for them, and what is to be said of the others.
 
     Raises the first `ArkError` where none can be read.
@@ -383,14 +385,14 @@ def _folder(path: Path, home: Path) -> Path:
     return absolute
 
 
-def readable(parts: Parts, path: Path) -> tuple[Path, str]:
+def readable(parts: Services, path: Path) -> tuple[Path, str]:
     """The folder that allows programs to read a file, and the file's path within it, links followed.
 
     Raises `UsageError` for a file outside the followed folders and those of the setting `agent_folders`.
     """
     with parts.store.read() as lease:
         roots = [Path(root) for root in files.roots(lease).values()]
-    roots += [Path(one).expanduser() for one in parts.settings.agent_folders]
+    roots += [Path(agent_folder).expanduser() for agent_folder in parts.settings.agent_folders]
     for root in roots:
         with suppress(OSError, ValueError, RuntimeError), Tree(root) as tree:
             inner = tree.inner(path.expanduser())
@@ -419,7 +421,7 @@ def place(path: Path, roots: dict[str, str]) -> tuple[str, str]:
     return "default", path.as_posix()
 
 
-def _claimed(parts: Parts, path: Path, name: str) -> tuple[str, pipeline.Before]:
+def _claimed(parts: Services, path: Path, name: str) -> tuple[str, pipeline.Before]:
     """The collection that follows a folder, and what is known of it; an old one costs no writing."""
     with parts.store.read() as lease:
         known = files.following(lease, str(path))

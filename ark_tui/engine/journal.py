@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.query import Request
-    from ark_tui.engine.parts import Parts
+    from ark_tui.engine.services import Services
 
     Taken: TypeAlias = tuple[Request, SearchResult, int, datetime]  # with the store's change, and when
 
@@ -25,7 +25,7 @@ LINGER = 0.5  # seconds after a search before it is written: the next one is not
 class Journal:
     """Keeps searches by a thread of its own, several at once where they come thick and fast."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Services) -> None:
         self._parts = parts
         self._waiting: list[Taken] = []
         self._hold = threading.Lock()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.knowledge import Context, Directive, Fact, Pattern
     from ark_tui.engine.journal import Journal
-    from ark_tui.engine.parts import Parts
+    from ark_tui.engine.services import Services
     from ark_tui.memory.items import Items
     from ark_tui.memory.known import Known
     from ark_tui.memory.outcomes import Outcomes
@@ -35,7 +35,7 @@ class Knowledge:
     and found later.
     """
 
-    def __init__(self, parts: Parts, search: Callable[[Request], SearchResult], journal: Journal) -> None:
+    def __init__(self, parts: Services, search: Callable[[Request], SearchResult], journal: Journal) -> None:
         self._parts = parts
         self._search = search
         self._journal = journal

@@ -49,7 +49,7 @@ def labels(survey: Survey) -> list[Label]:
     def make() -> dict[str, NDArray[np.str_]]:
         survey.progress(Progress(STAGE, 0, None))
         words = terms(survey, samples, TERMS)
-        return {"terms": np.array(["\n".join(one) for one in words], np.str_)}
+        return {"terms": np.array(["\n".join(word) for word in words], np.str_)}
 
     found = [tuple(filter(None, line.split("\n"))) for line in survey.kept.get(name, make)["terms"].tolist()]
     tags = [_tags(survey, group) for group in groups]

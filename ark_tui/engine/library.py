@@ -7,7 +7,7 @@ from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.library import Listing
 from ark_tui.domain.memory import OWN
 from ark_tui.domain.paging import Page
-from ark_tui.engine.parts import Parts
+from ark_tui.engine.services import Services
 from ark_tui.store import Lease, documents, files
 from ark_tui.store import listing as store
 
@@ -17,7 +17,7 @@ PAGE = 200  # documents
 class Library:
     """The documents of a home. Methods block and raise `ArkError`."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Services) -> None:
         self._parts = parts
 
     def documents(

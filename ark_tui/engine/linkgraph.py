@@ -185,7 +185,7 @@ class LinkGraph:
         if community is None:
             return self._ranked(whole, linked, score, limit)
         wanted = self.community(community)
-        ids = {one.id for one in wanted.documents}
+        ids = {document.id for document in wanted.documents}
         found = self._ranked(whole, linked, score, len(linked))
         return tuple(one for one in found if one.document.id in ids)[:limit]
 
@@ -293,8 +293,8 @@ def _edge(edge: Edge, ids: dict[int, str]) -> GraphEdge:
 
 
 def _community(number: int, members: Sequence[Document]) -> LinkCommunity:
-    tags = Counter(tag for one in members for tag in one.tags)
-    types = Counter(one.type for one in members if one.type)
+    tags = Counter(tag for member in members for tag in member.tags)
+    types = Counter(member.type for member in members if member.type)
     counted = tags or types
     label = min(counted, key=lambda name: (-counted[name], name)) if counted else UNKNOWN
     return LinkCommunity(number, label, len(members), _by_path(members))

@@ -54,7 +54,7 @@ ALONE = "The settings allow the static model only."
 ALLOW = "Take `embedding = static` out of them first."
 
 
-class ModelRoom:
+class ModelRegistry:
     """What the engine knows of served models. Thread-safe; opens nothing before it is asked.
 
     `brief`: the process ends with what it was asked.

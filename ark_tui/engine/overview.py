@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from ark_tui.domain.overview import Overview
 from ark_tui.engine import health
-from ark_tui.engine.parts import Parts
+from ark_tui.engine.services import Services
 from ark_tui.store import overview as store
 
 TAGS = 15  # the most used ones
 NEWEST = 10
 
 
-def overview(parts: Parts) -> Overview:
+def overview(parts: Services) -> Overview:
     """What there is, of which kind, and when it came."""
     status = health.status(parts, rows=True)
     with parts.store.read() as lease:

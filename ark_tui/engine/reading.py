@@ -11,7 +11,7 @@ from ark_tui.domain.documents import Document, Link, Passage
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.reading import About, Backlink, Symbol
 from ark_tui.domain.work import Problem
-from ark_tui.engine.parts import Parts
+from ark_tui.engine.services import Services
 from ark_tui.store import Lease, documents, files, following, particulars
 
 INDEX_IT = "Index it, and the store says what the file says; or put it into the trash."
@@ -21,9 +21,9 @@ SURROUNDINGS = 200
 
 
 class Reading:
-    """The reading room of one home; nothing is changed here."""
+    """Reading in one home; nothing is changed here."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Services) -> None:
         self._parts = parts
 
     def links(self, ref: str) -> tuple[Link, ...]:
@@ -129,10 +129,11 @@ def _end(here: Document, stored: Mapping[str, Link], written: str, *, wiki: bool
 
 def _backlinks(lease: Lease, number: int) -> list[Backlink]:
     links = following.incoming(lease, number)
-    places = [(one.document.id, one.line) for one in links[:SURROUNDINGS] if one.document]
+    places = [(link.document.id, link.line) for link in links[:SURROUNDINGS] if link.document]
     lines = particulars.lines(lease, places) if places else {}
     return [
-        Backlink(one, lines.get((one.document.id, one.line), "") if one.document else "") for one in links
+        Backlink(link, lines.get((link.document.id, link.line), "") if link.document else "")
+        for link in links
     ]
 
 
@@ -141,7 +142,11 @@ def _alike(lease: Lease, number: int, repeats: list[tuple[int, int]]) -> list[in
     own = particulars.chunks(lease, number)
     others = [a if b in own else b for a, b in repeats if (a in own) != (b in own)]
     near = particulars.holders(lease, others) if others else []
-    return [one for one in dict.fromkeys([*particulars.same_text(lease, number), *near]) if one != number]
+    return [
+        fromkey
+        for fromkey in dict.fromkeys([*particulars.same_text(lease, number), *near])
+        if fromkey != number
+    ]
 
 
 def _front_matter(body: str) -> tuple[tuple[str, str], ...]:

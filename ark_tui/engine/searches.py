@@ -10,13 +10,13 @@ from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.query import Request
 from ark_tui.domain.searches import Move, Rerun, Retrieval
-from ark_tui.engine.parts import Parts
+from ark_tui.engine.services import Services
 from ark_tui.retrieval import query
 from ark_tui.settings import ranking
 from ark_tui.store import accesses
 
 
-def compared(parts: Parts, before: Retrieval, after: SearchResult) -> Rerun:
+def compared(parts: Services, before: Retrieval, after: SearchResult) -> Rerun:
     """What a search lists today against what it listed."""
     ranks = {hit.document.id: hit for hit in after.hits}
     moves = [
@@ -32,7 +32,7 @@ def compared(parts: Parts, before: Retrieval, after: SearchResult) -> Rerun:
     return Rerun(before, after, tuple(moves), tuple(_differing(parts, before, after)))
 
 
-def again(parts: Parts, before: Retrieval) -> Request:
+def again(parts: Services, before: Retrieval) -> Request:
     """The request of a search that was kept, to be run once more without being kept."""
     if before.request.profile not in parts.settings.profiles:
         raise UsageError(
@@ -42,7 +42,7 @@ def again(parts: Parts, before: Retrieval) -> Request:
     return dataclasses.replace(before.request, unlogged=True)
 
 
-def fingerprint(parts: Parts) -> str:
+def fingerprint(parts: Services) -> str:
     """The model whose vectors searches use; empty where there is none."""
     if served := parts.models.in_force():
         return served.fingerprint
@@ -59,12 +59,12 @@ def as_kept(profile: Profile) -> dict[str, Any]:
     return dataclasses.asdict(profile)
 
 
-def _profile(parts: Parts, request: Request) -> Profile:
+def _profile(parts: Services, request: Request) -> Profile:
     """The profile that a request is answered by today, with its own changes."""
     return ranking.changed(parts.settings.profiles[request.profile], request.adjust)
 
 
-def _differing(parts: Parts, before: Retrieval, after: SearchResult) -> list[str]:
+def _differing(parts: Services, before: Retrieval, after: SearchResult) -> list[str]:
     profile = _profile(parts, before.request)
     now = {
         "corpus": parts.store.change() == before.change,
@@ -77,7 +77,7 @@ def _differing(parts: Parts, before: Retrieval, after: SearchResult) -> list[str
     return [name for name, same in now.items() if not same]
 
 
-def _same_times(parts: Parts, before: Retrieval, profile: Profile) -> bool:
+def _same_times(parts: Services, before: Retrieval, profile: Profile) -> bool:
     """Whether ages and times that count from today are what they were."""
     now, request = parts.clock.now(), before.request
     if now.date() == before.at.date():
@@ -86,7 +86,7 @@ def _same_times(parts: Parts, before: Retrieval, profile: Profile) -> bool:
     return profile.decay is None and len(set(read)) <= 1
 
 
-def _used_since(parts: Parts, before: Retrieval) -> bool:
+def _used_since(parts: Services, before: Retrieval) -> bool:
     """Whether the agent that searched has made use of anything after that."""
     with parts.store.read() as lease:
         return accesses.any_since(lease, before.request.agent, before.at)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ark_tui.analysis.novelty import Apart
     from ark_tui.analysis.spectrum import Eigen
     from ark_tui.domain.protocols import Matrix
-    from ark_tui.engine.parts import Parts
+    from ark_tui.engine.services import Services
     from ark_tui.index.vectors.view import View
 
 VERSION = "1"  # of the measures: another one takes them anew
@@ -36,7 +36,7 @@ class Survey:
     """The corpus as numbers. Raises `Cancelled` when stopped; what was finished stays in the cache."""
 
     def __init__(
-        self, parts: Parts, *, resolution: float = 1.0, stop: Stop = NEVER, progress: OnProgress = ignore
+        self, parts: Services, *, resolution: float = 1.0, stop: Stop = NEVER, progress: OnProgress = ignore
     ) -> None:
         self.parts = parts
         self.resolution = resolution
@@ -264,7 +264,7 @@ class Survey:
         self.progress(Progress(stage, 0, None))
 
 
-def _opened(parts: Parts) -> tuple[str, View | None]:
+def _opened(parts: Services) -> tuple[str, View | None]:
     """The vectors to measure: those of the served model in force, else of the static one."""
     model = parts.models.in_force()
     if model is not None and (view := parts.models.reader(model).refresh()) is not None:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.upkeep import Moved, Upkeep
-from ark_tui.engine.parts import Parts
+from ark_tui.engine.services import Services
 from ark_tui.settings.tree import Tree, gone
 from ark_tui.store import upkeep as store
 
 
-def upkeep(parts: Parts, stop: Stop = NEVER) -> Upkeep:
+def upkeep(parts: Services, stop: Stop = NEVER) -> Upkeep:
     """Links to nowhere, texts kept twice, and files that are not as they were when they were indexed."""
     view = parts.vectors.refresh()
     pairs = [(int(chunk), int(first)) for chunk, first in view.repeats.tolist()] if view else []

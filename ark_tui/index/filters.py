@@ -68,7 +68,7 @@ def shown(tree: Condition) -> tuple[Condition, ...]:
     return tuple(
         part
         for part in conjuncts(tree)
-        if texts(part) and all(isinstance(one, Holds | Found) for one in texts(part))
+        if texts(part) and all(isinstance(text, Holds | Found) for text in texts(part))
     )
 
 

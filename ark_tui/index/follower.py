@@ -26,8 +26,8 @@ from ark_tui.domain.work import FollowerState, Progress
 from ark_tui.index import seal
 from ark_tui.settings.home import remove
 from ark_tui.store import Store, changes
+from ark_tui.store.locking import LONG
 from ark_tui.store.pace import Pace
-from ark_tui.store.queue import LONG
 
 MARK = "mark.json"
 FOR_OTHERS = 1.0  # seconds in which catching up also takes up what others write meanwhile

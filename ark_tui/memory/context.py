@@ -13,7 +13,7 @@ from datetime import date
 
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.hits import Hit, Lamp, SearchResult
+from ark_tui.domain.hits import Hit, SearchResult, SignalStatus
 from ark_tui.domain.knowledge import (
     Context,
     ContextItem,
@@ -64,7 +64,7 @@ class _Leg:
     """What one kind of memory offers, best first, and the lamp of its comparison."""
 
     items: tuple[ContextItem, ...] = ()
-    lamp: Lamp | None = None
+    lamp: SignalStatus | None = None
     notices: tuple[str, ...] = ()
 
 
@@ -149,7 +149,7 @@ def _facts(corpus: Corpus, wanted: Wanted) -> _Leg:
 
 def _near(
     corpus: Corpus, wanted: Wanted, layer: int, limit: int
-) -> tuple[list[tuple[ChunkPlace, float]], Lamp, tuple[str, ...]]:
+) -> tuple[list[tuple[ChunkPlace, float]], SignalStatus, tuple[str, ...]]:
     """The nearest chunk of each item of a layer, by score, with its similarity; only of items that are near.
 
     Of a pattern, the problem alone counts.

@@ -127,7 +127,7 @@ class Items:
             )  # fmt: skip
             items.put(lease, draft, content_hash(kept.encode()), about.tags)
             if old.retired:
-                items.silence(lease, number, RETIRED)
+                items.unindex(lease, number, RETIRED)
             return items.get(lease, [number], self._retention)[0]
 
     def retire(self, ref: str, reason: str, agent: str) -> Item:
@@ -139,7 +139,7 @@ class Items:
         """As `retire`, in a lease that the caller holds."""
         (old,) = items.get(lease, [number], self._retention)
         if not old.retired:
-            items.silence(lease, number, RETIRED)
+            items.unindex(lease, number, RETIRED)
             items.moved(lease, number, "status", old.document.status, RETIRED, reason, agent)
         return items.get(lease, [number], self._retention)[0]
 
@@ -157,8 +157,8 @@ class Items:
                 for chunk in draft.chunks
             ]
             moves = items.moves(lease, number)
-            status = next((one.was for one in reversed(moves) if one.became == RETIRED), "")
-            items.voice(lease, number, status, draft.chunks, keys)
+            status = next((move.was for move in reversed(moves) if move.became == RETIRED), "")
+            items.reindex(lease, number, status, draft.chunks, keys)
             items.moved(lease, number, "status", RETIRED, status, reason, agent)
             return items.get(lease, [number], self._retention)[0]
 

@@ -127,7 +127,7 @@ class Known(Generic[Kept]):
             ), about.tags)  # fmt: skip
             kind.put(lease, number, values)
             if old.retired:
-                items.silence(lease, number, RETIRED)
+                items.unindex(lease, number, RETIRED)
             kept = self._get(lease, number)
         self._taken_up()
         return kept

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError
-from ark_tui.domain.hits import Lamp
+from ark_tui.domain.hits import SignalStatus
 from ark_tui.embedding import static
 from ark_tui.index.protocols import NOWHERE, VectorIndex
 from ark_tui.index.words import terms
@@ -27,7 +27,7 @@ class Likeness:
     """Similarities by chunk number, 0…1. `waiting`: chunks without a vector, of which words were compared."""
 
     values: dict[int, float]
-    lamp: Lamp
+    lamp: SignalStatus
     waiting: int = 0
 
 
@@ -42,7 +42,7 @@ def likeness(
     try:
         found, lamp = _cosines(corpus, text, chunks)
     except ArkError as error:
-        found, lamp = {}, Lamp(SIGNAL, "off", f"{error.what.rstrip('.')}; {WORDS}")
+        found, lamp = {}, SignalStatus(SIGNAL, "off", f"{error.what.rstrip('.')}; {WORDS}")
     missing = [chunk for chunk in chunks if chunk not in found]
     if missing:
         asked = frozenset(terms.read(text).stems)
@@ -50,17 +50,17 @@ def likeness(
     return Likeness(found, lamp, len(missing))
 
 
-def _cosines(corpus: Corpus, text: str, chunks: Sequence[int]) -> tuple[dict[int, float], Lamp]:
+def _cosines(corpus: Corpus, text: str, chunks: Sequence[int]) -> tuple[dict[int, float], SignalStatus]:
     reason = ""
     try:
         served = corpus.served()
         index = served.vectors() if served else None
         if served and index and index.size:
             query = served.queries.ask(text.strip()).within(served.budget)
-            return _measured(index, query, chunks), Lamp(SIGNAL, "on", served.name)
+            return _measured(index, query, chunks), SignalStatus(SIGNAL, "on", served.name)
     except ArkError as error:
         reason = f"{error.what.rstrip('.')}; the embedded model compares"
-    lamp = Lamp(SIGNAL, "on", reason or "the embedded model")
+    lamp = SignalStatus(SIGNAL, "on", reason or "the embedded model")
     embedded = corpus.vectors()
     row = static.pool(static.tokens([text.strip()]))[0]
     if embedded is None or not row.any():

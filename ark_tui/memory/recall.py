@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from ark_tui.domain.documents import Tier
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
-from ark_tui.domain.hits import Hit, Lamp, SearchResult
+from ark_tui.domain.hits import Hit, SearchResult, SignalStatus
 from ark_tui.domain.query import Filters, Request
 from ark_tui.domain.recall import ROLES, Recall, TierSearch
 from ark_tui.index.filters import both
@@ -83,10 +83,10 @@ def merged(results: Sequence[SearchResult], limit: int) -> SearchResult:
     )
 
 
-def _lamps(results: Sequence[SearchResult]) -> Iterable[Lamp]:
+def _lamps(results: Sequence[SearchResult]) -> Iterable[SignalStatus]:
     """Each signal's lamp: off where it was off anywhere, else on where it ran anywhere."""
     order = ("off", "on", "idle")
-    found: dict[str, Lamp] = {}
+    found: dict[str, SignalStatus] = {}
     for lamp in (lamp for result in results for lamp in result.lamps):
         known = found.get(lamp.signal)
         if known is None or order.index(lamp.state) < order.index(known.state):

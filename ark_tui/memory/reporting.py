@@ -106,7 +106,7 @@ def _among(lease: Lease, retrieval_id: str, given: Sequence[str], ref: str) -> i
     number = knowledge.resolve(lease, ref, PATTERN)
     ours = knowledge.by_id(lease, given)
     if number not in ours:
-        listed = ", ".join(one.document.short_id for one in knowledge.patterns(lease, ours).values())
+        listed = ", ".join(pattern.document.short_id for pattern in knowledge.patterns(lease, ours).values())
         raise NotFound(
             f"{ref} is not among what {retrieval_id} gave.",
             f"Its patterns are {listed}." if listed else "It gave no pattern.",

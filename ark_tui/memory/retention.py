@@ -46,7 +46,7 @@ class Retention:
 
     def _found(self, lease: Lease, scope: Scope, *, retired: bool) -> tuple[Purge, list[int], list[int]]:
         now = self._clock.now()
-        said = conversations.faded(lease, scope, now.replace(tzinfo=None) - self._periods[WORKING])
+        said = conversations.expired(lease, scope, now.replace(tzinfo=None) - self._periods[WORKING])
         numbers = items.numbers(lease, scope, retired=True)
         kept = items.get(lease, numbers, self._periods)
         over = [

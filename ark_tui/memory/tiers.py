@@ -60,7 +60,7 @@ class Tiers:
             raise UsageError("What was said is raw.", hint)
         if before.tier != wanted:
             plan = edits.tier(lease, [number], wanted)
-            log.carry_out(lease, plan.what, plan.inverse, plan.strokes, self._cut)
+            log.carry_out(lease, plan.what, plan.inverse, plan.changes, self._cut)
             items.moved(lease, number, "tier", before.tier, wanted, why, agent)
 
     def _layer(self, lease: Lease, ref: str, number: int, wanted: int, why: str, agent: str) -> int:

@@ -56,7 +56,11 @@ class Call:
         """A text for whoever asks: programs are not told where the home and its folders are."""
         if self.person:
             return text
-        roots = {one.root: one.name for one in self.engine.status().collections if one.root}
+        roots = {
+            collection.root: collection.name
+            for collection in self.engine.status().collections
+            if collection.root
+        }
         for place, name in {**roots, str(self.engine.settings.home.path): "HOME"}.items():
             text = text.replace(place, name)
         return text

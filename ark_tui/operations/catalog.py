@@ -105,7 +105,7 @@ def _step(step: Step, wording: Callable[[Operation, Given], str]) -> str:
     if step.name in catalog.names and not (operation := catalog.get(step.name)).personal:
         named = [(one.wire, value) for one, value in zip(operation.parameters, step.arguments, strict=False)]
         given: Given = dict([*named, *step.options])
-        known = {one.wire: one for one in operation.parameters}
+        known = {parameter.wire: parameter for parameter in operation.parameters}
         if not any(known[name].said.personal for name in given):
             return wording(operation, given)
     return f"{step.typed} (on the machine itself)"

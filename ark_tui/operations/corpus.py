@@ -62,7 +62,9 @@ def folders(
 
 def _followed(call: Call, names: Sequence[str]) -> list[Path]:
     """The folders of collections, of all that follow one where none is named. Raises `UsageError`."""
-    roots = {one.name: one.root for one in call.engine.status().collections if one.root}
+    roots = {
+        collection.name: collection.root for collection in call.engine.status().collections if collection.root
+    }
     if unknown := [name for name in names if name not in roots]:
         known = ", ".join(sorted(roots)) or "none"
         raise UsageError(f"No folder is followed as {unknown[0]}.", f"Collections with a folder: {known}.")

@@ -47,7 +47,7 @@ class Field:
 @cache
 def described(kind: Any) -> tuple[Field, ...]:
     """The fields of a dataclass that stand in its JSON, then the properties that its `also` names."""
-    names = (*(one.name for one in fields(kind)), *getattr(kind, "also", ()))
+    names = (*(field.name for field in fields(kind)), *getattr(kind, "also", ()))
     listed = [one for name in names for one in _shown(name, _hint(kind, name))]
     return tuple(one for one in listed if As.HIDDEN not in one.ways)
 
@@ -76,14 +76,14 @@ def _shown(name: str, hint: Any) -> Iterator[Field]:
 
 def _field(name: str, hint: Any) -> Field:
     marks = hint.__metadata__ if get_origin(hint) is Annotated else ()
-    of = next((one.attribute for one in marks if isinstance(one, Of)), "")
+    of = next((mark.attribute for mark in marks if isinstance(mark, Of)), "")
     return Field(
         name,
-        next((one.name for one in marks if isinstance(one, Key)), name),
+        next((mark.name for mark in marks if isinstance(mark, Key)), name),
         Any if of else get_args(hint)[0] if marks else hint,
-        frozenset(one for one in marks if isinstance(one, As)),
+        frozenset(mark for mark in marks if isinstance(mark, As)),
         of,
-        next((one.names for one in marks if isinstance(one, Named)), ()),
+        next((mark.names for mark in marks if isinstance(mark, Named)), ()),
     )
 
 

@@ -198,7 +198,7 @@ def explain(
     hit = next((one for one in result.hits if one.document.id == wanted.id), None)
     if hit is None:
         return Explained(wanted, None, note=f"It is not among the first {limit} hits.", off=result.off)
-    about = {one.name: one.about for one in call.engine.signals()}
+    about = {signal.name: signal.about for signal in call.engine.signals()}
     parts = tuple(ExplainedPart(part, about[part.name]) for part in hit.parts)
     return Explained(wanted, hit.rank, hit.score, parts, hit.multipliers, off=result.off)
 

@@ -59,11 +59,11 @@ class Param:
 
     def under(self, other: Param) -> Param:
         """What another one says, and this where it says nothing."""
-        said = {one.name: getattr(other, one.name) for one in fields(other)}
+        said = {field.name: getattr(other, field.name) for field in fields(other)}
         return replace(self, **{name: value for name, value in said.items() if value != _NOTHING[name]})
 
 
-_NOTHING = {one.name: one.default for one in fields(Param)}
+_NOTHING = {field.name: field.default for field in fields(Param)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class Operation:
     def parameters(self) -> tuple[Parameter, ...]:
         """What it is called with, but for the call itself."""
         signature = inspect.signature(self.function, eval_str=True)
-        return tuple(_parameter(one) for one in list(signature.parameters.values())[1:])
+        return tuple(_parameter(parameter) for parameter in list(signature.parameters.values())[1:])
 
     @cached_property
     def result(self) -> Any:
@@ -214,8 +214,8 @@ def operation(
 
 def declared_in(module: object) -> Iterator[Operation]:
     """The operations of a module, in their order."""
-    for one in vars(module).values():
-        found = getattr(one, "__operation__", None)
+    for var in vars(module).values():
+        found = getattr(var, "__operation__", None)
         if isinstance(found, Operation) and found.function.__module__ == getattr(module, "__name__", ""):
             yield found
 

@@ -51,7 +51,8 @@ def _limited(parameter: Parameter) -> Any:
 def body(operation: Operation, parameters: tuple[Parameter, ...], base: type[BaseModel]) -> type[BaseModel]:
     """A model of parameters that come together."""
     fields: dict[str, Any] = {
-        one.wire: (accepted(one), ... if one.required else one.default) for one in parameters
+        parameter.wire: (accepted(parameter), ... if parameter.required else parameter.default)
+        for parameter in parameters
     }
     return create_model(_title(operation.name), __base__=base, __doc__=operation.summary, **fields)
 

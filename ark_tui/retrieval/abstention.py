@@ -64,8 +64,8 @@ KINDRED = 0.28  # what a single unknown word needs of `cosine` + `kinship`, to b
 def judge(search: Search, scored: Scored) -> Verdict | None:
     """Whether the corpus has anything on the query; None where that is not asked or cannot be said.
 
-    Not for filters or times alone, phrases or a mode of one leg, not while the last word may become a known
-    one, and not in a corpus too small or too unfinished to tell.
+    Not for filters or times alone, phrases or a mode of one backend, not while the last word may become a
+    known one, and not in a corpus too small or too unfinished to tell.
     """
     if not _can_say(search):
         return None

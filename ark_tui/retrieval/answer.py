@@ -9,12 +9,12 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import NotFound
-from ark_tui.domain.hits import Hit, Lamp, Multiplier, SearchResult, Snippet, Suggestion, Understood
+from ark_tui.domain.hits import Hit, Multiplier, SearchResult, SignalStatus, Snippet, Suggestion, Understood
 from ark_tui.domain.memory import OWN
 from ark_tui.domain.protocols import check
 from ark_tui.domain.wording import counted
 from ark_tui.retrieval import around, bands, chance, decay, exclusion, grouping, snippet, variety
-from ark_tui.retrieval.opening import LEGS_OF_MODE
+from ark_tui.retrieval.opening import BACKENDS_OF_MODE
 from ark_tui.retrieval.shown import Shown, stale
 from ark_tui.retrieval.signals import SIGNALS
 from ark_tui.retrieval.state import Candidates, Scored, Search, Signal
@@ -150,7 +150,7 @@ def _hits(
                 chunk=known.chunk,
                 snippet=_snippet(search, number, known),
                 more=more[known.number],
-                parts=tuple(one.part(i) for one in columns),
+                parts=tuple(column.part(i) for column in columns),
                 around=tuple(around.found(known, search.terms)),
                 multipliers=tuple(Multiplier(name, float(values[i])) for name, values in factors.items()),
                 duplicates=alike.get(known.number, ()),
@@ -169,37 +169,37 @@ def _snippet(search: Search, chunk: int, known: Found) -> Snippet:
     return made
 
 
-def _lamps(search: Search, used: list[Signal]) -> Iterator[Lamp]:
+def _lamps(search: Search, used: list[Signal]) -> Iterator[SignalStatus]:
     names = {signal.info.name for signal in used}
     signals = (*SIGNALS, *search.plugged)
     for signal in signals:
         name = signal.info.name
-        if search.profile.weights.get(name) or (signal.leg == "model" and name in search.problems):
-            said = search.remarks.get(name) or _waiting(search, signal.leg)
-            lamp = Lamp(name, "on", said) if name in names else _dark(search, signal)
+        if search.profile.weights.get(name) or (signal.backend == "model" and name in search.problems):
+            said = search.remarks.get(name) or _waiting(search, signal.backend)
+            lamp = SignalStatus(name, "on", said) if name in names else _dark(search, signal)
             if lamp.state != "idle" or not signal.quiet:
                 yield lamp
     for name in search.profile.weights.keys() - {signal.info.name for signal in signals}:
         if why := search.problems.get(name):  # a plugin's that cannot be loaded
-            yield Lamp(name, "off", why)
+            yield SignalStatus(name, "off", why)
     if search.lamp is not None:
         yield search.lamp
 
 
-def _dark(search: Search, signal: Signal) -> Lamp:
+def _dark(search: Search, signal: Signal) -> SignalStatus:
     """The lamp of a signal that did not run."""
     name = signal.info.name
-    if signal.leg not in LEGS_OF_MODE[search.request.mode]:
-        return Lamp(name, "idle", f"mode {search.request.mode}")
-    if why := search.problems.get(name) or search.problems.get(signal.leg):
-        return Lamp(name, "off", why)
-    if signal.leg == "model" and search.model is None:
-        return Lamp(name, "idle", "no served model is in use")
-    return Lamp(name, "idle", search.rests.get(name, "this query has no use for it"))
+    if signal.backend not in BACKENDS_OF_MODE[search.request.mode]:
+        return SignalStatus(name, "idle", f"mode {search.request.mode}")
+    if why := search.problems.get(name) or search.problems.get(signal.backend):
+        return SignalStatus(name, "off", why)
+    if signal.backend == "model" and search.model is None:
+        return SignalStatus(name, "idle", "no served model is in use")
+    return SignalStatus(name, "idle", search.rests.get(name, "this query has no use for it"))
 
 
-def _waiting(search: Search, leg: str) -> str:
-    index = {"vectors": search.index, "model": search.model and search.model.index}.get(leg)
+def _waiting(search: Search, backend: str) -> str:
+    index = {"vectors": search.index, "model": search.model and search.model.index}.get(backend)
     waiting = index.waiting if index else 0
     return f"{counted(waiting, 'chunk')} without a vector yet" if waiting else ""
 
@@ -222,9 +222,9 @@ def _suggestions(search: Search) -> tuple[Suggestion, ...]:
 
 def _understood(search: Search) -> Iterator[Understood]:
     """What was read as a time or as not meant."""
-    for one in search.times:
-        first = one.first if one.first > date.min else None
-        yield Understood("time", one.text, first, one.last if one.last < date.max else None)
+    for time_ in search.times:
+        first = time_.first if time_.first > date.min else None
+        yield Understood("time", time_.text, first, time_.last if time_.last < date.max else None)
     for text, things in search.query.exclusions:
         yield Understood("exclusion", text, excluded=things)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.retrieval import opening
-from ark_tui.retrieval.opening import LEGS_OF_MODE
+from ark_tui.retrieval.opening import BACKENDS_OF_MODE
 from ark_tui.retrieval.signals import bm25, model, static
 from ark_tui.retrieval.state import Candidates
 
@@ -44,14 +44,14 @@ def _off(search: Search) -> Iterator[str]:
     named = {"words": bm25.SIGNAL, "vectors": static.SIGNAL, "model": model.SIGNAL}
     for backend, side in named.items():
         why = search.problems.get(side.info.name) or search.problems.get(backend)
-        if why and backend in LEGS_OF_MODE[search.request.mode]:
+        if why and backend in BACKENDS_OF_MODE[search.request.mode]:
             yield f"{side.info.name}: {why}"
 
 
 def _sides(search: Search) -> list[Signal]:
     meaning = model.SIGNAL if search.model is not None else static.SIGNAL
     wanted = {"keyword": [bm25.SIGNAL], "semantic": [meaning], "hybrid": [bm25.SIGNAL, meaning]}
-    return [side for side in wanted[search.request.mode] if side.leg not in search.problems]
+    return [side for side in wanted[search.request.mode] if side.backend not in search.problems]
 
 
 def _ranked(search: Search, side: Signal) -> list[int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.hits import Lamp
+from ark_tui.domain.hits import SignalStatus
 from ark_tui.retrieval.expansion import vague
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ def begin(search: Search) -> None:
     if expander is not None and not (request.expand or expander.named):
         return
     if why := _obstacle(search):
-        search.lamp = Lamp(NAME, "off" if request.expand else "idle", why)
+        search.lamp = SignalStatus(NAME, "off" if request.expand else "idle", why)
     elif expander is not None:
         search.asked = expander.ask(search.query.text, patient=bool(request.expand))
-        search.lamp = Lamp(NAME, "on")
+        search.lamp = SignalStatus(NAME, "on")
 
 
 def terms(search: Search) -> tuple[str, ...]:
@@ -45,7 +45,7 @@ def terms(search: Search) -> tuple[str, ...]:
     found = expander.await_terms(search.asked, patient=patient, stop=search.stop)
     search.asked = None
     if found.reason or not found.terms:
-        search.lamp = Lamp(NAME, "on" if found.terms else "off", found.reason)
+        search.lamp = SignalStatus(NAME, "on" if found.terms else "off", found.reason)
     return found.terms
 
 

@@ -15,7 +15,7 @@ from ark_tui.retrieval.signals import SIGNALS, added, graph, model, rerank, temp
 from ark_tui.retrieval.state import Corpus, Search, Signal
 from ark_tui.settings import ranking
 
-LEGS_OF_MODE: dict[Mode, tuple[str, ...]] = {
+BACKENDS_OF_MODE: dict[Mode, tuple[str, ...]] = {
     "hybrid": ("words", "vectors", "model", "texts"),
     "keyword": ("words", "texts"),
     "semantic": ("vectors", "model", "texts"),
@@ -50,7 +50,9 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         request,
         parsed,
         _terms(corpus, request, parsed, profile),
-        retention.heeded(query.both(parsed.filters, request.filters), corpus, superseded=request.superseded),
+        retention.with_retention(
+            query.both(parsed.filters, request.filters), corpus, superseded=request.superseded
+        ),
         profile,
         corpus,
         stop,
@@ -105,8 +107,8 @@ def _look_up(search: Search) -> None:
     if "words" not in search.problems:
         search.filters = search.corpus.words.resolved(search.filters)
     elif search.filters.where and asks_for_text(search.filters.where):
-        for leg in ("vectors", "model"):
-            search.problems.setdefault(leg, "phrases and exclusions need the word index")
+        for backend in ("vectors", "model"):
+            search.problems.setdefault(backend, "phrases and exclusions need the word index")
 
 
 def _check_model(search: Search) -> None:
@@ -117,15 +119,15 @@ def _check_model(search: Search) -> None:
 
 
 def active(search: Search) -> list[Signal]:
-    legs = LEGS_OF_MODE[search.request.mode]
+    backends = BACKENDS_OF_MODE[search.request.mode]
     return [
         signal
         for signal in (*SIGNALS, *search.plugged)
-        if signal.leg in legs
-        and signal.leg not in search.problems
+        if signal.backend in backends
+        and signal.backend not in search.problems
         and signal.info.name not in search.problems
-        and (signal.leg != "model" or search.model is not None)
+        and (signal.backend != "model" or search.model is not None)
         and search.profile.weights.get(signal.info.name)
         and signal.applies(search)
-        and (search.terms if signal.leg == "words" else search.query.text.strip())
+        and (search.terms if signal.backend == "words" else search.query.text.strip())
     ]

@@ -55,8 +55,8 @@ def _stages(
         return
     active = opening.active(search)
     first = [signal for signal in active if signal.stage == "first"]
-    words = [signal for signal in first if signal.leg == "words"]
-    vectors = _begin(search, [signal for signal in first if signal.leg != "words"])
+    words = [signal for signal in first if signal.backend == "words"]
+    vectors = _begin(search, [signal for signal in first if signal.backend != "words"])
     found = _proposals(search, words[:1])
     timer.lap("bm25")
     if early and words and len(active) > 1:
@@ -75,7 +75,7 @@ def _stages(
     timer.lap("evidence")
     answered = answer.make(search, _able(search, active), scored, timer, verdict=verdict)
     if not request.typing:
-        answered = answered.lowered()
+        answered = answered.with_abstention()
     yield answered.with_below() if request.below else answered
 
 

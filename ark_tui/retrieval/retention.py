@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.memory import HISTORY, WORKING
-from ark_tui.domain.query import Condition, Either, Every, Faded, Filters, Has
+from ark_tui.domain.query import Condition, Either, Every, Expired, Filters, Has
 from ark_tui.index import filters as trees
 from ark_tui.store import changes
 
@@ -18,13 +18,13 @@ MESSAGES = (Has("layer", str(WORKING)), Has("collection", HISTORY))
 NO_VECTORS = "messages are found by their words"
 
 
-def heeded(filters: Filters, corpus: Corpus, *, superseded: bool) -> Filters:
+def with_retention(filters: Filters, corpus: Corpus, *, superseded: bool) -> Filters:
     """The filters with what is hidden from this search unless it asks for it."""
     now = corpus.clock.now().replace(tzinfo=None)
-    faded = tuple(
-        Faded(str(layer), changes.minutes(now - kept)) for layer, kept in sorted(corpus.retention.items())
+    expired = tuple(
+        Expired(str(layer), changes.minutes(now - kept)) for layer, kept in sorted(corpus.retention.items())
     )
-    return replace(filters, superseded=superseded, faded=faded)
+    return replace(filters, superseded=superseded, expired=expired)
 
 
 def aim(search: Search) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.domain.hits import Lamp, Snippet
+    from ark_tui.domain.hits import SignalStatus, Snippet
     from ark_tui.domain.periods import QueryPeriod
     from ark_tui.domain.profile import Profile
     from ark_tui.domain.protocols import Clock, Stop
@@ -60,7 +60,7 @@ class Corpus:
 
 @dataclass(slots=True)
 class Search:
-    """One search under way. `problems`: why a leg, or a single signal, cannot run, by its name."""
+    """One search under way. `problems`: why a backend, or a single signal, cannot run, by its name."""
 
     request: Request
     query: Query
@@ -86,7 +86,7 @@ class Search:
     told: Expansion = field(default_factory=Expansion)  # the chat model's terms
     walk: list[tuple[NDArray[np.int64], NDArray[np.float64]]] | None = None  # along links; see `graph`
     near: tuple[NDArray[np.int64], NDArray[np.float64]] | None = None  # in time; see `proximity`
-    lamp: Lamp | None = None  # that of the chat model
+    lamp: SignalStatus | None = None  # that of the chat model
     plugged: tuple[Signal, ...] = ()  # signals of plugins
     found: dict[int, Found] = field(default_factory=dict)  # what hits show, by chunk: the first stage's, too
     snippets: dict[int, Snippet] = field(default_factory=dict)  # likewise
@@ -156,7 +156,9 @@ class Signal:
     """
 
     info: SignalInfo
-    leg: str  # what it needs: "words", "vectors", "model", "texts"; in the first pass they run side by side
+    backend: (
+        str  # what it needs: "words", "vectors", "model", "texts"; in the first pass they run side by side
+    )
     propose: Callable[[Search, int], Proposal] | None
     values: Callable[[Search, Candidates], NDArray[np.float64]]
     normalise: Callable[[NDArray[np.float64]], NDArray[np.float64]]

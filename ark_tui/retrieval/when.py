@@ -30,7 +30,7 @@ def periods(text: str, now: datetime, literally: Container[str] = ()) -> tuple[Q
     for span in grammar.read(text, now.date()):
         said = text[span.start : span.end]
         if said not in literally:
-            ends = tuple((one.first, one.last, one.grain) for one in span.ends)
+            ends = tuple((end.first, end.last, end.grain) for end in span.ends)
             one = QueryPeriod(*span.days, said, span.side, span.relative, ends, span.start)
             found.setdefault((one.first, one.last), one)
     return tuple(found.values())

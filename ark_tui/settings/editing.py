@@ -104,7 +104,7 @@ def _changed(
     more: lenient.Table,
 ) -> None:
     lines = file.text.splitlines(keepends=True)
-    change(lines, [one for one in file.statements if one.path[:1] == (name,)])
+    change(lines, [statement for statement in file.statements if statement.path[:1] == (name,)])
     again = lenient.parse(text := "".join(lines))
     others = {key: value for key, value in file.values.items() if key != name}
     if again.faults or again.values != others | more:
@@ -122,10 +122,12 @@ def _cut(lines: list[str], own: list[Statement]) -> None:
 def _place(file: lenient.Toml, name: str) -> int:
     """Where a new setting goes: below the sentence about it, else behind the last one before the tables."""
     lines = file.text.splitlines()
-    starts = (one.start for one in file.statements if lines[one.start].lstrip().startswith("["))
+    starts = (
+        statement.start for statement in file.statements if lines[statement.start].lstrip().startswith("[")
+    )
     tables = next(starts, len(lines))
     about = (at + 1 for at, one in enumerate(lines[:tables]) if one.startswith(f"# {name} ="))
-    ends = [one.end for one in file.statements if one.start < tables]
+    ends = [statement.end for statement in file.statements if statement.start < tables]
     return next(about, max(ends, default=0 if tables < len(lines) else tables))
 
 

@@ -68,7 +68,7 @@ def texts(lease: Lease, chunks: Sequence[int]) -> dict[int, str]:
 
 def after(lease: Lease, places: Iterable[Place]) -> list[int]:
     """The first chunks of the documents that come next after these places in their sources."""
-    wanted = [one for one in dict.fromkeys(places) if one.source and one.place is not None]
+    wanted = [fromkey for fromkey in dict.fromkeys(places) if fromkey.source and fromkey.place is not None]
     following = set(_beside(lease, dict(enumerate(wanted)), ">").values())
     if not following:
         return []

@@ -173,7 +173,7 @@ def messages(lease: Lease, documents: Sequence[int]) -> list[Message]:
     return [known[number] for number in documents if number in known]
 
 
-def faded(lease: Lease, scope: Scope, before: datetime) -> list[int]:
+def expired(lease: Lease, scope: Scope, before: datetime) -> list[int]:
     """The documents of messages of a scope that were said at or before a moment."""
     return lease.numbers(
         f"SELECT document FROM ark.messages WHERE moment <= ? "

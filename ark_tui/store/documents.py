@@ -9,7 +9,7 @@ from typing import Any
 
 from ark_tui.domain.documents import SHORT, Chunk, Document, Draft, document_id, text_hash
 from ark_tui.domain.errors import Ambiguous, Hint, NotFound
-from ark_tui.store import before, changes, erasure, files, links, overlay, said, trash
+from ark_tui.store import before, changes, erasure, files, links, overlay, overrides, trash
 from ark_tui.store.before import Place
 from ark_tui.store.files import FileRecord
 from ark_tui.store.lease import Lease, Row, among
@@ -449,7 +449,7 @@ def _make_room(lease: Lease, folder: str, path: str) -> set[str]:
     trash.make_room(lease, folder, path)
     numbers = lease.numbers("SELECT number FROM ark.documents WHERE folder = ? AND path = ?", folder, path)
     names = _retire(lease, numbers)
-    said.forget(lease, numbers)
+    overrides.forget(lease, numbers)
     links.forget(lease, numbers)
     for table in BELONGINGS:
         lease.delete(table, "document", numbers)
@@ -505,7 +505,7 @@ class _Beside:
     def __init__(self, lease: Lease, numbers: Sequence[int]) -> None:
         self._tags = changes.tags_of(lease, numbers)
         self._successors = _successors(lease, numbers)
-        self._marks = said.marks(lease, numbers)
+        self._marks = overrides.marks(lease, numbers)
 
     def document(self, number: int, about: Row) -> Document:
         id_, collection, path, title, kind, tier, status, day, day_source, item, layer = about

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC
 
-from ark_tui.domain.curation import Edit, Stroke
+from ark_tui.domain.curation import Change, Edit
 from ark_tui.store.lease import Lease, Row
 
 STROKE_COLUMNS = {
@@ -15,7 +15,7 @@ STROKE_COLUMNS = {
 KEPT = "number, moment, who, what, inverse, state"
 
 
-def add(lease: Lease, who: str, what: str, inverse: str, strokes: Sequence[Stroke]) -> Edit:
+def add(lease: Lease, who: str, what: str, inverse: str, changes: Sequence[Change]) -> Edit:
     """Log an edit. What was undone before it can no longer be redone."""
     lease.run("UPDATE ark.edits SET state = 'dropped' WHERE state = 'undone'")
     number, now = lease.take("edit"), lease.now()
@@ -26,7 +26,7 @@ def add(lease: Lease, who: str, what: str, inverse: str, strokes: Sequence[Strok
     lease.insert(
         "strokes",
         STROKE_COLUMNS,
-        [(number, i, s.document, s.aspect, s.key, s.before, s.after) for i, s in enumerate(strokes)],
+        [(number, i, s.document, s.aspect, s.key, s.before, s.after) for i, s in enumerate(changes)],
     )
     return Edit(number, now, who, what, inverse)
 
@@ -59,10 +59,10 @@ def mark(lease: Lease, number: int, state: str) -> None:
     lease.run("UPDATE ark.edits SET state = ? WHERE number = ?", state, number)
 
 
-def strokes(lease: Lease, number: int) -> list[Stroke]:
+def changes(lease: Lease, number: int) -> list[Change]:
     """What an edit changed, in order."""
     return [
-        Stroke(*row)
+        Change(*row)
         for row in lease.rows(
             "SELECT document, aspect, key, before, after FROM ark.strokes WHERE edit = ? ORDER BY place",
             number,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from ark_tui.store import said
+from ark_tui.store import overrides
 from ark_tui.store.lease import Lease, among
 
 Kind: TypeAlias = Literal["documents", "messages", "notes", "removed"]
@@ -78,7 +78,7 @@ def forget(lease: Lease, numbers: Sequence[int]) -> None:
         "UPDATE ark.edits SET state = 'dropped' WHERE state <> 'dropped' "
         "AND number NOT IN (SELECT edit FROM ark.strokes)"
     )
-    said.forget(lease, numbers)
+    overrides.forget(lease, numbers)
 
 
 def _counts(lease: Lease, what: str) -> Due:

@@ -102,7 +102,7 @@ def numbers(
         )  # fmt: skip
 
 
-def silence(lease: Lease, number: int, status: str) -> None:
+def unindex(lease: Lease, number: int, status: str) -> None:
     """Take a document out of retrieval: it keeps its text and loses its chunks."""
     chunks = lease.numbers("SELECT number FROM ark.chunks WHERE document = ?", number)
     lease.delete("chunks", "document", [number])
@@ -110,7 +110,7 @@ def silence(lease: Lease, number: int, status: str) -> None:
     lease.run("UPDATE ark.documents SET status = ? WHERE number = ?", status, number)
 
 
-def voice(
+def reindex(
     lease: Lease, number: int, status: str, chunks: Sequence[ChunkDraft], hashes: Sequence[str]
 ) -> None:
     """Give a silenced document its chunks back, and with them its place in retrieval."""

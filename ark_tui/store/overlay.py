@@ -10,9 +10,9 @@ import json
 from collections.abc import Iterable, Sequence
 
 from ark_tui.domain.curation import NO, YES
-from ark_tui.store import changes, links, said, trash
+from ark_tui.store import changes, links, overrides, trash
 from ark_tui.store.lease import Lease, among
-from ark_tui.store.said import Place, Word
+from ark_tui.store.overrides import Override, OverrideKey
 
 OVER = ("tag", "tier", "link", "unlink")
 """The aspects that lie over what files say."""
@@ -21,10 +21,10 @@ TAG_COLUMNS = {"document": "BIGINT", "tag": "VARCHAR", "origin": "VARCHAR"}
 FILE, USER = "file", "user"
 
 
-def apply(lease: Lease, wanted: dict[Place, str | None]) -> None:
+def apply(lease: Lease, wanted: dict[OverrideKey, str | None]) -> None:
     """Let what is said be this (None: nothing), and everything that follows from it with it."""
     documents = list(dict.fromkeys(document for document, _, _ in wanted))
-    before = said.of(lease, documents)
+    before = overrides.of(lease, documents)
     tossed = [d for (d, aspect, _), value in wanted.items() if aspect == "trash" and value is not None]
     found = [d for (d, aspect, _), value in wanted.items() if aspect == "trash" and value is None]
     living = set(_living(lease, documents))
@@ -41,13 +41,13 @@ def apply(lease: Lease, wanted: dict[Place, str | None]) -> None:
     names |= trash.put(lease, [number for number in tossed if number in living])
     changes.touch(lease, [d for (d, aspect, _) in wanted if aspect in OVER])
     if any(aspect == "pin" for _, aspect, _ in wanted):
-        lease.pins = said.pinned(lease)
+        lease.pins = overrides.pinned(lease)
     links.settle(lease, [*linked, *found], names)
 
 
 def renew(lease: Lease, documents: Sequence[int]) -> None:
     """After files were read anew: what was said of their documents is laid over them again."""
-    words = said.of(lease, documents, OVER)
+    words = overrides.of(lease, documents, OVER)
     if not words:
         return
     _tags_again(lease, [word for word in words.values() if word.aspect == "tag"])
@@ -66,18 +66,18 @@ def trash_again(lease: Lease, documents: Sequence[int]) -> None:
 # -- tags: the row of a tag is there or not, whoever it comes from ------------------------------------
 
 
-def _tags(lease: Lease, wanted: dict[Place, str | None], before: dict[Place, Word]) -> None:
+def _tags(lease: Lease, wanted: dict[OverrideKey, str | None], before: dict[OverrideKey, Override]) -> None:
     rows = _origins(lease, wanted)
     words = [
-        Word(*place, value or "", before[place].own if place in before else _joined(rows.get(place, ())))
+        Override(*place, value or "", before[place].own if place in before else _joined(rows.get(place, ())))
         for place, value in wanted.items()
     ]
     _set_tags(lease, words)
-    said.drop(lease, list(wanted))
-    said.keep(lease, [word for word in words if word.value])
+    overrides.drop(lease, list(wanted))
+    overrides.keep(lease, [word for word in words if word.value])
 
 
-def _tags_again(lease: Lease, words: Sequence[Word]) -> None:
+def _tags_again(lease: Lease, words: Sequence[Override]) -> None:
     """The file's tags have just been written: they, and not those of before, are what lies below."""
     rows = _origins(lease, [word.place for word in words])
     renewed = []
@@ -87,10 +87,10 @@ def _tags_again(lease: Lease, words: Sequence[Word]) -> None:
         own = _joined([*([FILE] if FILE in there else []), *([USER] if given else [])])
         renewed.append(word._replace(own=own))
     _set_tags(lease, renewed)
-    said.keep(lease, renewed)
+    overrides.keep(lease, renewed)
 
 
-def _set_tags(lease: Lease, words: Sequence[Word]) -> None:
+def _set_tags(lease: Lease, words: Sequence[Override]) -> None:
     """Write the rows of these tags anew: by the person's word, without one by what lies below."""
     if not words:
         return
@@ -107,8 +107,8 @@ def _set_tags(lease: Lease, words: Sequence[Word]) -> None:
     lease.insert("tags", TAG_COLUMNS, rows)
 
 
-def _origins(lease: Lease, places: Iterable[Place]) -> dict[Place, list[str]]:
-    found: dict[Place, list[str]] = {}
+def _origins(lease: Lease, places: Iterable[OverrideKey]) -> dict[OverrideKey, list[str]]:
+    found: dict[OverrideKey, list[str]] = {}
     wanted = set(places)
     for document, tag, origin in lease.rows(
         f"SELECT DISTINCT document, tag, origin FROM ark.tags WHERE document {among(p[0] for p in wanted)}"
@@ -124,7 +124,7 @@ def _joined(origins: Iterable[str]) -> str | None:
 # -- tiers --------------------------------------------------------------------------------------------
 
 
-def _tiers(lease: Lease, wanted: dict[Place, str | None], before: dict[Place, Word]) -> None:
+def _tiers(lease: Lease, wanted: dict[OverrideKey, str | None], before: dict[OverrideKey, Override]) -> None:
     if not wanted:
         return
     now = _stored_tiers(lease, [document for document, _, _ in wanted])
@@ -135,17 +135,17 @@ def _tiers(lease: Lease, wanted: dict[Place, str | None], before: dict[Place, Wo
         own = before[place].own if place in before else now[place[0]]
         tiers[place[0]] = value or own or ""
         if value:
-            words.append(Word(*place, value, own))
-    said.drop(lease, list(wanted))
-    said.keep(lease, words)
+            words.append(Override(*place, value, own))
+    overrides.drop(lease, list(wanted))
+    overrides.keep(lease, words)
     _set_tiers(lease, tiers)
 
 
-def _tiers_again(lease: Lease, words: Sequence[Word]) -> None:
+def _tiers_again(lease: Lease, words: Sequence[Override]) -> None:
     if not words:
         return
     now = _stored_tiers(lease, [word.document for word in words])
-    said.keep(lease, [word._replace(own=now.get(word.document, word.own)) for word in words])
+    overrides.keep(lease, [word._replace(own=now.get(word.document, word.own)) for word in words])
     _set_tiers(lease, {word.document: word.value for word in words})
 
 
@@ -167,7 +167,7 @@ def _links(lease: Lease, documents: Sequence[int]) -> None:
     if not documents:
         return
     lease.run(f"DELETE FROM ark.links WHERE origin = 'user' AND document {among(documents)}")
-    words = said.of(lease, documents, ("link",)).values()
+    words = overrides.of(lease, documents, ("link",)).values()
     keys = [tuple(word.key.split(" ", 1)) for word in words]
     ends: dict[str, tuple[int, str]] = {
         str(id_): (int(number), str(path))
@@ -184,17 +184,19 @@ def _links(lease: Lease, documents: Sequence[int]) -> None:
     lease.insert("links", links.LINK_COLUMNS, rows)
 
 
-def _unlinks(lease: Lease, wanted: dict[Place, str | None], before: dict[Place, Word]) -> None:
+def _unlinks(
+    lease: Lease, wanted: dict[OverrideKey, str | None], before: dict[OverrideKey, Override]
+) -> None:
     """Links that a file states and a person has struck out: gone as long as that is said."""
     back = [before[place] for place, value in wanted.items() if value is None and place in before]
     _put_back(lease, back)
-    said.drop(lease, [word.place for word in back])
-    fresh = [Word(*place, value) for place, value in wanted.items() if value and place not in before]
-    said.keep(lease, fresh)
+    overrides.drop(lease, [word.place for word in back])
+    fresh = [Override(*place, value) for place, value in wanted.items() if value and place not in before]
+    overrides.keep(lease, fresh)
     _strike(lease, fresh)
 
 
-def _strike(lease: Lease, words: Sequence[Word]) -> None:
+def _strike(lease: Lease, words: Sequence[Override]) -> None:
     """Take the rows of struck links out, and keep them beside the word."""
     for word in words:
         relation, _, target = word.key.partition(" ")
@@ -206,10 +208,10 @@ def _strike(lease: Lease, words: Sequence[Word]) -> None:
             target,
         )
         lease.wrote = True
-        said.keep(lease, [word._replace(own=json.dumps(rows) if rows else None)])
+        overrides.keep(lease, [word._replace(own=json.dumps(rows) if rows else None)])
 
 
-def _put_back(lease: Lease, words: Sequence[Word]) -> None:
+def _put_back(lease: Lease, words: Sequence[Override]) -> None:
     """The links of a file that a person had struck out; where they lead is looked up by `settle`."""
     aside = set(trash.held(lease, [word.document for word in words]))
     living = set(_living(lease, [word.document for word in words]))
@@ -228,10 +230,10 @@ def _put_back(lease: Lease, words: Sequence[Word]) -> None:
 # -- the rest -----------------------------------------------------------------------------------------
 
 
-def _plain(lease: Lease, wanted: dict[Place, str | None]) -> None:
+def _plain(lease: Lease, wanted: dict[OverrideKey, str | None]) -> None:
     """Aspects that lie over nothing."""
-    said.drop(lease, list(wanted))
-    said.keep(lease, [Word(*place, value) for place, value in wanted.items() if value is not None])
+    overrides.drop(lease, list(wanted))
+    overrides.keep(lease, [Override(*place, value) for place, value in wanted.items() if value is not None])
 
 
 def _living(lease: Lease, numbers: Iterable[int]) -> list[int]:

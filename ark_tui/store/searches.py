@@ -29,10 +29,12 @@ def put(lease: Lease, retrievals: Sequence[Retrieval]) -> None:
         str(row[0])
         for row in lease.rows(
             "SELECT id FROM ark.searches WHERE id IN (SELECT unnest(?::VARCHAR[]))",
-            [one.id for one in retrievals],
+            [retrieval.id for retrieval in retrievals],
         )
     }
-    fresh = [one for one in {one.id: one for one in retrievals}.values() if one.id not in known]
+    fresh = [
+        one for one in {retrieval.id: retrieval for retrieval in retrievals}.values() if one.id not in known
+    ]
     lease.insert("searches", SEARCH_COLUMNS, [_row(one) for one in fresh])
     lease.insert(
         "answers",

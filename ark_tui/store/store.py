@@ -22,10 +22,10 @@ from ark_tui.domain.failures import of_disk
 from ark_tui.domain.protocols import Clock, OnWait, ignore
 from ark_tui.domain.work import Upgrade
 from ark_tui.settings.home import sync_folder
-from ark_tui.store import blocks, migrations, published, said
+from ark_tui.store import blocks, migrations, overrides, published
 from ark_tui.store.lease import Lease
 from ark_tui.store.left import Left
-from ark_tui.store.queue import Holder, Turn
+from ark_tui.store.locking import FileLock, Holder
 
 if TYPE_CHECKING:
     import duckdb
@@ -103,7 +103,7 @@ class Store:
         self.home = home
         self.path: Path = home.store
         self._clock = clock
-        self.turn = Turn(home.locks, timeout, on_wait)
+        self.turn = FileLock(home.locks, timeout, on_wait)
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._reading: int | None = None  # the file, during a checkpoint
         self.upgrade: Upgrade | None = None  # that this store has carried out
@@ -298,7 +298,7 @@ class Store:
         self._prepare()
         with self.turn.hold(shared=True):
             with self._attached(read_only=True) as lease:
-                change, pins = _latest(lease), said.pinned(lease)
+                change, pins = _latest(lease), overrides.pinned(lease)
             self._tell(change, pins)
         return change, pins
 
@@ -347,7 +347,7 @@ class Store:
                 version = migrations.version(lease.rows)
                 latest = _latest(lease) if version == migrations.LATEST else 0
                 told = int(published.read(self.home.locks / CHANGE) or 0)
-                pins = said.pinned(lease) if latest > told else None
+                pins = overrides.pinned(lease) if latest > told else None
             if pins is not None:
                 self._tell(latest, pins)
         return version

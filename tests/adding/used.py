@@ -17,10 +17,10 @@ from typing import Any
 from ark_tui import settings
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.faces.cli import manual
-from ark_tui.faces.cli.app import Commands
-from ark_tui.faces.tui.app import ArkApp
 from ark_tui.index.vectors.exact import Exact
+from ark_tui.interfaces.cli import manual
+from ark_tui.interfaces.cli.app import Commands
+from ark_tui.interfaces.tui.app import ArkApp
 from tests.operations.interfaces import CATALOG, Command, Direct, Route, Tool
 
 FACES = (Command, Route, Tool)

@@ -13,7 +13,7 @@ import pytest
 
 from ark_tui import settings
 from ark_tui.engine import Engine
-from ark_tui.faces.mcp import server
+from ark_tui.interfaces.mcp import server
 from tests.http.conftest import served
 
 ROOT = Path(__file__).parents[2]

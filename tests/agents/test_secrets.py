@@ -11,9 +11,9 @@ from ark_tui import settings
 from ark_tui.domain.query import Request
 from ark_tui.domain.secrets import MASK
 from ark_tui.engine import Engine
-from ark_tui.faces.http.desk import desk
-from ark_tui.faces.http.gate import Rules
-from ark_tui.faces.mcp import server
+from ark_tui.interfaces.http.gate import Rules
+from ark_tui.interfaces.http.server_state import state_for
+from ark_tui.interfaces.mcp import server
 from tests.http.conftest import calling
 from tests.mcp.conftest import Assistant
 
@@ -42,7 +42,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 
 @pytest.fixture
 async def client(engine: Engine) -> AsyncIterator[httpx.AsyncClient]:
-    async with calling(desk(engine), Rules()) as client:
+    async with calling(state_for(engine), Rules()) as client:
         yield client
 
 

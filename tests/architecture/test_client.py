@@ -7,7 +7,7 @@ from pathlib import Path
 
 import ark_tui
 
-WORKBENCH = Path(ark_tui.__file__).parent / "faces" / "tui"
+WORKBENCH = Path(ark_tui.__file__).parent / "interfaces" / "tui"
 
 MAY = {"state/client.py"}
 """What opens the engine and runs operations on it."""

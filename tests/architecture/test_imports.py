@@ -31,7 +31,7 @@ def loaded(statement: str) -> set[str]:
 
 def after(*arguments: str) -> set[str]:
     """The packages that a command line has loaded at its end."""
-    return loaded(f"from ark_tui.faces.cli.app import run; run({list(arguments)!r})")
+    return loaded(f"from ark_tui.interfaces.cli.app import run; run({list(arguments)!r})")
 
 
 def test_the_package_itself_imports_nothing() -> None:
@@ -83,7 +83,7 @@ def test_a_search_loads_what_answers_and_no_more(small: Path) -> None:
 
 def test_the_workbench_loads_no_analysis_before_it_is_asked_for() -> None:
     found = loaded(
-        "import ark_tui.faces.tui.app, ark_tui.faces.tui.screens.workbench\n"
+        "import ark_tui.interfaces.tui.app, ark_tui.interfaces.tui.screens.workbench\n"
         "from ark_tui import Engine; engine = Engine(); engine.analysis, engine.graph"
     )
     assert "textual" in found
@@ -123,7 +123,7 @@ def test_plots_and_frames_load_only_in_reports_that_need_them(small: Path) -> No
 
 def test_a_search_by_words_opens_no_room_that_it_does_not_need(small: Path) -> None:
     script = (
-        "import sys; from ark_tui.faces.cli.app import run\n"
+        "import sys; from ark_tui.interfaces.cli.app import run\n"
         f"try: run(['--home', {str(small)!r}, 'search', '--mode', 'keyword', 'flour'])\n"
         "except SystemExit: pass\n"
         "sys.stderr.write(' '.join(sys.modules))"

@@ -11,11 +11,11 @@ import click
 import pytest
 
 import ark_tui
-from ark_tui.faces.cli.app import Commands
+from ark_tui.interfaces.cli.app import Commands
 from ark_tui.operations.catalog import shipped
 
 ROOT = Path(ark_tui.__file__).parent
-BELOW = sorted(path for path in ROOT.rglob("*.py") if "faces" not in path.parts)
+BELOW = sorted(path for path in ROOT.rglob("*.py") if "interfaces" not in path.parts)
 CLI = Commands(name="ark-tui", catalog=shipped())
 WORDS = "|".join(sorted({name.split()[0] for name in CLI.list_commands(click.Context(CLI))}, key=len))
 COMMAND = re.compile(rf"\bark-tui ({WORDS})\b|`ark-tui\b")

@@ -34,9 +34,8 @@ def installed(archive: Path, folder: Path) -> dict[str, str]:
 def test_what_is_built_can_be_installed_and_used(built: Path, tmp_path: Path, pattern: str) -> None:
     (archive,) = built.glob(pattern)
     environment = installed(archive, tmp_path / "site")
-    script = (
-        "import ark_tui, sys; from ark_tui.faces.cli import main; print(ark_tui.__file__); sys.exit(main())"
-    )
+    main = "from ark_tui.interfaces.cli import main"
+    script = f"import ark_tui, sys; {main}; print(ark_tui.__file__); sys.exit(main())"
     line = [sys.executable, "-c", script, "ingest", "Otters sleep in rivers.", "--title", "Otters"]
     done = subprocess.run(line, env=environment, cwd=tmp_path, check=True, capture_output=True, text=True)
     assert done.stdout.startswith(str(tmp_path / "site"))

@@ -29,7 +29,7 @@ AT_WORK = """
 import threading
 from pathlib import Path
 home, notes = map(Path, sys.argv[1:])
-from ark_tui.faces.cli.app import run
+from ark_tui.interfaces.cli.app import run
 at = ["--home", str(home)]
 report = str(home / "report.html")
 for line in (["index", str(notes)], ["search", "flour"], ["status"], ["analyze"], ["doctor"], ["models"],
@@ -38,12 +38,12 @@ for line in (["index", str(notes)], ["search", "flour"], ["status"], ["analyze"]
 from ark_tui import settings
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.faces.http import connection
-from ark_tui.faces.http.app import bare
-from ark_tui.faces.http.desk import desk
+from ark_tui.interfaces.http import connection
+from ark_tui.interfaces.http.app import bare
+from ark_tui.interfaces.http.server_state import state_for
 import lancedb
 with Engine(settings.load(home)) as engine:
-    bare(desk(engine))
+    bare(state_for(engine))
     engine.search(Request("water"))
 """
 TOLD = "\nsys.__stderr__.write('\\n' + json.dumps(seen) + '\\n')\n"

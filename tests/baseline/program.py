@@ -19,13 +19,13 @@ from typing import Any
 import click
 
 from ark_tui import settings as settings_
-from ark_tui.faces.cli.app import cli, run
-from ark_tui.faces.cli.diagnostics import ExitCode
-from ark_tui.faces.tui.app import ArkApp
-from ark_tui.faces.tui.screens.palette import Actions
-from ark_tui.faces.tui.state.actions import ACTIONS
-from ark_tui.faces.tui.state.keymap import made as make_keymap
-from ark_tui.faces.tui.state.session import load as load_session
+from ark_tui.interfaces.cli.app import cli, run
+from ark_tui.interfaces.cli.diagnostics import ExitCode
+from ark_tui.interfaces.tui.app import ArkApp
+from ark_tui.interfaces.tui.screens.palette import Actions
+from ark_tui.interfaces.tui.state.actions import ACTIONS
+from ark_tui.interfaces.tui.state.keymap import made as make_keymap
+from ark_tui.interfaces.tui.state.session import load as load_session
 from ark_tui.retrieval.signals import SIGNALS
 from ark_tui.settings import ranking
 from ark_tui.settings.config import OPTIONS, default

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ark_tui.engine import Engine
-from ark_tui.faces.cli.app import run
+from ark_tui.interfaces.cli.app import run
 from ark_tui.settings import load
 
 LONGEST_S = 120.0  # after which a process that hangs is killed

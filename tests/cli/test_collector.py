@@ -9,7 +9,7 @@ from pathlib import Path
 
 PROBE = """
 import gc, sys
-from ark_tui.faces import cli
+from ark_tui.interfaces import cli
 
 def told(*_, **__):
     print(gc.isenabled(), gc.get_freeze_count() > 0, file=sys.stderr)
@@ -18,7 +18,7 @@ if "search" in sys.argv:
     from ark_tui.engine import Engine
     Engine.search = told
 else:
-    import ark_tui.faces.tui as tui
+    import ark_tui.interfaces.tui as tui
     tui.run = told
     sys.stdin.isatty = sys.stdout.isatty = lambda: True
 cli.main()

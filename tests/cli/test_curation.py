@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.wording import counted
-from ark_tui.faces.cli.diagnostics import ExitCode
+from ark_tui.interfaces.cli.diagnostics import ExitCode
 from tests.cli.conftest import Ark
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.faces.cli.output import dumped
+from ark_tui.interfaces.cli.output import dumped
 from tests.cli.conftest import Ark, running
 
 COMMAND = [sys.executable, "-m", "ark_tui"]

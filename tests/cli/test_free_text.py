@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ark_tui.faces.cli.app import cli
+from ark_tui.interfaces.cli.app import cli
 
 INGEST = cli.get_command(click.Context(cli), "ingest")
 SEARCH = cli.get_command(click.Context(cli), "search")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from ark_tui.faces.cli.layout import column, fit, flow, short_path, widest
+from ark_tui.interfaces.cli.layout import column, fit, flow, short_path, widest
 
 TEXT = st.text(alphabet="ab \n検é\u0301\x1b\t", max_size=120)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 import pytest
 
-from ark_tui.faces.cli import manual
-from ark_tui.faces.cli.app import cli
+from ark_tui.interfaces.cli import manual
+from ark_tui.interfaces.cli.app import cli
 from ark_tui.settings import load
 
 DOCS = Path(__file__).parents[2] / "docs"

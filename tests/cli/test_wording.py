@@ -11,8 +11,8 @@ from ark_tui.domain import wording
 from ark_tui.domain.models import ModelInfo, Models
 from ark_tui.domain.work import EmbeddingInfo, FollowerState, Status
 from ark_tui.engine import Engine
-from ark_tui.faces.cli.diagnostics import Diagnostics
-from ark_tui.faces.cli.rendering import View, corpus
+from ark_tui.interfaces.cli.diagnostics import Diagnostics
+from ark_tui.interfaces.cli.rendering import View, corpus
 from ark_tui.operations.call import Call
 from ark_tui.settings import load
 from tests.cli.conftest import Ark

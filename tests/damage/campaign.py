@@ -221,7 +221,7 @@ class Campaign:
                 from tests.damage import served
 
                 return served.answer(question)
-            from ark_tui.faces.cli.app import run
+            from ark_tui.interfaces.cli.app import run
 
             name, *more = question.split()
             words = [word.replace("{copy}", str(home)) for word in self._lines[name]]
@@ -295,14 +295,14 @@ def main(folder: str, cells: str, report: str) -> None:
     import tantivy  # noqa: F401
 
     from ark_tui.embedding import static
-    from ark_tui.engine import rooms
-    from ark_tui.faces.cli.app import COMMANDS, cli
+    from ark_tui.engine import modules
     from ark_tui.index.vectors import latent
+    from ark_tui.interfaces.cli.app import COMMANDS, cli
 
     warnings.simplefilter("ignore", RuntimeWarning)  # of lancedb, which is not used before the forks
     os.environ["ARK_NOW"] = places.NOW
     latent.LEAST = places.TEXTS
-    rooms.open_all()
+    modules.open_all()
     static.tokenizer()
     static.table()
     for name in COMMANDS:

@@ -10,9 +10,9 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from ark_tui.faces.cli.app import run
-from ark_tui.faces.tui.state import remembered, session
 from ark_tui.index.vectors import latent, serving
+from ark_tui.interfaces.cli.app import run
+from ark_tui.interfaces.tui.state import remembered, session
 from tests.ollama_server import OllamaServer
 
 NOW = "2026-03-01T12:00:00"

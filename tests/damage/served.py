@@ -21,11 +21,11 @@ def answer(question: str) -> int:
 
 
 async def _got(engine: Engine, path: str) -> tuple[bool, str]:
-    from ark_tui.faces.http.desk import desk
-    from ark_tui.faces.http.gate import Rules
+    from ark_tui.interfaces.http.gate import Rules
+    from ark_tui.interfaces.http.server_state import state_for
     from tests.http.conftest import calling
 
-    served = desk(engine)
+    served = state_for(engine)
     async with calling(served, Rules()) as client:
         found = await client.get(path)
     served.jobs.close()
@@ -37,7 +37,7 @@ async def _got(engine: Engine, path: str) -> tuple[bool, str]:
 async def _called(engine: Engine, name: str) -> tuple[bool, str]:
     from mcp import Client
 
-    from ark_tui.faces.mcp import server
+    from ark_tui.interfaces.mcp import server
 
     async with Client(server.make(engine, ["all"])) as client:
         found = await client.call_tool(name, places.TOOLS[name])

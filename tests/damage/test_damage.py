@@ -18,10 +18,10 @@ import pytest
 
 from ark_tui import settings
 from ark_tui.engine import Engine
-from ark_tui.faces.cli.app import COMMANDS
-from ark_tui.faces.http.app import make
-from ark_tui.faces.http.desk import desk
-from ark_tui.faces.http.gate import Rules
+from ark_tui.interfaces.cli.app import COMMANDS
+from ark_tui.interfaces.http.app import make
+from ark_tui.interfaces.http.gate import Rules
+from ark_tui.interfaces.http.server_state import state_for
 from tests.damage import campaign, places
 
 FEW = (
@@ -85,7 +85,7 @@ def test_a_damaged_home_answers_as_ever_or_says_what_is_wrong(place: Path) -> No
 def test_every_command_and_every_route_is_in_the_matrix(place: Path) -> None:
     assert set(places.commands(place)) | set(places.ELSEWHERE) == set(COMMANDS)
     with Engine(settings.load(place / "home")) as engine:
-        served = desk(engine)
+        served = state_for(engine)
         paths = make(served, Rules()).app.openapi()["paths"]  # type: ignore[attr-defined]  # behind the gate
         served.jobs.close()
     asked = [route.partition("?")[0] for route in places.ROUTES]

@@ -11,7 +11,7 @@ import pytest
 from ark_tui.domain.errors import ArkError, NotFound, UsageError
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine, indexing
-from ark_tui.engine.parts import Parts
+from ark_tui.engine.services import Services
 from ark_tui.retrieval.shown import stale
 from ark_tui.store import documents
 from tests.engine.conftest import Place
@@ -84,7 +84,7 @@ def test_what_an_agent_hands_in_is_opened_where_it_was_allowed(
 ) -> None:
     readable = indexing.readable
 
-    def then_swapped(parts: Parts, path: Path) -> tuple[Path, str]:
+    def then_swapped(parts: Services, path: Path) -> tuple[Path, str]:
         found = readable(parts, path)
         swap(place, outside)
         return found

@@ -17,7 +17,7 @@ NAMES = ("Bees", "ants", "Cicadas", "Dragonflies")
 
 def filled(place: Place) -> Place:
     for day, name in enumerate(NAMES, 1):
-        tag = "\ntags: [six-legs]" if name == "ants" else ""
+        tag = "\ntags: [six-backends]" if name == "ants" else ""
         text = f"---\ndate: 2025-01-0{day}{tag}\n---\n\n# {name}\n\nA text on {name.lower()}.\n"
         place.write(f"field/{name.lower()}.md", text)
     place.index()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ark_tui.faces.cli import main
+from ark_tui.interfaces.cli import main
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 CHANGES = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "fcntl.flock", "shutil.rmtree"}

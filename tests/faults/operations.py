@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from ark_tui.domain.errors import ArkError, StoreError
-from ark_tui.faces.cli.app import run as command
+from ark_tui.interfaces.cli.app import run as command
 from ark_tui.settings import load
 from ark_tui.store import Store, migrations, models
 
@@ -243,7 +243,7 @@ def _configured(place: Place) -> float:
 
 
 def _session(place: Place) -> int:
-    from ark_tui.faces.tui.state import session
+    from ark_tui.interfaces.tui.state import session
 
     try:
         session.save(place.home, session.Session(query="otters"))
@@ -253,7 +253,7 @@ def _session(place: Place) -> int:
 
 
 def _session_kept(place: Place) -> float:
-    from ark_tui.faces.tui.state import session
+    from ark_tui.interfaces.tui.state import session
 
     found, complaint = session.load(place.home)
     assert not complaint, complaint

@@ -19,8 +19,8 @@ from typing import Any
 from urllib.request import urlopen
 from uuid import uuid4
 
-from ark_tui.faces.cli import app
-from ark_tui.faces.cli.diagnostics import ExitCode
+from ark_tui.interfaces.cli import app
+from ark_tui.interfaces.cli.diagnostics import ExitCode
 from tests.fuzz.homes import indexed
 
 SERVERS: list[int] = []  # processes whose time and size count as ours

@@ -18,7 +18,6 @@ from ark_tui.domain.documents import Draft
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.query import Request
 from ark_tui.evaluation import sets
-from ark_tui.faces.tui.state import drafts, keymap, remembered, session
 from ark_tui.index.words import terms
 from ark_tui.ingest import frontmatter, markdown
 from ark_tui.ingest.chunk import STRATEGIES, chunk, symbols, token_measure
@@ -26,6 +25,7 @@ from ark_tui.ingest.decode import storable
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading
 from ark_tui.ingest.walk import Entry
+from ark_tui.interfaces.tui.state import drafts, keymap, remembered, session
 from ark_tui.retrieval import negation, query, when
 from ark_tui.settings import lenient, load, ralph, ranking
 from ark_tui.settings.home import Home

@@ -20,9 +20,9 @@ from starlette.datastructures import State
 
 from ark_tui import settings
 from ark_tui.engine import Engine
-from ark_tui.faces.http.app import bare
-from ark_tui.faces.http.desk import Desk, desk
-from ark_tui.faces.http.gate import Gate, Rules
+from ark_tui.interfaces.http.app import bare
+from ark_tui.interfaces.http.gate import Gate, Rules
+from ark_tui.interfaces.http.server_state import ServerState, state_for
 
 NOTES = {
     "gap.md": "---\ntags: [theory]\n---\n# Spectral gaps\n\nThe spectral gap bounds the mixing time.\n",
@@ -48,31 +48,31 @@ def engine(notes: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[En
 
 
 @pytest.fixture
-def counter(engine: Engine) -> Iterator[Desk]:
-    made = desk(engine, searches=2)
+def counter(engine: Engine) -> Iterator[ServerState]:
+    made = state_for(engine, searches=2)
     yield made
     made.jobs.close()
 
 
 @pytest.fixture
-async def client(counter: Desk) -> AsyncIterator[httpx.AsyncClient]:
+async def client(counter: ServerState) -> AsyncIterator[httpx.AsyncClient]:
     async with calling(counter, Rules()) as client:
         yield client
 
 
 @cache
 def _routes() -> FastAPI:
-    return bare(cast("Desk", None))
+    return bare(cast("ServerState", None))
 
 
-def app_at(counter: Desk) -> FastAPI:
+def app_at(counter: ServerState) -> FastAPI:
     """The routes at this desk: made once, as a desk is nothing to them but a part of the app's state."""
     app = copy(_routes())
-    app.state = State({"desk": counter})
+    app.state = State({"server": counter})
     return app
 
 
-def calling(counter: Desk, rules: Rules) -> httpx.AsyncClient:
+def calling(counter: ServerState, rules: Rules) -> httpx.AsyncClient:
     app = Gate(app_at(counter), rules)
     transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
     return httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7070")

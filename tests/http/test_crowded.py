@@ -15,9 +15,9 @@ import uvicorn
 
 from ark_tui import settings
 from ark_tui.engine import Engine
-from ark_tui.faces.http import connection, gate
-from ark_tui.faces.http.app import make
-from ark_tui.faces.http.desk import desk
+from ark_tui.interfaces.http import connection, gate
+from ark_tui.interfaces.http.app import make
+from ark_tui.interfaces.http.server_state import state_for
 from tests.http.conftest import served
 
 BEGINNINGS = (
@@ -102,7 +102,7 @@ async def test_whoever_does_not_go_on_is_cut_off(
             lost.set()
 
     with Engine(settings.load(tmp_path)) as engine, socket.create_server(("127.0.0.1", 0)) as listening:
-        app = make(desk(engine), gate.Rules())
+        app = make(state_for(engine), gate.Rules())
         config = uvicorn.Config(app, http=Watched, log_config=None, timeout_keep_alive=60)
         server = uvicorn.Server(config)
         running = asyncio.create_task(server.serve(sockets=[listening]))

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.faces.http.desk import Desk
-from ark_tui.faces.http.gate import Rules, is_loopback, rules
-from ark_tui.faces.reports.shape import LARGEST, Shape
+from ark_tui.interfaces.http.gate import Rules, is_loopback, rules
+from ark_tui.interfaces.http.server_state import ServerState
+from ark_tui.interfaces.reports.shape import LARGEST, Shape
 from tests.http.conftest import calling
 
 
@@ -119,7 +119,7 @@ async def test_the_page_of_the_api_names_every_route_and_loads_nothing(client: h
 
 
 @pytest.fixture
-async def guarded(counter: Desk) -> AsyncIterator[httpx.AsyncClient]:
+async def guarded(counter: ServerState) -> AsyncIterator[httpx.AsyncClient]:
     async with calling(counter, rules("0.0.0.0", token="right")) as client:
         yield client
 
@@ -243,7 +243,7 @@ async def test_every_number_that_a_route_takes_is_bounded(client: httpx.AsyncCli
 
 
 async def test_a_store_that_fails_shows_no_file_of_the_home(
-    counter: Desk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    counter: ServerState, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(_: object, **__: object) -> None:
         raise StoreError("The store /home/ann/.ark/ark.duckdb is damaged: SELECT 1", "see /home/ann")
@@ -292,7 +292,7 @@ async def test_errors_of_the_engine_keep_their_sentences(client: httpx.AsyncClie
 
 
 async def test_a_fault_of_ours_shows_neither_traceback_nor_path(
-    counter: Desk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    counter: ServerState, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(_: object, **__: object) -> None:
         raise RuntimeError("secret /etc/passwd")

@@ -16,7 +16,7 @@ from ark_tui import settings
 from ark_tui.domain.protocols import Stop, check
 from ark_tui.domain.work import IndexReport
 from ark_tui.engine import Engine
-from ark_tui.faces.http.desk import Desk
+from ark_tui.interfaces.http.server_state import ServerState
 from tests.http.conftest import served
 
 
@@ -68,14 +68,16 @@ async def test_the_state_of_the_home_names_no_place_of_this_machine(
         assert "/" not in "".join(one["name"] for one in response.json()["collections"])
 
 
-async def finished(client: httpx.AsyncClient, counter: Desk, job_id: str) -> dict[str, object]:
+async def finished(client: httpx.AsyncClient, counter: ServerState, job_id: str) -> dict[str, object]:
     thread = counter.jobs.get(job_id).thread
     assert thread is not None
     thread.join()
     return dict((await client.get(f"/jobs/{job_id}")).json())
 
 
-async def test_indexing_is_a_job_that_can_be_asked_for(client: httpx.AsyncClient, counter: Desk) -> None:
+async def test_indexing_is_a_job_that_can_be_asked_for(
+    client: httpx.AsyncClient, counter: ServerState
+) -> None:
     response = await client.post("/index", json={"collections": ["notes"]})
     assert response.status_code == 202
     job = await finished(client, counter, response.json()["job_id"])
@@ -92,7 +94,7 @@ async def test_a_folder_that_the_home_does_not_follow_cannot_be_indexed(client: 
 
 
 async def test_a_job_can_be_cancelled_and_a_third_one_is_asked_to_wait(
-    client: httpx.AsyncClient, counter: Desk, monkeypatch: pytest.MonkeyPatch
+    client: httpx.AsyncClient, counter: ServerState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = threading.Semaphore(0)
 
@@ -114,7 +116,7 @@ async def test_a_job_can_be_cancelled_and_a_third_one_is_asked_to_wait(
 
 
 async def test_more_searches_than_there_is_room_for_are_asked_to_come_again(
-    client: httpx.AsyncClient, counter: Desk
+    client: httpx.AsyncClient, counter: ServerState
 ) -> None:
     with counter.searches.one(), counter.searches.one():
         response = await client.post("/search", json={"query": "tea"})

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from ark_tui.engine import Engine
-from ark_tui.faces.http.desk import Desk
+from ark_tui.interfaces.http.server_state import ServerState
 
 
 async def asked(client: httpx.AsyncClient, method: str, path: str, expect: int = 200, **given: Any) -> Any:
@@ -124,7 +124,7 @@ async def test_remembering_recalling_thinking_and_experts(client: httpx.AsyncCli
     assert (await asked(client, "GET", "/memory-stats"))["by_tier"]["raw"] >= 1
 
 
-async def test_analysis_is_a_job(client: httpx.AsyncClient, counter: Desk) -> None:
+async def test_analysis_is_a_job(client: httpx.AsyncClient, counter: ServerState) -> None:
     begun = await asked(client, "POST", "/analyze", 202, json={"what": ["activity"]})
     thread = counter.jobs.get(begun["job_id"]).thread
     assert thread is not None

@@ -17,8 +17,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from ark_tui.faces.http.app import bare
-from ark_tui.faces.http.desk import Desk
+from ark_tui.interfaces.http.app import bare
+from ark_tui.interfaces.http.server_state import ServerState
 from ark_tui.operations.catalog import shipped
 
 EXAMPLES = 2  # requests for each route and each kind of data; the soak asks ten
@@ -39,7 +39,7 @@ CHECKS = [
 
 
 @pytest.mark.parametrize("mode", ["positive", "negative"])
-def test_every_route_answers_as_its_description_says(counter: Desk, mode: str) -> None:
+def test_every_route_answers_as_its_description_says(counter: ServerState, mode: str) -> None:
     schema = schemathesis.openapi.from_asgi("/openapi.json", bare(counter))
     kind = schemathesis.GenerationMode(mode)
     checks = [*CHECKS, negative_data_rejection] if mode == "negative" else CHECKS
@@ -59,7 +59,7 @@ def test_every_route_answers_as_its_description_says(counter: Desk, mode: str) -
     assert len(asked) > 10
 
 
-def test_what_comes_of_a_job_is_typed_and_long_work_answers_with_its_job(counter: Desk) -> None:
+def test_what_comes_of_a_job_is_typed_and_long_work_answers_with_its_job(counter: ServerState) -> None:
     document = bare(counter).openapi()
     job = document["components"]["schemas"]["Job"]["properties"]
     named = (one.get("$ref", "").rpartition("/")[2] for one in job["result"]["anyOf"])
@@ -72,7 +72,7 @@ def test_what_comes_of_a_job_is_typed_and_long_work_answers_with_its_job(counter
     assert {one.__name__ for one in long} <= results
 
 
-def test_an_answer_as_events_is_named_beside_its_json(counter: Desk) -> None:
+def test_an_answer_as_events_is_named_beside_its_json(counter: ServerState) -> None:
     document = bare(counter).openapi()
     streams = {
         path

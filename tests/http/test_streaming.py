@@ -17,9 +17,9 @@ from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.protocols import Stop
 from ark_tui.domain.recall import Thought
 from ark_tui.engine import Engine
-from ark_tui.faces.http import streaming
-from ark_tui.faces.http.desk import Desk, desk
-from ark_tui.faces.http.gate import Rules
+from ark_tui.interfaces.http import streaming
+from ark_tui.interfaces.http.gate import Rules
+from ark_tui.interfaces.http.server_state import ServerState, state_for
 from ark_tui.operations.encoding import Json
 from tests.http.conftest import calling
 from tests.ollama_server import Model, OllamaServer
@@ -34,11 +34,11 @@ def server() -> Iterator[OllamaServer]:
 
 
 @pytest.fixture
-def chatting(notes: Path, tmp_path: Path, server: OllamaServer) -> Iterator[Desk]:
+def chatting(notes: Path, tmp_path: Path, server: OllamaServer) -> Iterator[ServerState]:
     given = {"ollama_host": server.host, "chat_model": "qwen3:4b", "embedding": "static"}
     with Engine(settings.load(tmp_path / "home", given)) as engine:
         engine.index([notes])
-        made = desk(engine, searches=1)
+        made = state_for(engine, searches=1)
         yield made
         made.jobs.close()
 
@@ -53,7 +53,7 @@ def read(text: str) -> list[tuple[str, Any]]:
 
 
 async def test_who_accepts_events_gets_the_answer_as_it_is_written(
-    chatting: Desk, server: OllamaServer
+    chatting: ServerState, server: OllamaServer
 ) -> None:
     server.answer = json.dumps({"answer": "It bounds the [feed01] mixing time of a walk.", "gaps": ["Why."]})
     async with calling(chatting, Rules()) as client:
@@ -73,7 +73,7 @@ async def test_who_accepts_events_gets_the_answer_as_it_is_written(
         assert whole["dropped_citations"] == ["feed01"]
 
 
-async def test_what_is_refused_is_refused_as_ever_and_the_place_is_given_back(chatting: Desk) -> None:
+async def test_what_is_refused_is_refused_as_ever_and_the_place_is_given_back(chatting: ServerState) -> None:
     events = {"Accept": "text/event-stream"}
     async with calling(chatting, Rules()) as client:
         for _ in range(2):

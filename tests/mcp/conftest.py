@@ -17,7 +17,7 @@ from mcp_types import CallToolResult, TextContent, Tool
 
 from ark_tui import settings
 from ark_tui.engine import Engine
-from ark_tui.faces.mcp import server
+from ark_tui.interfaces.mcp import server
 from tests.http.conftest import NOTES
 
 

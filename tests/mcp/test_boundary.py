@@ -15,8 +15,8 @@ import pytest
 
 from ark_tui.embedding import static
 from ark_tui.engine import Engine
-from ark_tui.faces.mcp import server
-from ark_tui.faces.reports.shape import LARGEST
+from ark_tui.interfaces.mcp import server
+from ark_tui.interfaces.reports.shape import LARGEST
 from tests.mcp.conftest import Assistant, told
 
 BEGIN = {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.hits import Lamp, SearchResult
+from ark_tui.domain.hits import SearchResult, SignalStatus
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import IndexReport
 from ark_tui.engine import Engine
@@ -71,7 +71,7 @@ class Place:
             return {model.name: model.state for model in engine.models.listed().models}
 
 
-def lamp(result: SearchResult, signal: str = "cosine") -> Lamp:
+def lamp(result: SearchResult, signal: str = "cosine") -> SignalStatus:
     return next(lamp for lamp in result.lamps if lamp.signal == signal)
 
 

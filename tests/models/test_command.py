@@ -14,9 +14,9 @@ from click.testing import CliRunner
 
 from ark_tui.engine import background
 from ark_tui.engine.background import waits
-from ark_tui.faces.cli.app import cli, run
-from ark_tui.faces.cli.diagnostics import Diagnostics
-from ark_tui.faces.cli.session import Session
+from ark_tui.interfaces.cli.app import cli, run
+from ark_tui.interfaces.cli.diagnostics import Diagnostics
+from ark_tui.interfaces.cli.session import Session
 from tests.models.conftest import MINILM, NOMIC, Place
 from tests.ollama_server import Model
 

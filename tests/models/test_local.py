@@ -11,7 +11,7 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.faces.cli.app import run
+from ark_tui.interfaces.cli.app import run
 from ark_tui.settings import load
 from tests import transformers
 from tests.models.conftest import CONFIG, NOTES, first, lamp

@@ -15,7 +15,7 @@ from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
 from ark_tui.embedding import pace
-from ark_tui.faces.cli import diagnostics
+from ark_tui.interfaces.cli import diagnostics
 from tests.models.conftest import NOMIC, Place, lamp
 
 STAGE = "ollama nomic-embed-text"

@@ -17,7 +17,7 @@ from tests.ollama_server import Fault, OllamaServer
 
 MORE = {
     "walks": "# Walks\n\nA random walk on a reversible chain mixes when its spectral gap is large. [[gap]]\n",
-    "clocks": "# Clocks\n\nPendulum clocks lose time in damp rooms.\n",
+    "clocks": "# Clocks\n\nPendulum clocks lose time in damp modules.\n",
 }
 QUESTION = "how does the spectral gap of a reversible chain bound mixing"
 

@@ -19,10 +19,10 @@ from mcp import Client
 from ark_tui import settings
 from ark_tui.domain.errors import ArkError
 from ark_tui.engine import Engine
-from ark_tui.faces.cli.app import run
-from ark_tui.faces.http.desk import desk
-from ark_tui.faces.http.made import BARE
-from ark_tui.faces.mcp.made import tool
+from ark_tui.interfaces.cli.app import run
+from ark_tui.interfaces.http.made import BARE
+from ark_tui.interfaces.http.server_state import state_for
+from ark_tui.interfaces.mcp.made import tool
 from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import shipped
 from ark_tui.operations.operation import Operation, Parameter, answer
@@ -104,8 +104,8 @@ class Route:
 
     def __init__(self, home: Path) -> None:
         self.engine = Engine(settings.load(home))
-        self._desk = desk(self.engine)
-        self._app = app_at(self._desk)
+        self._state = state_for(self.engine)
+        self._app = app_at(self._state)
 
     def ask(self, operation: Operation, given: Given) -> Told:
         method, path = operation.route.split()
@@ -122,7 +122,7 @@ class Route:
             sent: dict[str, Any] = {"params": wire} if method in BARE else {"json": wire}
             said = await client.request(method, path, **sent)
             if operation.long and said.is_success:
-                job = self._desk.jobs.get(said.json()["job_id"])
+                job = self._state.jobs.get(said.json()["job_id"])
                 assert job.thread is not None
                 await asyncio.to_thread(job.thread.join)
                 said = await client.get(f"/jobs/{job.id}")
@@ -131,7 +131,7 @@ class Route:
         return Told(said.json(), refused=not said.is_success)
 
     def close(self) -> None:
-        self._desk.jobs.close()
+        self._state.jobs.close()
         self.engine.close()
 
 

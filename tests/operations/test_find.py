@@ -14,7 +14,7 @@ from ark_tui import settings
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.query import Filters, Request
 from ark_tui.engine import Engine
-from ark_tui.faces.mcp import server
+from ark_tui.interfaces.mcp import server
 from ark_tui.operations import find, judging
 from ark_tui.operations.call import Call
 from tests.operations.interfaces import CATALOG, Command, Direct, Route, Tool

@@ -10,8 +10,8 @@ import pytest
 from ark_tui import settings
 from ark_tui.domain.errors import Hint, StoreError
 from ark_tui.engine import Engine
-from ark_tui.faces.http import failures
-from ark_tui.faces.mcp import tool
+from ark_tui.interfaces.http import failures
+from ark_tui.interfaces.mcp import tool
 from ark_tui.operations import catalog
 from tests.operations.interfaces import CATALOG, Command, Direct, Route, Tool
 

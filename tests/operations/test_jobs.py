@@ -12,8 +12,8 @@ from ark_tui import settings
 from ark_tui.domain.jobs import Embedded, Job, JobResult
 from ark_tui.domain.work import IndexReport, Run
 from ark_tui.engine import Engine
-from ark_tui.faces.cli.rendering.home import _counts
-from ark_tui.faces.tui.work.jobs import _of
+from ark_tui.interfaces.cli.rendering.home import _counts
+from ark_tui.interfaces.tui.work.jobs import _of
 from ark_tui.operations.operation import answer
 from tests.operations.interfaces import CATALOG, Command, Direct, Route, Tool
 

@@ -15,13 +15,13 @@ from mcp import Client
 
 from ark_tui import settings
 from ark_tui.engine import Engine
-from ark_tui.faces.cli import manual
-from ark_tui.faces.cli.app import Commands
-from ark_tui.faces.cli.diagnostics import Diagnostics
-from ark_tui.faces.cli.session import Session
-from ark_tui.faces.http.app import bare
-from ark_tui.faces.http.desk import desk
-from ark_tui.faces.mcp import server
+from ark_tui.interfaces.cli import manual
+from ark_tui.interfaces.cli.app import Commands
+from ark_tui.interfaces.cli.diagnostics import Diagnostics
+from ark_tui.interfaces.cli.session import Session
+from ark_tui.interfaces.http.app import bare
+from ark_tui.interfaces.http.server_state import state_for
+from ark_tui.interfaces.mcp import server
 from ark_tui.operations import catalog
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Operation, Param, operation
@@ -81,7 +81,7 @@ def test_it_is_a_command_with_help(home: Path, capfdbinary: pytest.CaptureFixtur
 
 def test_it_is_a_route_with_a_schema(home: Path) -> None:
     with Engine(settings.load(home)) as engine:
-        document = bare(desk(engine), EXTENDED).openapi()
+        document = bare(state_for(engine), EXTENDED).openapi()
     route = document["paths"]["/echo/twice"]["get"]
     times = next(one for one in route["parameters"] if one["name"] == "times")
     assert times["description"] == SENTENCE

@@ -107,7 +107,7 @@ def test_a_signal_of_a_plugin_ranks_and_one_that_fails_says_why(ark: Installed) 
 def test_a_pane_of_a_plugin_stands_last_and_opens_by_its_digit(place: Path, tmp_path: Path) -> None:
     script = """
 import asyncio, sys
-from ark_tui.faces.tui.app import ArkApp
+from ark_tui.interfaces.tui.app import ArkApp
 from ark_tui.settings import load
 
 async def main():
@@ -142,7 +142,7 @@ def test_an_embedding_provider_of_a_plugin_embeds(ark: Installed) -> None:
 
 def test_what_is_not_used_is_not_imported(place: Path, tmp_path: Path) -> None:
     script = (
-        "import sys; from ark_tui.faces.cli.app import run; run(['tasks', 'add', 'x']);"
+        "import sys; from ark_tui.interfaces.cli.app import run; run(['tasks', 'add', 'x']);"
         "sys.exit(any(name.startswith('ark_example') for name in sys.modules))"
     )
     environment = os.environ | {"PYTHONPATH": str(place), "ARK_HOME": str(tmp_path / "home")}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.hits import Lamp, SearchResult
+from ark_tui.domain.hits import SearchResult, SignalStatus
 from ark_tui.domain.query import Filters, Request
 from ark_tui.retrieval import aliases, run
 from tests.corpora import Bench, arrival, filled
@@ -35,7 +35,7 @@ def paths(result: SearchResult) -> list[str]:
     return [hit.document.path for hit in result.hits]
 
 
-def lamp(result: SearchResult) -> Lamp | None:
+def lamp(result: SearchResult) -> SignalStatus | None:
     return next((one for one in result.lamps if one.signal == "alias"), None)
 
 
@@ -94,7 +94,7 @@ def test_of_several_long_forms_the_commonest_is_meant() -> None:
 @pytest.mark.parametrize("query", ["RAG", "what do we do with RAG"])
 def test_a_short_form_finds_what_is_spelled_out(bench: Bench, query: str) -> None:
     result = search(bench, query)
-    assert lamp(result) == Lamp("alias", "on", "RAG = Retrieval augmented generation, in intro.md")
+    assert lamp(result) == SignalStatus("alias", "on", "RAG = Retrieval augmented generation, in intro.md")
     assert given(result, "long.md") > 0
     assert paths(result).index("long.md") < 3
 

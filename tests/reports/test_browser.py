@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ark_tui.engine import Engine
-from ark_tui.faces.reports import export, sections
+from ark_tui.interfaces.reports import export, sections
 from ark_tui.settings import load
 from tests.reports.conftest import FIXED, QUERY
 

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 from ark_tui.engine import Engine
-from ark_tui.faces.reports import data, export, sections
-from ark_tui.faces.reports.report import Column, Report, Section, table
+from ark_tui.interfaces.reports import data, export, sections
+from ark_tui.interfaces.reports.report import Column, Report, Section, table
 from tests.reports.conftest import QUERY
 
 EVERYTHING = ("overview", "search")

@@ -14,9 +14,9 @@ import pytest
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.profile import Profile
 from ark_tui.engine import Engine
-from ark_tui.faces.reports import export, sections
-from ark_tui.faces.reports.report import Report, Section
-from ark_tui.faces.reports.sections import analysis as analyses
+from ark_tui.interfaces.reports import export, sections
+from ark_tui.interfaces.reports.report import Report, Section
+from ark_tui.interfaces.reports.sections import analysis as analyses
 from ark_tui.settings import load
 from tests.reports import shapes
 from tests.reports.conftest import FIXED, NOW, QUERY
@@ -71,7 +71,7 @@ def test_two_processes_write_the_same_bytes(sample: Path, tmp_path: Path) -> Non
             ["--home", str(sample), "--export", str(tmp_path / f"{seed}.{form}"), *names, "--query", QUERY]
             for form in ("md", "html", "json")
         ]
-        script = f"from ark_tui.faces.cli.app import run\nfor line in {lines!r}: assert run(line) == 0"
+        script = f"from ark_tui.interfaces.cli.app import run\nfor line in {lines!r}: assert run(line) == 0"
         environment = {**os.environ, **FIXED, "PYTHONHASHSEED": seed, "COLUMNS": columns}
         subprocess.run([sys.executable, "-c", script], env=environment, check=True, stdin=subprocess.DEVNULL)
         written.append({path.suffix: path.read_bytes() for path in tmp_path.glob(f"{seed}.*")})

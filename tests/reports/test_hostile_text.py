@@ -11,10 +11,19 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from ark_tui.engine import Engine
-from ark_tui.faces.reports import charts, export, markdown, page, sections
-from ark_tui.faces.reports.charts import Chart, Curves, Line
-from ark_tui.faces.reports.report import Column, Excerpt, Figure, Report, Section, facts, paragraph, table
-from ark_tui.faces.reports.text import clean
+from ark_tui.interfaces.reports import charts, export, markdown, page, sections
+from ark_tui.interfaces.reports.charts import Chart, Curves, Line
+from ark_tui.interfaces.reports.report import (
+    Column,
+    Excerpt,
+    Figure,
+    Report,
+    Section,
+    facts,
+    paragraph,
+    table,
+)
+from ark_tui.interfaces.reports.text import clean
 from ark_tui.settings import load
 from tests.reports.conftest import FIXED
 

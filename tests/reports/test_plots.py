@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from ark_tui.faces.reports import charts, plots
-from ark_tui.faces.reports.charts import Bar, Bars, Chart, Curves, Line, Map, Series, Times
+from ark_tui.interfaces.reports import charts, plots
+from ark_tui.interfaces.reports.charts import Bar, Bars, Chart, Curves, Line, Map, Series, Times
 
 NOISE = Curves(
     (charts.curve("eigenvalues", [9 / (i + 1) for i in range(256)]),), "rank", "", (Line("noise edge", 2.0),)

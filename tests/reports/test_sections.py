@@ -12,9 +12,9 @@ import pytest
 from ark_tui.domain import analysis as domain
 from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
-from ark_tui.faces.reports import data, export, figures, plots, sections
-from ark_tui.faces.reports.report import Report, Section
-from ark_tui.faces.reports.sections import analysis, audit
+from ark_tui.interfaces.reports import data, export, figures, plots, sections
+from ark_tui.interfaces.reports.report import Report, Section
+from ark_tui.interfaces.reports.sections import analysis, audit
 from ark_tui.settings import load
 from tests.cli.conftest import Ark
 from tests.reports import shapes

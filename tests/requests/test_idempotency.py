@@ -15,9 +15,9 @@ from ark_tui.domain.errors import KeyReused, NotFound, UsageError
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.outcomes import Event
 from ark_tui.engine import Engine
-from ark_tui.faces.http.desk import desk
-from ark_tui.faces.http.gate import Rules
-from ark_tui.faces.mcp import server
+from ark_tui.interfaces.http.gate import Rules
+from ark_tui.interfaces.http.server_state import state_for
+from ark_tui.interfaces.mcp import server
 from ark_tui.operations.catalog import shipped
 from ark_tui.settings import load
 from tests.http.conftest import calling
@@ -179,7 +179,7 @@ def test_eight_at_once_with_one_key_add_one(engine: Engine) -> None:
 
 
 async def test_over_http_by_a_header(engine: Engine) -> None:
-    counter = desk(engine)
+    counter = state_for(engine)
     async with calling(counter, Rules()) as client:
         for method, path, body in [
             ("POST", "/tasks", {"text": TEXT}),

@@ -127,8 +127,8 @@ def test_while_somebody_is_typing_there_is_a_verdict_and_no_abstaining_yet(sampl
     typed = sample.search(Request("treatment of aphids on tomato plants ", typing=True))
     assert typed.hits
     assert not typed.abstained
-    assert typed.lowered().abstained
-    assert typed.lowered().below == typed.hits
+    assert typed.with_abstention().abstained
+    assert typed.with_abstention().below == typed.hits
 
 
 def test_a_word_that_may_become_a_known_one_is_waited_for(sample: Engine) -> None:

@@ -10,7 +10,7 @@ from threading import Event
 import pytest
 
 from ark_tui.domain.errors import Cancelled
-from ark_tui.domain.hits import Lamp, SearchResult
+from ark_tui.domain.hits import SearchResult, SignalStatus
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.query import Request
@@ -51,7 +51,7 @@ class Told:
         return self.given if len(self.given) > 1 else self.given * len(texts)
 
 
-def lamp(result: SearchResult) -> Lamp | None:
+def lamp(result: SearchResult) -> SignalStatus | None:
     return next((one for one in result.lamps if one.signal == "rerank"), None)
 
 
@@ -83,7 +83,7 @@ def test_the_best_are_read_together_with_the_query_and_it_is_shown(bench: Bench,
     assert part.contribution == pytest.approx(0.9526, abs=1e-4)  # 1 / (1 + e⁻³)
     for hit in after.hits:
         assert hit.score == pytest.approx(hit.summed())
-    assert lamp(after) == Lamp("rerank", "on")
+    assert lamp(after) == SignalStatus("rerank", "on")
     assert paths(run(corpus, Request(QUERY, profile="plain", reranker="pairs"))) == paths(after)
 
 
@@ -104,7 +104,7 @@ def test_what_was_not_read_in_time_is_said_and_keeps_its_place(bench: Bench) -> 
     corpus = bench.corpus(profiles=PLAIN, reranker=lambda _: Told(-1.0, -2.0))
     before = run(corpus, Request("gap", profile="plain"))
     after = run(corpus, Request("gap", profile="plain", rerank=True))
-    assert lamp(after) == Lamp("rerank", "on", "told has read 2 of 3 in its time")
+    assert lamp(after) == SignalStatus("rerank", "on", "told has read 2 of 3 in its time")
     assert paths(after)[2] == paths(before)[2]
 
 
@@ -112,7 +112,7 @@ def test_without_a_re_ranker_the_search_is_as_it_was_and_the_lamp_says_why(bench
     corpus = bench.corpus(profiles=PLAIN)
     before = run(corpus, Request("gap", profile="plain"))
     after = run(corpus, Request("gap", profile="plain", rerank=True))
-    assert lamp(after) == Lamp("rerank", "off", "No re-ranker is here")
+    assert lamp(after) == SignalStatus("rerank", "off", "No re-ranker is here")
     assert [(hit.score, hit.parts) for hit in after.hits] == [(hit.score, hit.parts) for hit in before.hits]
 
 
@@ -120,7 +120,7 @@ def test_a_profile_may_want_it_and_a_search_may_not(bench: Bench) -> None:
     told = Told(1.0)
     always = {"always": Profile("always", weights={"bm25": 1.0, "rerank": 0.5})}
     corpus = bench.corpus(profiles=always, reranker=lambda _: told)
-    assert lamp(run(corpus, Request("gap", profile="always"))) == Lamp("rerank", "on")
+    assert lamp(run(corpus, Request("gap", profile="always"))) == SignalStatus("rerank", "on")
     wanted = Request("gap", profile="always")
     for refused in (replace(wanted, rerank=False), replace(wanted, typing=True)):
         told.shown = []
@@ -152,11 +152,11 @@ def test_recall_re_ranks_where_a_re_ranker_was_added(tmp_path: Path) -> None:
         assert lamp(engine.memory.recall(request, "reviewer").result) is None
         engine.models.add("pairs", transformers.pairs(tmp_path / "pairs"))
         recalled = engine.memory.recall(request, "reviewer").result
-        assert lamp(recalled) == Lamp("rerank", "on")
+        assert lamp(recalled) == SignalStatus("rerank", "on")
         assert paths(recalled)[0] == "c.md"
         assert lamp(engine.memory.recall(Request(QUERY, rerank=False), "reviewer").result) is None
         assert lamp(engine.search(request)) is None
         away = lamp(engine.search(Request(QUERY, reranker="llm")))
-        assert away == Lamp("rerank", "off", "No chat model is chosen")
+        assert away == SignalStatus("rerank", "off", "No chat model is chosen")
         missing = lamp(engine.search(Request(QUERY, reranker="nobody")))
-        assert missing == Lamp("rerank", "off", "There is no local model nobody")
+        assert missing == SignalStatus("rerank", "off", "There is no local model nobody")

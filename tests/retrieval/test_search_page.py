@@ -12,7 +12,7 @@ import pytest
 from ark_tui.domain.errors import QuerySyntaxError
 from ark_tui.domain.query import Filters, Request
 from ark_tui.engine import Engine
-from ark_tui.faces.cli.app import run
+from ark_tui.interfaces.cli.app import run
 from ark_tui.retrieval.query import parse
 from ark_tui.settings import load, ranking
 from tests.support import SteadyClock

@@ -71,7 +71,7 @@ def test_names_are_told_to_the_settings(tmp_path: Path) -> None:
 
 def test_help_imports_no_signal() -> None:
     told = (
-        "import sys; from ark_tui.faces.cli import main; sys.argv[1:] = ['--help']\n"
+        "import sys; from ark_tui.interfaces.cli import main; sys.argv[1:] = ['--help']\n"
         "try: main()\n"
         "except SystemExit: pass\n"
         "sys.exit('ark_tui.retrieval.signals' in sys.modules)"

@@ -23,7 +23,7 @@ from benchmarks.corpus import Author
 if TYPE_CHECKING:
     from tantivy import Query
 
-    from ark_tui.engine.parts import Parts
+    from ark_tui.engine.services import Services
     from ark_tui.index.vectors.view import View
 
 ROOT = Path(__file__).parents[2]
@@ -128,7 +128,7 @@ def assert_whole(home: Path, *folders: Path) -> int:
     return len(chunks)
 
 
-def _assert_same_texts(parts: Parts, view: View, chunks: set[int]) -> None:
+def _assert_same_texts(parts: Services, view: View, chunks: set[int]) -> None:
     """A chunk number is not enough: what the indexes hold under it is today's text."""
     import numpy as np
 

@@ -16,18 +16,18 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from ark_tui.store import queue
+from ark_tui.store import locking
 
 PLUMBING = (f"python3.{sys.version_info.minor}/contextlib.py", "store/queue.py", "store/store.py")
 
 
 def record(log: Path) -> None:
     """From now on every lease of this process is noted in `log`."""
-    hold = queue.Turn.hold
+    hold = locking.FileLock.hold
     file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
     @contextmanager
-    def noted(self: queue.Turn, *args: Any, **kwargs: Any) -> Iterator[None]:
+    def noted(self: locking.FileLock, *args: Any, **kwargs: Any) -> Iterator[None]:
         caller = _caller(sys._getframe(2))
         asked = had = time.monotonic()
         error = ""
@@ -45,7 +45,7 @@ def record(log: Path) -> None:
                    "waited": waited, "held": done - asked - waited, "error": error}  # fmt: skip
             os.write(file, (json.dumps(row) + "\n").encode())
 
-    queue.Turn.hold = noted  # type: ignore[method-assign]
+    locking.FileLock.hold = noted  # type: ignore[method-assign]
 
 
 def _caller(frame: FrameType | None) -> str:
@@ -81,7 +81,7 @@ if __name__ == "__main__":
         sys.stdout.write(report(Path(sys.argv[2])) + "\n")
     else:
         record(Path(sys.argv.pop(1)))
-        from ark_tui.faces.cli import main
+        from ark_tui.interfaces.cli import main
 
         sys.argv[0] = "ark-tui"
         main()

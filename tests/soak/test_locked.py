@@ -8,7 +8,7 @@ from time import monotonic
 import pytest
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.state import configured
+from ark_tui.interfaces.tui.state import configured
 from tests.soak.figures import begin
 from tests.tui.bench import bench, settings_of
 from tests.tui.test_together import shell

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.state import configured
+from ark_tui.interfaces.tui.state import configured
 from tests.soak.figures import begin
 from tests.tui.bench import bench, settings_of
 from tests.tui.monkey import Monkey, home_again, tame

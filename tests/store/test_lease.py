@@ -16,7 +16,7 @@ import pytest
 from ark_tui.domain.errors import StoreError, StoreLocked
 from ark_tui.settings import Home
 from ark_tui.store import Store, files, migrations
-from ark_tui.store.queue import Holder, Turn
+from ark_tui.store.locking import FileLock, Holder
 from tests.support import SteadyClock
 
 OPEN = """
@@ -184,7 +184,7 @@ def test_a_program_that_takes_no_turns_is_waited_for_and_named_as_the_holder(sto
 
 
 def test_a_thread_whose_turn_never_came_names_the_program_that_kept_the_others_out(tmp_path: Path) -> None:
-    turn = Turn(tmp_path, timeout=0.1)
+    turn = FileLock(tmp_path, timeout=0.1)
     for _ in range(2):
         with pytest.raises(StoreLocked, match=r"process 7 \(duckdb\)"), turn.hold(shared=False):
             turn.outlast(lambda: Holder(7, "duckdb"))

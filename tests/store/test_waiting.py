@@ -17,9 +17,9 @@ import pytest
 
 from ark_tui.domain.errors import StoreLocked
 from ark_tui.settings import Home
-from ark_tui.store import Store, queue
+from ark_tui.store import Store, locking
+from ark_tui.store.locking import FileLock
 from ark_tui.store.pace import AIM, Pace
-from ark_tui.store.queue import Turn
 from tests.store.test_lease import keys, process, put
 from tests.support import SteadyClock
 
@@ -88,7 +88,7 @@ class Slow:
 def test_who_waits_goes_on_while_the_lock_changes_hands_and_gives_up_when_it_does_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hands: bool
 ) -> None:
-    first, second = Turn(tmp_path, timeout=1.0), Turn(tmp_path, timeout=1.0)
+    first, second = FileLock(tmp_path, timeout=1.0), FileLock(tmp_path, timeout=1.0)
     looks = iter(range(1000))
 
     def look() -> None:
@@ -97,15 +97,15 @@ def test_who_waits_goes_on_while_the_lock_changes_hands_and_gives_up_when_it_doe
         elif hands:
             os.utime(tmp_path / "queue.lock", (at, at))
 
-    monkeypatch.setattr(queue, "time", slow := Slow(look))
+    monkeypatch.setattr(locking, "time", slow := Slow(look))
     with ExitStack() as first_turn:
         first_turn.enter_context(first.hold(shared=False))
         with nullcontext() if hands else pytest.raises(StoreLocked), second.hold(shared=False):
-            assert 10 < slow.now < queue.LONGEST
+            assert 10 < slow.now < locking.LONGEST
 
 
 def test_every_turn_shows_that_the_lock_changes_hands(tmp_path: Path) -> None:
-    turn = Turn(tmp_path, timeout=1.0)
+    turn = FileLock(tmp_path, timeout=1.0)
     for shared in (True, False):
         with turn.hold(shared=shared):
             os.utime(tmp_path / "queue.lock", (0, 0))
@@ -138,7 +138,7 @@ def test_a_process_that_was_stopped_with_the_store_is_given_up_and_named(home: H
 def test_nobody_waits_for_ever_however_busy_the_others_are(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queue, "LONGEST", 0.5)
+    monkeypatch.setattr(locking, "LONGEST", 0.5)
     busy = """
         with store.write() as lease:
             print("held", flush=True)
@@ -154,7 +154,7 @@ def test_nobody_waits_for_ever_however_busy_the_others_are(
 def test_a_reader_who_is_in_a_hurry_waits_for_nobody_who_works(home: Home) -> None:
     store = store_of(home, timeout=600)
     store.turn.hurry()
-    other = Turn(home.locks, timeout=1)
+    other = FileLock(home.locks, timeout=1)
     with other.hold(shared=False), pytest.raises(StoreLocked):
         keys(store)
 
@@ -162,7 +162,7 @@ def test_a_reader_who_is_in_a_hurry_waits_for_nobody_who_works(home: Home) -> No
 def test_a_long_wait_is_said_once_and_what_was_waited_for_is_done(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queue, "LONG", 0.05)
+    monkeypatch.setattr(locking, "LONG", 0.05)
     said: list[str] = []
     told = threading.Event()
 

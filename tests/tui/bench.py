@@ -13,10 +13,10 @@ from textual.events import Paste
 from textual.pilot import Pilot
 
 from ark_tui import settings
-from ark_tui.faces.tui.app import ArkApp
-from ark_tui.faces.tui.panes.hits import Hits
-from ark_tui.faces.tui.panes.search import SearchPane
-from ark_tui.faces.tui.screens.workbench import Workbench
+from ark_tui.interfaces.tui.app import ArkApp
+from ark_tui.interfaces.tui.panes.hits import Hits
+from ark_tui.interfaces.tui.panes.search import SearchPane
+from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.settings import Settings
 from tests.tui.settling import paint
 

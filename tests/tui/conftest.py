@@ -20,8 +20,8 @@ from textual._compositor import Compositor
 from textual.app import App
 
 from ark_tui.engine import Engine
-from ark_tui.faces import collector
-from ark_tui.faces.tui.screens import workbench
+from ark_tui.interfaces import collector
+from ark_tui.interfaces.tui.screens import workbench
 from tests.tui.bench import settings_of
 from tests.tui.settling import postponed, settled
 

@@ -21,8 +21,8 @@ from textual.events import (
 )
 from textual.keys import _character_to_key
 
-from ark_tui.faces.tui.screens.workbench import Workbench
-from ark_tui.faces.tui.state import actions
+from ark_tui.interfaces.tui.screens.workbench import Workbench
+from ark_tui.interfaces.tui.state import actions
 from tests.tui.bench import Bench
 
 LEAVING = {"ctrl+q"}

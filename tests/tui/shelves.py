@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ark_tui.faces.tui.panes.library import LibraryPane
-from ark_tui.faces.tui.screens.ask import AskScreen
+from ark_tui.interfaces.tui.panes.library import LibraryPane
+from ark_tui.interfaces.tui.screens.ask import AskScreen
 from tests.tui.bench import Bench
 
 

@@ -8,31 +8,31 @@ from pathlib import Path
 import pytest
 from textual.command import CommandList, CommandPalette
 
-from ark_tui.faces.tui.app import ArkApp
-from ark_tui.faces.tui.panes.analysis import AnalysisPane
-from ark_tui.faces.tui.panes.history import HistoryPane
-from ark_tui.faces.tui.panes.hits import Hits
-from ark_tui.faces.tui.panes.library import LibraryPane
-from ark_tui.faces.tui.panes.notebook import NotebookPane
-from ark_tui.faces.tui.panes.search import SearchPane
-from ark_tui.faces.tui.panes.settings import SettingsPane
-from ark_tui.faces.tui.screens.about import Facts
-from ark_tui.faces.tui.screens.dialog import Dialog
-from ark_tui.faces.tui.screens.help import HelpScreen
-from ark_tui.faces.tui.screens.note import NoteScreen
-from ark_tui.faces.tui.screens.palette import ABOVE, GATHERING, SILENT, Actions, Palette
-from ark_tui.faces.tui.screens.queue import QueueScreen
-from ark_tui.faces.tui.screens.saved import SavedScreen
-from ark_tui.faces.tui.screens.think import ThinkScreen
-from ark_tui.faces.tui.screens.workbench import Workbench
-from ark_tui.faces.tui.state import actions
-from ark_tui.faces.tui.widgets.attention import Duplicates, Stale, Trash
-from ark_tui.faces.tui.widgets.documents import Documents
-from ark_tui.faces.tui.widgets.query_line import QueryLine
-from ark_tui.faces.tui.widgets.reader import Reader
-from ark_tui.faces.tui.widgets.results import Results
-from ark_tui.faces.tui.widgets.sources import Collections, LeftOut
-from ark_tui.faces.tui.widgets.terms import Terms
+from ark_tui.interfaces.tui.app import ArkApp
+from ark_tui.interfaces.tui.panes.analysis import AnalysisPane
+from ark_tui.interfaces.tui.panes.history import HistoryPane
+from ark_tui.interfaces.tui.panes.hits import Hits
+from ark_tui.interfaces.tui.panes.library import LibraryPane
+from ark_tui.interfaces.tui.panes.notebook import NotebookPane
+from ark_tui.interfaces.tui.panes.search import SearchPane
+from ark_tui.interfaces.tui.panes.settings import SettingsPane
+from ark_tui.interfaces.tui.screens.about import Facts
+from ark_tui.interfaces.tui.screens.dialog import Dialog
+from ark_tui.interfaces.tui.screens.help import HelpScreen
+from ark_tui.interfaces.tui.screens.note import NoteScreen
+from ark_tui.interfaces.tui.screens.palette import ABOVE, GATHERING, SILENT, Actions, Palette
+from ark_tui.interfaces.tui.screens.queue import QueueScreen
+from ark_tui.interfaces.tui.screens.saved import SavedScreen
+from ark_tui.interfaces.tui.screens.think import ThinkScreen
+from ark_tui.interfaces.tui.screens.workbench import Workbench
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.widgets.attention import Duplicates, Stale, Trash
+from ark_tui.interfaces.tui.widgets.documents import Documents
+from ark_tui.interfaces.tui.widgets.query_line import QueryLine
+from ark_tui.interfaces.tui.widgets.reader import Reader
+from ark_tui.interfaces.tui.widgets.results import Results
+from ark_tui.interfaces.tui.widgets.sources import Collections, LeftOut
+from ark_tui.interfaces.tui.widgets.terms import Terms
 from tests.tui.bench import bench
 
 OWNERS: dict[actions.Scope, tuple[type, ...]] = {

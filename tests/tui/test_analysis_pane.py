@@ -14,10 +14,10 @@ from ark_tui.domain.analysis import Analysis
 from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.work import Progress
 from ark_tui.engine.analysing import Analysing
-from ark_tui.faces.tui.panes.analysis import AnalysisPane
-from ark_tui.faces.tui.screens.reading import ReadingScreen
-from ark_tui.faces.tui.state.views import MEASURES
-from ark_tui.faces.tui.widgets.reader import Reader
+from ark_tui.interfaces.tui.panes.analysis import AnalysisPane
+from ark_tui.interfaces.tui.screens.reading import ReadingScreen
+from ark_tui.interfaces.tui.state.views import MEASURES
+from ark_tui.interfaces.tui.widgets.reader import Reader
 from tests.tui.bench import Bench, bench
 
 

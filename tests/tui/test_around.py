@@ -14,11 +14,11 @@ import pytest
 from textual.widgets._toast import Toast, ToastHolder, ToastRack
 
 from ark_tui.domain.errors import ArkError, ConfigError, NotFound, StoreError
-from ark_tui.faces import collector
-from ark_tui.faces.tui import clipboard, editor
-from ark_tui.faces.tui.notices import Notice
-from ark_tui.faces.tui.state import failing, remembered
-from ark_tui.faces.tui.state.remembered import Remembered
+from ark_tui.interfaces import collector
+from ark_tui.interfaces.tui import clipboard, editor
+from ark_tui.interfaces.tui.notices import Notice
+from ark_tui.interfaces.tui.state import failing, remembered
+from ark_tui.interfaces.tui.state.remembered import Remembered
 from tests.tui.bench import bench
 
 FILE = Path("/notes/a b.md")
@@ -112,10 +112,10 @@ async def test_edit_without_an_editor_says_what_to_set(filled: Path) -> None:
 
 FIRST_PAINT = """
 import asyncio, gc, sys
-from ark_tui.faces import collector
+from ark_tui.interfaces import collector
 collector.wait()
 from ark_tui.settings import load
-from ark_tui.faces.tui.app import ArkApp
+from ark_tui.interfaces.tui.app import ArkApp
 
 class Probe(ArkApp):
     def _display(self, screen, renderable):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.screens.ask import AskScreen, ChooseScreen
+from ark_tui.interfaces.tui.screens.ask import AskScreen, ChooseScreen
 from tests.tui.bench import Bench, bench, settings_of
 
 

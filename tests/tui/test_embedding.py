@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.work import attendant
+from ark_tui.interfaces.tui.work import background
 from ark_tui.settings import load
 from tests.ollama_server import OllamaServer, Request
 from tests.tui.bench import Bench, bench
@@ -20,7 +20,7 @@ MODEL = "nomic-embed-text"
 @pytest.fixture
 def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[OllamaServer]:
     """A server that can be stopped and started, which every process of the test is to ask."""
-    monkeypatch.setattr(attendant, "PAUSES", (0.2,))
+    monkeypatch.setattr(background, "PAUSES", (0.2,))
     with OllamaServer(MODEL) as server:
         monkeypatch.setenv("OLLAMA_HOST", server.host)
         monkeypatch.setenv("ARK_EMBEDDING", f"ollama:{MODEL}")
@@ -64,13 +64,13 @@ async def test_what_waits_is_embedded_once_the_server_is_back_and_the_lamp_goes_
         await b.searched("spectral gap")
         assert waiting(b) == 2
         assert lamp(b) == ("off", "Ollama refused the connection")
-        await b.until(lambda: b.workbench.attendant.problem, "the first attempt")
+        await b.until(lambda: b.workbench.background.problem, "the first attempt")
         assert not b.workbench.work_rows.jobs.all, "no process for a server that does not answer"
         ollama.start()
         await b.until(lambda: waiting(b) == 0, "the vectors")
         await b.until(lambda: lamp(b) == ("on", ""), "the lamp")
         assert b.search.query_line.value == "spectral gap"
-        assert not b.workbench.attendant.problem
+        assert not b.workbench.background.problem
 
 
 async def test_a_server_that_dies_while_it_embeds_is_said_and_the_rest_follows_when_it_is_back(
@@ -111,7 +111,7 @@ async def test_embedding_that_was_given_up_is_not_begun_again_until_somebody_wan
         ollama.let_go()
         await b.until(lambda: not b.workbench.work_rows.jobs.all)
         if waiting(b):
-            b.workbench.attendant.learn(b.workbench.status)  # type: ignore[arg-type]
+            b.workbench.background.learn(b.workbench.status)  # type: ignore[arg-type]
             assert b.workbench.work_rows.jobs.find("embed") is None
             await b.pilot.press("f5")
         await b.until(lambda: waiting(b) == 0, "the vectors")

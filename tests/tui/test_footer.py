@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ark_tui.faces.tui.screens.help import HelpScreen
-from ark_tui.faces.tui.state import actions
-from ark_tui.faces.tui.widgets.footing import Footer
+from ark_tui.interfaces.tui.screens.help import HelpScreen
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.widgets.footing import Footer
 from tests.tui.bench import Bench, bench
 
 

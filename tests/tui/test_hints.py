@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 from ark_tui.domain.errors import Hint, IndexDamaged
-from ark_tui.faces.tui.state import keymap
-from ark_tui.faces.tui.state.views import _joined
-from ark_tui.faces.tui.state.wording import ACTIONS, NAMED, worded
-from ark_tui.faces.tui.work.child import failure
-from ark_tui.faces.tui.work.jobs import _error
+from ark_tui.interfaces.tui.state import keymap
+from ark_tui.interfaces.tui.state.views import _joined
+from ark_tui.interfaces.tui.state.wording import ACTIONS, NAMED, worded
+from ark_tui.interfaces.tui.work.child import failure
+from ark_tui.interfaces.tui.work.jobs import _error
 from ark_tui.operations.catalog import shipped
 
 KEYS = keymap.first_keys(keymap.made({}).actions)

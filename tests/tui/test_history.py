@@ -20,13 +20,13 @@ from ark_tui.domain.paging import Page
 from ark_tui.domain.query import Filters, Request
 from ark_tui.engine import Engine
 from ark_tui.engine.history import History
-from ark_tui.faces.tui.panes.conversations import ConversationsView
-from ark_tui.faces.tui.panes.history import HistoryPane
-from ark_tui.faces.tui.panes.outcomes import OutcomesView
-from ark_tui.faces.tui.panes.searches import SearchesView
-from ark_tui.faces.tui.screens.ask import AskScreen, ChooseScreen
-from ark_tui.faces.tui.screens.reading import ReadingScreen
-from ark_tui.faces.tui.widgets import paged_list
+from ark_tui.interfaces.tui.panes.conversations import ConversationsView
+from ark_tui.interfaces.tui.panes.history import HistoryPane
+from ark_tui.interfaces.tui.panes.outcomes import OutcomesView
+from ark_tui.interfaces.tui.panes.searches import SearchesView
+from ark_tui.interfaces.tui.screens.ask import AskScreen, ChooseScreen
+from ark_tui.interfaces.tui.screens.reading import ReadingScreen
+from ark_tui.interfaces.tui.widgets import paged_list
 from tests.tui.bench import Bench, bench, settings_of
 from tests.tui.test_hostile_text import HOSTILE, harmless
 
@@ -157,7 +157,7 @@ async def test_a_long_conversation_is_read_a_page_at_a_time(
 ) -> None:
     for module in ("paged_list", "conversations"):
         where = "panes" if module == "conversations" else "widgets"
-        monkeypatch.setattr(f"ark_tui.faces.tui.{where}.{module}.SIZE", 20)
+        monkeypatch.setattr(f"ark_tui.interfaces.tui.{where}.{module}.SIZE", 20)
     with Engine(settings_of(filled)) as engine:
         engine.memory.conversations.load(MINE, (Saying("user", f"message {i}") for i in range(1, 51)))
     async with bench(filled) as b:

@@ -10,8 +10,8 @@ import pytest
 from textual.app import App
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.screens.checks import ChecksScreen
-from ark_tui.faces.tui.screens.folder import FolderScreen
+from ark_tui.interfaces.tui.screens.checks import ChecksScreen
+from ark_tui.interfaces.tui.screens.folder import FolderScreen
 from ark_tui.settings import Home
 from ark_tui.store import Store, migrations
 from tests.support import SteadyClock
@@ -149,8 +149,8 @@ async def test_damaged_files_of_the_word_index_are_mended_by_the_first_search_wh
         await b.opened()
         await b.searched("spectral gap")
         assert lamps(b)["bm25"] == "on"
-        seen = b.workbench.lookout.polls
-        await b.until(lambda: b.workbench.lookout.polls > seen + 4)
+        seen = b.workbench.poller.polls
+        await b.until(lambda: b.workbench.poller.polls > seen + 4)
         assert [(one.severity, one.text) for one in b.app.context.said] == [
             ("warning", "The words index was damaged; it is rebuilt from the store.")
         ]

@@ -9,12 +9,12 @@ import pytest
 from textual.events import Paste
 from textual.widgets import Input
 
-from ark_tui.faces.tui.panes.notebook import NotebookPane
-from ark_tui.faces.tui.panes.settings import SettingsPane
-from ark_tui.faces.tui.screens.ask import AskScreen
-from ark_tui.faces.tui.screens.folder import FolderScreen
-from ark_tui.faces.tui.screens.note import NoteScreen, NoteText
-from ark_tui.faces.tui.screens.saved import SavedScreen
+from ark_tui.interfaces.tui.panes.notebook import NotebookPane
+from ark_tui.interfaces.tui.panes.settings import SettingsPane
+from ark_tui.interfaces.tui.screens.ask import AskScreen
+from ark_tui.interfaces.tui.screens.folder import FolderScreen
+from ark_tui.interfaces.tui.screens.note import NoteScreen, NoteText
+from ark_tui.interfaces.tui.screens.saved import SavedScreen
 from tests.tui.bench import Bench, bench
 from tests.tui.shelves import library
 from tests.tui.test_hostile_text import BIDI, ESCAPES, MARKUP, harmless

@@ -14,14 +14,14 @@ from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.outcomes import Event
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.screens.ask import AskScreen
-from ark_tui.faces.tui.screens.folder import FolderScreen
-from ark_tui.faces.tui.screens.note import NoteScreen, NoteText
-from ark_tui.faces.tui.screens.palette import Palette
-from ark_tui.faces.tui.screens.queue import QueueScreen
-from ark_tui.faces.tui.screens.said import SaidScreen
-from ark_tui.faces.tui.screens.saved import SavedScreen
-from ark_tui.faces.tui.screens.think import ThinkScreen
+from ark_tui.interfaces.tui.screens.ask import AskScreen
+from ark_tui.interfaces.tui.screens.folder import FolderScreen
+from ark_tui.interfaces.tui.screens.note import NoteScreen, NoteText
+from ark_tui.interfaces.tui.screens.palette import Palette
+from ark_tui.interfaces.tui.screens.queue import QueueScreen
+from ark_tui.interfaces.tui.screens.said import SaidScreen
+from ark_tui.interfaces.tui.screens.saved import SavedScreen
+from ark_tui.interfaces.tui.screens.think import ThinkScreen
 from tests.tui.bench import Bench, bench, settings_of
 from tests.tui.shelves import library
 
@@ -169,7 +169,7 @@ async def test_hostile_folder_names_are_shown_in_the_tree(
 
 async def test_a_hostile_progress_note_is_shown_as_it_is(home: Path) -> None:
     from ark_tui.domain.work import Progress
-    from ark_tui.faces.tui.work.jobs import Job
+    from ark_tui.interfaces.tui.work.jobs import Job
 
     async with bench(home) as b:
         await b.opened()

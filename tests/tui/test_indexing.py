@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.work import IndexReport
-from ark_tui.faces.tui.panes.library import LibraryPane
-from ark_tui.faces.tui.screens.folder import FolderScreen
-from ark_tui.faces.tui.state import configured
-from ark_tui.faces.tui.work.jobs import summary
-from ark_tui.faces.tui.work.process import parsed
+from ark_tui.interfaces.tui.panes.library import LibraryPane
+from ark_tui.interfaces.tui.screens.folder import FolderScreen
+from ark_tui.interfaces.tui.state import configured
+from ark_tui.interfaces.tui.work.jobs import summary
+from ark_tui.interfaces.tui.work.process import parsed
 from tests.tui.bench import bench
 
 

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from ark_tui.faces.tui.state import configured
+from ark_tui.interfaces.tui.state import configured
 
 PATIENCE = 40.0  # seconds; two cores may be busy with other tests
 SESSION = f"ark-tui-test-{os.getpid()}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual._xterm_parser import XTermParser
 
-from ark_tui.faces.tui import keyboard
+from ark_tui.interfaces.tui import keyboard
 from tests.tui.bench import Bench, bench
 
 PANES = {"1": "search", "2": "library", "3": "notebook", "5": "analysis"}

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.faces.tui.screens.help import HelpScreen
-from ark_tui.faces.tui.screens.palette import Actions
-from ark_tui.faces.tui.state import actions, keymap
-from ark_tui.faces.tui.widgets.footing import Footer
+from ark_tui.interfaces.tui.screens.help import HelpScreen
+from ark_tui.interfaces.tui.screens.palette import Actions
+from ark_tui.interfaces.tui.state import actions, keymap
+from ark_tui.interfaces.tui.widgets.footing import Footer
 from tests.tui.bench import Bench, bench
 
 

@@ -11,12 +11,12 @@ from rich.style import Style
 from textual.app import App
 from textual.command import CommandPalette
 
-from ark_tui.faces.tui.screens.folder import FolderScreen
-from ark_tui.faces.tui.screens.help import HelpScreen
-from ark_tui.faces.tui.screens.palette import GATHERING
-from ark_tui.faces.tui.screens.reading import ReadingScreen
-from ark_tui.faces.tui.state.messages import HitsArrived
-from ark_tui.faces.tui.widgets.reader import Reader
+from ark_tui.interfaces.tui.screens.folder import FolderScreen
+from ark_tui.interfaces.tui.screens.help import HelpScreen
+from ark_tui.interfaces.tui.screens.palette import GATHERING
+from ark_tui.interfaces.tui.screens.reading import ReadingScreen
+from ark_tui.interfaces.tui.state.messages import HitsArrived
+from ark_tui.interfaces.tui.widgets.reader import Reader
 from tests.tui.bench import Bench, bench
 from tests.tui.shelves import library
 

@@ -15,9 +15,9 @@ from ark_tui.domain.library import Listing
 from ark_tui.domain.paging import Page
 from ark_tui.engine import Engine
 from ark_tui.engine.library import Library
-from ark_tui.faces.tui.screens.ask import AskScreen, ChooseScreen
-from ark_tui.faces.tui.screens.reading import ReadingScreen
-from ark_tui.faces.tui.state.messages import StatusArrived
+from ark_tui.interfaces.tui.screens.ask import AskScreen, ChooseScreen
+from ark_tui.interfaces.tui.screens.reading import ReadingScreen
+from ark_tui.interfaces.tui.state.messages import StatusArrived
 from tests.tui.bench import bench, settings_of
 from tests.tui.shelves import answer, library, said, titles
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.screens.confirm import ConfirmScreen
-from ark_tui.faces.tui.screens.trashed import TrashedScreen
+from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
+from ark_tui.interfaces.tui.screens.trashed import TrashedScreen
 from tests.tui.bench import bench, settings_of
 from tests.tui.conftest import MODIFIED, NOTES
 from tests.tui.shelves import answer, library, said, titles

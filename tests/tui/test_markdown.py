@@ -9,11 +9,11 @@ from rich.cells import cell_len
 
 from ark_tui.domain.display import visible
 from ark_tui.domain.documents import Document, Passage
-from ark_tui.faces.tui.reading.blocks import Piece
-from ark_tui.faces.tui.reading.folding import TAB
-from ark_tui.faces.tui.reading.layout import Sheet
-from ark_tui.faces.tui.reading.markdown import LONGEST
-from ark_tui.faces.tui.reading.page import GLIMPSE, Form, Page
+from ark_tui.interfaces.tui.reading.blocks import Piece
+from ark_tui.interfaces.tui.reading.folding import TAB
+from ark_tui.interfaces.tui.reading.layout import Sheet
+from ark_tui.interfaces.tui.reading.markdown import LONGEST
+from ark_tui.interfaces.tui.reading.page import GLIMPSE, Form, Page
 
 
 def page(text: str, path: str = "note.md") -> Page:

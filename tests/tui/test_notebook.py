@@ -13,11 +13,11 @@ from textual.app import App
 from textual.widgets import Input
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.app import ArkApp
-from ark_tui.faces.tui.panes.notebook import NotebookPane
-from ark_tui.faces.tui.screens.ask import AskScreen
-from ark_tui.faces.tui.state import noting
-from ark_tui.faces.tui.state.client import Client, Opening
+from ark_tui.interfaces.tui.app import ArkApp
+from ark_tui.interfaces.tui.panes.notebook import NotebookPane
+from ark_tui.interfaces.tui.screens.ask import AskScreen
+from ark_tui.interfaces.tui.state import noting
+from ark_tui.interfaces.tui.state.client import Client, Opening
 from tests.tui.bench import Bench, bench, settings_of
 
 

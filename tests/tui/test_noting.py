@@ -14,11 +14,11 @@ from textual.events import Paste
 from textual.widgets import Input
 
 from ark_tui.domain.curation import Done
-from ark_tui.faces.tui.screens import note
-from ark_tui.faces.tui.screens.note import NoteScreen, NoteText
-from ark_tui.faces.tui.state import drafts
-from ark_tui.faces.tui.state.client import Client
-from ark_tui.faces.tui.state.drafts import Draft
+from ark_tui.interfaces.tui.screens import note
+from ark_tui.interfaces.tui.screens.note import NoteScreen, NoteText
+from ark_tui.interfaces.tui.state import drafts
+from ark_tui.interfaces.tui.state.client import Client
+from ark_tui.interfaces.tui.state.drafts import Draft
 from tests.tui.bench import Bench, bench
 from tests.tui.shelves import library, said
 
@@ -106,7 +106,7 @@ import sys
 from pathlib import Path
 from ark_tui.domain.curation import Done
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.state import drafts
+from ark_tui.interfaces.tui.state import drafts
 home = Path(sys.argv[1])
 print(drafts.take_up(home).text, flush=True)
 drafts.keep(home, drafts.Draft("", "written in the other workbench"))

@@ -15,10 +15,10 @@ from ark_tui.domain.documents import Chunk, Document
 from ark_tui.domain.hits import Hit, Multiplier, Part, SignalInfo, Snippet
 from ark_tui.domain.wording import counted, duration
 from ark_tui.domain.work import Progress
-from ark_tui.faces.tui.reading.folding import TAB, fold
-from ark_tui.faces.tui.widgets import ink, signal_bar
-from ark_tui.faces.tui.widgets.work_rows import described, state, work_line
-from ark_tui.faces.tui.work.jobs import Job
+from ark_tui.interfaces.tui.reading.folding import TAB, fold
+from ark_tui.interfaces.tui.widgets import ink, signal_bar
+from ark_tui.interfaces.tui.widgets.work_rows import described, state, work_line
+from ark_tui.interfaces.tui.work.jobs import Job
 
 INFOS = {
     "bm25": SignalInfo("bm25", "b", "words", "Words."),

@@ -11,9 +11,9 @@ from textual.app import App
 from ark_tui.domain.curation import KINDS
 from ark_tui.domain.library import Listing
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.screens.ask import AskScreen
-from ark_tui.faces.tui.screens.queue import QueueScreen, Side
-from ark_tui.faces.tui.state import actions
+from ark_tui.interfaces.tui.screens.ask import AskScreen
+from ark_tui.interfaces.tui.screens.queue import QueueScreen, Side
+from ark_tui.interfaces.tui.state import actions
 from tests.tui.bench import Bench, bench, settings_of
 from tests.tui.shelves import library, said
 

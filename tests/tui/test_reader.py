@@ -18,13 +18,13 @@ from textual.widgets import Input
 
 from ark_tui.domain.documents import Passage
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.reading import addresses
-from ark_tui.faces.tui.screens.about import AboutScreen
-from ark_tui.faces.tui.screens.address import AddressScreen
-from ark_tui.faces.tui.screens.ask import AskScreen
-from ark_tui.faces.tui.screens.picking import PickScreen
-from ark_tui.faces.tui.screens.reading import ReadingScreen
-from ark_tui.faces.tui.widgets.reader import Reader
+from ark_tui.interfaces.tui.reading import addresses
+from ark_tui.interfaces.tui.screens.about import AboutScreen
+from ark_tui.interfaces.tui.screens.address import AddressScreen
+from ark_tui.interfaces.tui.screens.ask import AskScreen
+from ark_tui.interfaces.tui.screens.picking import PickScreen
+from ark_tui.interfaces.tui.screens.reading import ReadingScreen
+from ark_tui.interfaces.tui.widgets.reader import Reader
 from tests.tui.bench import Bench, bench, settings_of
 
 TOUR = """---

@@ -11,9 +11,9 @@ from textual.geometry import Size
 
 from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.panes.notebook import NotebookPane, Pad, Tasks
-from ark_tui.faces.tui.widgets.ink import Piece
-from ark_tui.faces.tui.widgets.row_list import RowList
+from ark_tui.interfaces.tui.panes.notebook import NotebookPane, Pad, Tasks
+from ark_tui.interfaces.tui.widgets.ink import Piece
+from ark_tui.interfaces.tui.widgets.row_list import RowList
 from ark_tui.store import Store, scratch, tasks
 from tests.support import SteadyClock
 from tests.tui.bench import Bench, bench, settings_of

@@ -12,9 +12,9 @@ from textual.widgets import Input
 
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.screens.ask import AskScreen
-from ark_tui.faces.tui.screens.palette import Saved
-from ark_tui.faces.tui.screens.saved import SavedScreen
+from ark_tui.interfaces.tui.screens.ask import AskScreen
+from ark_tui.interfaces.tui.screens.palette import Saved
+from ark_tui.interfaces.tui.screens.saved import SavedScreen
 from tests.tui.bench import Bench, bench, settings_of
 
 

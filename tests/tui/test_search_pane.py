@@ -19,9 +19,9 @@ from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.protocols import Stop, check
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.app import ArkApp
-from ark_tui.faces.tui.panes import stages
-from ark_tui.faces.tui.state.messages import HitsArrived
+from ark_tui.interfaces.tui.app import ArkApp
+from ark_tui.interfaces.tui.panes import search_stages
+from ark_tui.interfaces.tui.state.messages import HitsArrived
 from ark_tui.retrieval import abstention
 from tests.tui.bench import Bench, bench, settings_of
 
@@ -80,7 +80,7 @@ async def test_hits_of_a_query_that_has_been_typed_on_are_not_painted(filled: Pa
 async def test_a_first_stage_that_waits_for_the_rest_is_not_painted_once_the_query_is_another(
     filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stages, "SOON", 1e-4)  # before the next search can be through
+    monkeypatch.setattr(search_stages, "SOON", 1e-4)  # before the next search can be through
     async with bench(filled) as b:
         await b.searched("spectral")
         assert b.search.result is not None
@@ -129,7 +129,7 @@ async def test_a_search_made_anew_for_a_change_leaves_the_list_until_all_of_it_i
         assert cursor == 2
         first = replace(result, hits=result.hits[:1], partial=True)
         b.search.post_message(HitsArrived(b.search.stages.shown + 1, first, again=True))
-        await b.pilot.pause(2 * stages.SOON)
+        await b.pilot.pause(2 * search_stages.SOON)
         assert b.hits.results.cursor == cursor
         assert len(b.hits.results.hits) == len(result.hits)
 
@@ -347,7 +347,7 @@ async def test_a_word_that_is_in_no_document_brings_a_suggestion_that_a_key_take
 
 async def test_a_query_that_cannot_be_read_is_pointed_at_and_the_old_hits_stay(filled: Path) -> None:
     from ark_tui.domain.errors import QuerySyntaxError
-    from ark_tui.faces.tui.state.messages import SearchFailed
+    from ark_tui.interfaces.tui.state.messages import SearchFailed
 
     async with bench(filled) as b:
         await b.searched("gap")
@@ -402,11 +402,11 @@ async def test_nothing_is_painted_while_nothing_happens(filled: Path) -> None:
             painted += 1
             display(*arguments)  # type: ignore[arg-type]
 
-        polls = b.workbench.lookout.polls
-        await b.until(lambda: b.workbench.lookout.polls >= polls + 2)
+        polls = b.workbench.poller.polls
+        await b.until(lambda: b.workbench.poller.polls >= polls + 2)
         b.app._display = count  # type: ignore[method-assign, assignment]
-        polls = b.workbench.lookout.polls
-        await b.until(lambda: b.workbench.lookout.polls >= polls + 3)
+        polls = b.workbench.poller.polls
+        await b.until(lambda: b.workbench.poller.polls >= polls + 3)
         assert painted == 0
 
 

@@ -14,17 +14,17 @@ from ark_tui.domain.errors import StoreError
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.panes.conversations import Finds, Talks
-from ark_tui.faces.tui.panes.history import HistoryPane
-from ark_tui.faces.tui.panes.library import LibraryPane
-from ark_tui.faces.tui.panes.notebook import NotebookPane, Pad, Tasks
-from ark_tui.faces.tui.panes.searches import Answers, Log
-from ark_tui.faces.tui.state import session
-from ark_tui.faces.tui.state.messages import SearchAsked, TermSwitched
-from ark_tui.faces.tui.state.session import Session
-from ark_tui.faces.tui.widgets.documents import Documents
-from ark_tui.faces.tui.widgets.row_list import RowList
-from ark_tui.faces.tui.widgets.sources import Collections
+from ark_tui.interfaces.tui.panes.conversations import Finds, Talks
+from ark_tui.interfaces.tui.panes.history import HistoryPane
+from ark_tui.interfaces.tui.panes.library import LibraryPane
+from ark_tui.interfaces.tui.panes.notebook import NotebookPane, Pad, Tasks
+from ark_tui.interfaces.tui.panes.searches import Answers, Log
+from ark_tui.interfaces.tui.state import session
+from ark_tui.interfaces.tui.state.messages import SearchAsked, TermSwitched
+from ark_tui.interfaces.tui.state.session import Session
+from ark_tui.interfaces.tui.widgets.documents import Documents
+from ark_tui.interfaces.tui.widgets.row_list import RowList
+from ark_tui.interfaces.tui.widgets.sources import Collections
 from tests.tui.bench import Bench, bench, settings_of
 
 LEFT = Session(
@@ -163,13 +163,13 @@ async def test_cursors_come_back_to_what_they_were_on_in_lists_that_have_changed
         library.go_to("browser")
         query = b.workbench.query_one
         lists: tuple[RowList, ...] = (query(Tasks), query(Pad), query(Talks), query(Log), query(Documents))
-        await b.until(lambda: all(one.count and one.left[1] for one in lists))
+        await b.until(lambda: all(one.count and one.save_state()[1] for one in lists))
         return lists
 
     async with bench(filled) as b:
         for one, row in zip(await shown(b), (1, 2, 2, 1, 3), strict=True):
             one.cursor = row
-        left = [one.left[1] for one in await shown(b)]
+        left = [one.save_state()[1] for one in await shown(b)]
         await quit_(b)
     with Engine(settings_of(filled)) as engine:
         engine.memory.tasks.delete(Scope(), tasks[0].id)
@@ -179,7 +179,7 @@ async def test_cursors_come_back_to_what_they_were_on_in_lists_that_have_changed
         engine.search(Request("later"))
         engine.curation.note("It comes before all others.", title="AAA")
     async with bench(filled) as b:
-        places = [one.left for one in await shown(b)]
+        places = [one.save_state() for one in await shown(b)]
     assert [name for _, name in places] == [left[0], "b", *left[2:]]
     assert [row for row, _ in places] == [0, 1, 152, 2, 4]
 
@@ -199,7 +199,7 @@ async def test_each_pane_comes_back_as_it_was_turned(filled: Path) -> None:
         await b.until(lambda: documents.listing.words == "graphs" and documents.loaded)
         await b.pilot.press("j")
         await b.until(lambda: documents.cursor == 1)
-        listing, here = documents.listing, documents.left
+        listing, here = documents.listing, documents.save_state()
         await b.pilot.press("alt+3")
         await b.until(lambda: b.workbench.query(Tasks))
         b.workbench.query_one(NotebookPane).action_done_ones()
@@ -221,12 +221,12 @@ async def test_each_pane_comes_back_as_it_was_turned(filled: Path) -> None:
         assert "Searches: spectral" in b.text()
         await b.pilot.press("alt+2")
         browser = b.workbench.query_one(LibraryPane).browser
-        await b.until(lambda: browser.documents.left == here, "the document")
+        await b.until(lambda: browser.documents.save_state() == here, "the document")
         assert browser.listing == listing
         assert (browser.filter_line.value, browser.documents.has_focus) == ("graphs", True)
         await b.pilot.press("alt+3")
         await b.until(lambda: b.workbench.query(NotebookPane))
-        assert b.workbench.query_one(NotebookPane).left == {"done": "hidden"}
+        assert b.workbench.query_one(NotebookPane).save_state() == {"done": "hidden"}
 
 
 async def test_messages_that_were_found_come_back_with_the_one_under_the_cursor(filled: Path) -> None:
@@ -240,11 +240,13 @@ async def test_messages_that_were_found_come_back_with_the_one_under_the_cursor(
         b.workbench.query_one(HistoryPane).view.narrow("quince")
         await b.until(lambda: b.workbench.query_one(Finds).count == 4)
         b.workbench.query_one(Finds).cursor = 3
-        left = b.workbench.query_one(Finds).left
+        left = b.workbench.query_one(Finds).save_state()
         await quit_(b)
     async with bench(filled) as b:
         await b.until(lambda: b.workbench.query(Finds) and b.workbench.query_one(Finds).has_focus)
-        await b.until(lambda: b.workbench.query_one(Finds).left == left and left[0] == 3, "the message")
+        await b.until(
+            lambda: b.workbench.query_one(Finds).save_state() == left and left[0] == 3, "the message"
+        )
 
 
 async def test_a_search_of_the_log_comes_back_as_it_was_run(filled: Path) -> None:

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from textual.app import App
 
-from ark_tui.faces.tui.app import ArkApp
-from ark_tui.faces.tui.panes.settings import SettingsPane
-from ark_tui.faces.tui.state import configured, setting_rows
+from ark_tui.interfaces.tui.app import ArkApp
+from ark_tui.interfaces.tui.panes.settings import SettingsPane
+from ark_tui.interfaces.tui.state import configured, setting_rows
 from ark_tui.settings.config import OPTIONS
 from tests.ollama_server import Model, OllamaServer
 from tests.tui.bench import Bench, bench

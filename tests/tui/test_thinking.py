@@ -11,9 +11,9 @@ import pytest
 from textual.app import App
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.screens.reading import ReadingScreen
-from ark_tui.faces.tui.screens.think import ThinkScreen
-from ark_tui.faces.tui.widgets.reader import Reader
+from ark_tui.interfaces.tui.screens.reading import ReadingScreen
+from ark_tui.interfaces.tui.screens.think import ThinkScreen
+from ark_tui.interfaces.tui.widgets.reader import Reader
 from tests.ollama_server import Model, OllamaServer
 from tests.tui.bench import Bench, bench, settings_of
 from tests.tui.test_hostile_text import HOSTILE, harmless

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.faces.tui.widgets.title_line import PaneTab, TitleLine
+from ark_tui.interfaces.tui.widgets.title_line import PaneTab, TitleLine
 from tests.tui.bench import bench
 
 SIX = {1: "search", 2: "library", 3: "notebook", 4: "history", 5: "analysis", 6: "settings"}

@@ -13,12 +13,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ark_tui.engine import Engine, rooms
-from ark_tui.faces.tui.panes.notebook import NotebookPane
-from ark_tui.faces.tui.screens.ask import AskScreen
-from ark_tui.faces.tui.state import client
-from ark_tui.faces.tui.work import attendant, child
+from ark_tui.engine import Engine, modules
 from ark_tui.index import seal
+from ark_tui.interfaces.tui.panes.notebook import NotebookPane
+from ark_tui.interfaces.tui.screens.ask import AskScreen
+from ark_tui.interfaces.tui.state import client
+from ark_tui.interfaces.tui.work import background, child
 from ark_tui.store import Lease
 from tests.tui.bench import PATIENCE, Bench, bench, settings_of
 
@@ -230,7 +230,7 @@ async def test_a_full_disk_is_a_message_and_the_app_goes_on(
 async def test_indexes_that_cannot_follow_an_edit_are_a_message_and_the_edit_is_there(
     filled: Path, other: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(attendant, "PAUSES", (1e6,))  # nobody comes to their help
+    monkeypatch.setattr(background, "PAUSES", (1e6,))  # nobody comes to their help
     async with bench(filled) as b:
         await b.opened()
         await b.listed("spectral gap")
@@ -246,8 +246,8 @@ async def test_indexes_that_cannot_follow_an_edit_are_a_message_and_the_edit_is_
             notice = "The indexes do not follow yet: The disk that holds the words index is full"
             await b.until(lambda: said(b, notice), "why the indexes do not follow")
             await b.until(lambda: said(b, "with kept"))
-            seen = b.workbench.lookout.polls
-            await b.until(lambda: b.workbench.lookout.polls > seen + 4)
+            seen = b.workbench.poller.polls
+            await b.until(lambda: b.workbench.poller.polls > seen + 4)
             told = [one.severity for one in b.app.context.said if notice in one.text]
             assert told == ["warning"], "once"
         assert "kept" in other.document(here.document.id).tags
@@ -271,12 +271,12 @@ async def test_idle_is_idle_nothing_is_painted_when_nothing_changes(
         await b.opened()
         await b.searched("spectral gap")
         workbench = b.workbench
-        await b.until(lambda: workbench.attendant.looked and not workbench.work_rows.jobs.all)
-        seen = workbench.lookout.polls
-        await b.until(lambda: workbench.lookout.polls > seen + 8, "all to be settled")
+        await b.until(lambda: workbench.background.looked and not workbench.work_rows.jobs.all)
+        seen = workbench.poller.polls
+        await b.until(lambda: workbench.poller.polls > seen + 8, "all to be settled")
         monkeypatch.setattr(b.app, "_display", count)
-        seen = workbench.lookout.polls
-        await b.until(lambda: workbench.lookout.polls > seen + 12, "three seconds of nothing")
+        seen = workbench.poller.polls
+        await b.until(lambda: workbench.poller.polls > seen + 12, "three seconds of nothing")
         assert paints == 0
         await b.pilot.press("down")
         await b.until(lambda: paints)
@@ -296,7 +296,7 @@ def test_who_has_looked_at_a_watched_folder_gets_ready_for_the_first_file_that_i
     monkeypatch.setattr("signal.signal", lambda *_: None)
     monkeypatch.setattr("os.nice", lambda _: 0)
     monkeypatch.setattr(child.Orders, "stopped", lambda *_: True)
-    monkeypatch.setattr(rooms, "warm", ready.set)
+    monkeypatch.setattr(modules, "warm", ready.set)
     child.main()
     assert ready.is_set()
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ark_tui.engine import Engine
-from ark_tui.faces.tui.state.messages import HitsArrived
+from ark_tui.interfaces.tui.state.messages import HitsArrived
 from tests.tui.bench import Bench, bench, settings_of
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from ark_tui.domain.errors import ArkError
 from ark_tui.engine import Engine, watching
-from ark_tui.faces.tui.panes.library import LibraryPane
+from ark_tui.interfaces.tui.panes.library import LibraryPane
 from tests.tui.bench import Bench, bench, settings_of
 
 
@@ -53,7 +53,7 @@ def said(b: Bench, text: str) -> bool:
 async def settled(b: Bench) -> None:
     """The first look, which is at everything, is over."""
     workbench = b.workbench
-    await b.until(lambda: workbench.attendant.looked and not workbench.work_rows.jobs.all, "the first look")
+    await b.until(lambda: workbench.background.looked and not workbench.work_rows.jobs.all, "the first look")
 
 
 async def test_saved_renamed_and_deleted_files_show_up_and_leave_cursor_query_and_focus_alone(

@@ -13,9 +13,9 @@ from ark_tui.domain.errors import Cancelled, Paused
 from ark_tui.domain.protocols import ignore
 from ark_tui.domain.work import Progress, Run
 from ark_tui.engine.runs import Runs
-from ark_tui.faces.tui.panes.analysis import AnalysisPane
-from ark_tui.faces.tui.work.child import failure, reason
-from ark_tui.faces.tui.work.jobs import UNSEEN, Job, Jobs, Kind
+from ark_tui.interfaces.tui.panes.analysis import AnalysisPane
+from ark_tui.interfaces.tui.work.child import failure, reason
+from ark_tui.interfaces.tui.work.jobs import UNSEEN, Job, Jobs, Kind
 from ark_tui.settings import Home
 from tests.tui.bench import Bench, bench
 

@@ -57,14 +57,14 @@ class Masks:
         if not wanted and (wanted.superseded or not self._hides):
             return None
         if not self._remembers:
-            wanted = replace(wanted, faded=())
+            wanted = replace(wanted, expired=())
         mask = self._chunks.get(wanted)
         if mask is None:
             mask = self._of_chunks(trees.condition(wanted))
             if not wanted.superseded:
                 mask &= ~self._superseded[self._document_at]
-            for faded in wanted.faded:
-                over = self._of_documents(Has("layer", faded.layer)) & (self._since <= faded.before)
+            for expired in wanted.expired:
+                over = self._of_documents(Has("layer", expired.layer)) & (self._since <= expired.before)
                 mask &= ~over[self._document_at]
             _keep(self._chunks, wanted, mask)
         return mask
@@ -72,8 +72,8 @@ class Masks:
     def _of_chunks(self, tree: Condition) -> Mask:
         mask: Mask = self._of_documents(tree)[self._document_at]
         if shown := trees.shown(tree):
-            texts = (one for part in shown for one in trees.texts(part))
-            held = [_numbers(one.chunks) for one in texts if isinstance(one, Found)]
+            texts = (text for part in shown for text in trees.texts(part))
+            held = [_numbers(text.chunks) for text in texts if isinstance(text, Found)]
             mask &= np.isin(self._chunk, np.concatenate(held))
         return mask
 

@@ -244,12 +244,12 @@ def write_segment(
 def merge_segments(folder: Path, parts: Sequence[Path]) -> None:
     """Write one segment that has the rows of several, in the same order."""
     tokens = [Tokens.read(part) for part in parts]
-    lengths = np.concatenate([np.diff(one.offsets) for one in tokens])
+    lengths = np.concatenate([np.diff(token.offsets) for token in tokens])
     write_arrays(
         folder,
         vectors=np.concatenate([read_array(part / "vectors.npy") for part in parts]),
         hashes=np.concatenate([read_array(part / "hashes.npy") for part in parts]),
-        tokens=np.concatenate([one.flat for one in tokens]),
+        tokens=np.concatenate([token.flat for token in tokens]),
         offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tantivy import FieldType, Occur, Query
 
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.query import Condition, Dated, Either, Every, Faded, Filters, Found, Has, Holds, Not
+from ark_tui.domain.query import Condition, Dated, Either, Every, Expired, Filters, Found, Has, Holds, Not
 from ark_tui.index import filters as trees
 from ark_tui.index.filters import EARLIEST, LATEST, path_pattern
 from ark_tui.index.words import analysis, terms
@@ -37,7 +37,7 @@ def clauses(wanted: Filters) -> list[Clause]:
     return found
 
 
-def faded(wanted: Faded) -> tantivy.Query:
+def expired(wanted: Expired) -> tantivy.Query:
     """The chunks of memories whose retention is over."""
     schema = analysis.schema()
     old = Query.range_query(schema, "since", FieldType.Integer, EARLIEST, wanted.before)

@@ -262,11 +262,11 @@ class Words:
         return self._collect(Query.boolean_query(clauses) if len(clauses) > 1 else query, limit)
 
     def _hidden(self, filters: Filters) -> list[tuple[tantivy.Occur, tantivy.Query]]:
-        """What keeps superseded documents and faded memories away, if there are any.
+        """What keeps superseded documents and expired memories away, if there are any.
 
         A plain query is the quicker one.
         """
-        found = [conditions.faded(one) for one in filters.faded if self._count("layer", one.layer)]
+        found = [conditions.expired(one) for one in filters.expired if self._count("layer", one.layer)]
         if not filters.superseded and self._count("hidden", analysis.SUPERSEDED):
             found.append(Query.term_query(analysis.schema(), "hidden", analysis.SUPERSEDED))
         return [(Occur.MustNot, one) for one in found]
@@ -336,7 +336,7 @@ class Words:
     def _completed(self, terms: Terms) -> list[str]:
         """The stems that the unfinished last word may become, without those it has already."""
         stems = [stem(word) for word in self.complete(terms.prefix)]
-        return [one for one in dict.fromkeys(stems) if one not in terms.stems]
+        return [fromkey for fromkey in dict.fromkeys(stems) if fromkey not in terms.stems]
 
     def _masses(self, terms: Terms, *, own: bool) -> list[tuple[tantivy.Query, float]]:
         """A query per term of the query, which gives 1 for it, with the term's idf."""

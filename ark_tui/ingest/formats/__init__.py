@@ -17,8 +17,8 @@ Format: TypeAlias = Callable[[File], tuple[Draft, ...]]
 
 def found() -> dict[str, Format]:
     """By suffix, with its dot: the format of the modules of this package."""
-    modules = [import_module(f"{__name__}.{one.name}") for one in iter_modules(__path__)]
-    return {suffix: read for one in modules for suffix, read in getattr(one, "SUFFIXES", {}).items()}
+    modules = [import_module(f"{__name__}.{iter_module.name}") for iter_module in iter_modules(__path__)]
+    return {suffix: read for module in modules for suffix, read in getattr(module, "SUFFIXES", {}).items()}
 
 
 FORMATS = found()

@@ -274,7 +274,7 @@ def _turned(one: Named, a: Named, b: Named, by: int) -> Named:
 def _spanned(ends: list[Days], side: Side, today: date) -> Days | None:
     """The days from the first to the last end, or on one side of the only one; None where there are none."""
     first, last = ends[0].first, ends[-1].last
-    grain = days.finest(*(one.grain for one in ends))
+    grain = days.finest(*(end.grain for end in ends))
     if side == "before":
         return Days(date.min, days.moved(first, "day", -1), grain)
     if side == "until":

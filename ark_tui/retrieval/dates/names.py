@@ -431,9 +431,9 @@ def _written(text: str, tokens: list[Token]) -> dict[int, tuple[periods.Period, 
     starts = {token.start: place for place, token in enumerate(tokens)}
     ends = {token.end: place + 1 for place, token in enumerate(tokens)}
     return {
-        starts[one.place]: (one, ends[one.end])
-        for one in periods.periods(text, years=ANY_YEAR)
-        if one.place in starts and one.end in ends
+        starts[period.place]: (period, ends[period.end])
+        for period in periods.periods(text, years=ANY_YEAR)
+        if period.place in starts and period.end in ends
     }
 
 

@@ -108,9 +108,9 @@ def _given(search: Search, query: WordQuery, limit: int) -> list[Definition]:
     chunks = words.search(query, limit, search.filters).chunks
     known = words.shown(chunks)
     return [
-        one
+        definition
         for found in (known[chunk] for chunk in chunks if chunk in known)
-        for one in aliases.definitions(f"{found.document.title}\n\n{found.text}", found.document.path)
+        for definition in aliases.definitions(f"{found.document.title}\n\n{found.text}", found.document.path)
     ]
 
 

@@ -72,7 +72,7 @@ def itself(raw: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def signal(
     info: SignalInfo,
-    leg: str,
+    backend: str,
     ask: Ask,
     *,
     order: int,
@@ -99,6 +99,6 @@ def signal(
         return levels.chance if levels else None
 
     return Signal(
-        info, leg, propose, values, normalise or against_best, itself, NOWHERE,
+        info, backend, propose, values, normalise or against_best, itself, NOWHERE,
         stage=stage, order=order, floor=floor,
     )  # fmt: skip

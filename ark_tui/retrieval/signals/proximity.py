@@ -45,17 +45,17 @@ def _near(search: Search) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     import numpy as np
 
     if search.near is None:
-        spans = [(one.first, one.last) for one in search.times]
+        spans = [(time_.first, time_.last) for time_ in search.times]
         sigma = search.profile.sigma
         nodes = sorted({node for span in spans for node in _nodes(span, sigma)})
         with search.corpus.store.read() as lease:
             occurrences = links.occurrences(lease, nodes)
         best: dict[int, float] = {}
-        for one in occurrences:
-            days = min(_apart(time, span) for time in _times(one) for span in spans)
+        for occurrence in occurrences:
+            days = min(_apart(time, span) for time in _times(occurrence) for span in spans)
             if days <= REACH * sigma:
                 value = exp(-(days**2) / (2 * sigma**2))
-                best[one.document] = max(value, best.get(one.document, 0.0))
+                best[occurrence.document] = max(value, best.get(occurrence.document, 0.0))
         numbers = np.array(sorted(best), np.int64)
         search.near = numbers, np.array([best[number] for number in numbers.tolist()])
     return search.near

@@ -53,7 +53,7 @@ def applies(search: Search) -> bool:
 
 def leading(profile: Profile, times: Sequence[QueryPeriod], *, only: bool) -> Profile:
     """The profile for a query with these times; `only`: it says nothing else, and so is about them."""
-    short = all((one.last - one.first).days < SHORT for one in times)
+    short = all((time_.last - time_.first).days < SHORT for time_ in times)
     fine = bool(times) and not profile.sigma and short
     by = ALONE if only else FINE if fine else 1.0
     weight = profile.weights.get(INFO.name, 0.0) * by
@@ -75,7 +75,7 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
 def _query(search: Search) -> Times:
     share = 1 / len(search.times)
-    return Times([weighed for one in search.times for weighed in _weighed(one, share)])
+    return Times([weighed for time_ in search.times for weighed in _weighed(time_, share)])
 
 
 def _weighed(period: QueryPeriod, share: float) -> Iterator[tuple[list[str], float]]:

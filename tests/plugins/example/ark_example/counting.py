@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import Static
 
-from ark_tui.faces.tui.panes.pane import Pane
+from ark_tui.interfaces.tui.panes.pane import Pane
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

@@ -1,0 +1,209 @@
+"""The services of one home, opened when they are first needed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING, NoReturn, cast
+
+from ark_tui.domain.errors import ArkError, Cancelled, Hint, StoreError
+from ark_tui.domain.memory import EPISODIC, WORKING
+from ark_tui.settings.home import OTHERS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ark_tui.domain.protocols import Clock, Embedder, OnWait
+    from ark_tui.engine.models import ModelRegistry
+    from ark_tui.engine.runs import Runs
+    from ark_tui.index.follower import Follower
+    from ark_tui.index.vectors.duplicates import Rule
+    from ark_tui.index.vectors.follower import VectorsFollower
+    from ark_tui.index.vectors.reader import Vectors
+    from ark_tui.index.words.follower import WordsFollower
+    from ark_tui.index.words.reader import Words
+    from ark_tui.retrieval import Corpus
+    from ark_tui.settings import Settings
+    from ark_tui.store import Store
+
+# One thread multiplies a query with the corpus: more only wait for each other's memory (design §4).
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
+
+
+MESSAGES_WAIT = 60.0  # seconds for another process that is writing the index of messages
+
+
+class _NoStore:
+    """In place of the store where there is no home: it may be handed on, and refuses whatever is asked of it.
+
+    So what is wrong with the words of a command is found out before its home is missed.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise StoreError(
+            f"There is no home of ark-tui at {self._home}.",
+            Hint.run("index", "FOLDER", say="Check the name; a home is begun by taking something in: {}"),
+        )
+
+
+class Services:
+    """Store, indexes and models of one home. Nothing heavy is imported before it is used."""
+
+    def __init__(
+        self, settings: Settings, clock: Clock, on_wait: OnWait, *, begins: bool = True, brief: bool = False
+    ) -> None:
+        os.umask(OTHERS)  # what this process writes, or native code does, is for its owner alone
+        self.settings = settings
+        self._begins = begins  # whether a home may be made where there is none
+        self._brief = brief  # whether the process ends with what it was asked
+        self.clock = clock
+        self.on_wait = on_wait
+        self.notices: list[str] = []  # what failed and stops nobody
+
+    @contextmanager
+    def afterwards(self, failed: list[str] | None = None) -> Iterator[None]:
+        """What follows a commit: the texts are safe, so that its failure is no refusal but a notice.
+
+        With `failed`, why goes there, for a caller who tells of it.
+        """
+        try:
+            yield
+        except Cancelled:
+            raise
+        except (ArkError, OSError) as error:
+            why = error.told if isinstance(error, ArkError) else f"{error}."
+            told = self.notices if failed is None else failed
+            notice = why if told is failed else f"The indexes do not follow yet: {why}".strip()
+            if notice not in told:
+                told.append(notice)
+
+    @cached_property
+    def store(self) -> Store:
+        from ark_tui.store import Store
+
+        home = self.settings.home
+        if not (self._begins or home.begun()):
+            return cast("Store", _NoStore(home.path))
+        tightened = home.create()
+        store = Store(home, self.clock, self.settings.lease_timeout, self.on_wait)
+        if tightened:
+            store.mended.append(f"Others could read the home {home.path}; now it is yours alone.")
+        return store
+
+    @cached_property
+    def embedder(self) -> Embedder | None:
+        """The static model, whose vectors are always there too; None where it cannot be loaded."""
+        from ark_tui.embedding import static
+
+        return static.StaticEmbedder() if static.available() else None
+
+    @cached_property
+    def words(self) -> Words:
+        from ark_tui.index.words.reader import Words
+
+        return Words(self.settings.home.words, lambda: self._mend(self.words_follower()))
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        from ark_tui.index.vectors.reader import Vectors
+
+        return Vectors(self.vectors_folder, lambda: self._mend(self.vectors_follower()))
+
+    @property
+    def vectors_folder(self) -> Path:
+        from ark_tui.embedding.static import StaticEmbedder
+
+        fingerprint = self.embedder.fingerprint if self.embedder else StaticEmbedder.fingerprint
+        return self.settings.home.vectors / fingerprint
+
+    @cached_property
+    def models(self) -> ModelRegistry:
+        """The served models: which one is in force, which one is being built."""
+        from ark_tui.engine.models import ModelRegistry
+
+        return ModelRegistry(self.store, self.settings, self.on_wait, brief=self._brief)
+
+    @cached_property
+    def runs(self) -> Runs:
+        """Long work that was begun."""
+        from ark_tui.engine.runs import Runs
+
+        return Runs(self.settings.home, self.on_wait)
+
+    def followers(self) -> tuple[Follower, ...]:
+        """New follower objects, one set per thread that lets them catch up: the quick ones first."""
+        return (*self.local_followers(), self.messages_follower(), *self.models.followers())
+
+    def local_followers(self) -> tuple[Follower, ...]:
+        """Those of documents that need no server."""
+        vectors = self.vectors_follower()
+        return (self.words_follower(), *((vectors,) if vectors else ()))
+
+    def words_follower(self) -> WordsFollower:
+        from ark_tui.index.words.follower import WordsFollower
+
+        return WordsFollower(self.store, self.settings.home.words)
+
+    def vectors_follower(self) -> VectorsFollower | None:
+        from ark_tui.index.vectors.follower import VectorsFollower
+
+        if self.embedder is None:
+            return None
+        rule = cast("Rule", self.settings.dedup)
+        return VectorsFollower(self.store, self.vectors_folder, self.embedder, rule)
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        from ark_tui.retrieval import Corpus
+
+        return Corpus(
+            self.store, self.words, self.vectors.open, self.settings.profiles, self.clock,
+            decay=self.settings.decay, retention=self.retention, messages=self.messages,
+            served=self.models.served, expander=self.models.expander, reranker=self.models.reranker,
+        )  # fmt: skip
+
+    @property
+    def retention(self) -> dict[int, timedelta]:
+        """How long memories of a layer stay in retrieval; the other layers have no end."""
+        settings = self.settings
+        return {
+            WORKING: timedelta(hours=settings.working_hours),
+            EPISODIC: timedelta(days=settings.episodic_days),
+        }
+
+    def messages(self) -> Words:
+        """The word index of messages, once it has caught up with what was said."""
+        follower = self.messages_follower()
+        if follower.state().behind:  # asked first: catching up opens the index anew
+            with self.afterwards():
+                follower.sync(wait=MESSAGES_WAIT)
+        self.message_words.refresh()
+        return self.message_words
+
+    @cached_property
+    def message_words(self) -> Words:
+        from ark_tui.index.words.reader import Words
+
+        return Words(self.settings.home.messages, lambda: self._mend(self.messages_follower()))
+
+    def messages_follower(self) -> WordsFollower:
+        from ark_tui.index.words.follower import WordsFollower
+
+        return WordsFollower(self.store, self.settings.home.messages, "messages")
+
+    def _mend(self, follower: Follower | None) -> None:
+        """Rebuild a damaged index that needs no server; one that another process writes is left to it."""
+        if follower is not None:
+            follower.sync()
+
+    def opened(self) -> bool:
+        """Whether the store has been touched."""
+        return not isinstance(self.__dict__.get("store"), _NoStore | None)

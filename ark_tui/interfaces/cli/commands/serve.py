@@ -1,0 +1,71 @@
+"""`ark-tui serve`: the home over HTTP."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+import click
+
+from ark_tui.interfaces.cli.output import Output
+from ark_tui.interfaces.cli.session import Session, face, pass_session
+
+
+@click.command("serve", epilog="Example: ark-tui serve --port 7071")
+@click.option("--host", metavar="ADDRESS", help="Where to listen.  [default: that of the setting `url`]")
+@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="0: any port that is free.")
+@click.option(
+    "--token", "with_token", is_flag=True, help="Ask everybody for the home's token; it is made if need be."
+)
+@click.option("--allow", multiple=True, metavar="NAME", help="A further host name to be called by.")
+@click.option("--no-watch", is_flag=True, help="Take up nothing that is saved in followed folders.")
+@face
+@pass_session
+def command(
+    session: Session,
+    host: str | None,
+    port: int | None,
+    with_token: bool,
+    allow: tuple[str, ...],
+    no_watch: bool,
+    as_json: bool,
+) -> None:
+    """Let programs use the home over HTTP, until Ctrl-C.
+
+    Only this machine can reach it, unless --host says otherwise; any other address asks for a token. What
+    there is, is described at /docs. Meanwhile what is saved in followed folders is taken up, what was cut off
+    goes on, and texts that wait for their vectors get them: see `ark-tui jobs`.
+    """
+    settings = session.settings()
+    given = urlsplit(settings.url)
+    host = host or given.hostname or "127.0.0.1"
+    from ark_tui.interfaces import http
+    from ark_tui.settings import secrets
+
+    token = secrets.key(http.TOKEN, settings.home)
+    known = bool(token)
+    if with_token and not token:
+        settings.home.create()
+        token = secrets.made(http.TOKEN, settings.home)
+    from ark_tui.interfaces.http.gate import is_loopback
+    from ark_tui.interfaces.http.serving import serve
+
+    asked = with_token or not is_loopback(host)
+
+    def ready(url: str) -> None:
+        if as_json:
+            Output().document({"url": url, "docs": f"{url}/docs"})
+        session.say.notice(f"Listening on {url} (Ctrl-C stops). What there is: {url}/docs")
+        if asked:
+            session.say.notice(f"The token{'' if known else ', new'}: {token}")
+
+    with session.engine() as engine:
+        serve(
+            engine,
+            host,
+            given.port or 80 if port is None else port,
+            allowed=allow,
+            token=token if asked else "",
+            watch=settings.watch and not no_watch,
+            say=session.say.warning,
+            ready=ready,
+        )

@@ -1,0 +1,192 @@
+"""Search results as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces.cli.layout import fit, flow, short, short_path
+from ark_tui.interfaces.cli.output import WIDTH, Ink, Output, Piece
+
+if TYPE_CHECKING:
+    from ark_tui.domain.hits import Band, Expansion, Hit, Part, SearchResult, SignalInfo
+    from ark_tui.interfaces.cli.diagnostics import Diagnostics
+
+INDENT = "    "
+SCORE = 7  # cells
+BAR = 48  # cells of the best hit's bar
+SNIPPET_LINES = 3
+WORD_LINES = 6  # of terms and stages
+TABLE_BAR = 16  # cells of the largest share in the table
+BLOCKS = " ▏▎▍▌▋▊▉█"
+RULES: dict[Band, str] = {"weak": "weak: perhaps not about it", "below": "below the floor"}
+
+
+def rule(text: str) -> str:
+    """A line across that says what is under it."""
+    return f"── {text} ".ljust(WIDTH, "─")
+
+
+def narrate(say: Diagnostics, result: SearchResult) -> None:
+    """What a person should know about the search as a whole."""
+    dark = [lamp for lamp in result.lamps if lamp.state == "off"]
+    for lamp in dark:
+        say.notice(f"{lamp.signal} off: {lamp.reason}")
+    if dark and not any(lamp.state == "on" for lamp in result.lamps):
+        say.notice("Nothing can be searched yet. Index a folder first: ark-tui index ~/notes")
+        return
+    for suggestion in result.suggestions:
+        meant = f"; did you mean {' or '.join(suggestion.instead)}?" if suggestion.instead else "."
+        say.notice(f"“{suggestion.word}” is in no document{meant}")
+    say.notice(_summary(result))
+
+
+def _summary(result: SearchResult) -> str:
+    tail = f"profile {result.profile} · {result.took_ms:.0f} ms"
+    if result.abstained:
+        return _abstained(result, tail)
+    if not result.hits:
+        return f"Nothing found for “{result.query.raw}”. · {tail}"
+    of = f"{len(result.hits)} of " if result.found > len(result.hits) else ""
+    return f"{of}{counted(max(result.found, len(result.hits)), 'document')} · {tail}"
+
+
+def _abstained(result: SearchResult, tail: str) -> str:
+    """No hit is an answer; what there is, is weak or lies below the floor."""
+    why = result.verdict.why if result.verdict else ""
+    weak = sum(hit.band == "weak" for hit in result.hits)
+    if weak:
+        return f"No sure answer to “{result.query.raw}”: {counted(weak, 'weak hit')}. {why} · {tail}"
+    lists = "listed below" if result.hits else "--below lists them"
+    count = counted(result.below_floor, "document")
+    return f"Nothing found for “{result.query.raw}”. {why} {count} below the floor: {lists}. · {tail}"
+
+
+class Listing:
+    """Prints hits, each in a few lines; with `explain`, the whole table of its parts."""
+
+    def __init__(self, out: Output, signals: Sequence[SignalInfo], *, explain: bool) -> None:
+        self._out = out
+        self._signals = {signal.name: signal for signal in signals}
+        self._explain = explain
+
+    def show(self, result: SearchResult) -> None:
+        best = max((hit.score for hit in result.hits), default=0.0)
+        band: Band = "answer"
+        for place, hit in enumerate(result.hits):
+            if place:
+                self._out.line()
+            if hit.band != band:
+                band = hit.band
+                self._out.line(Ink(rule(RULES[band]), "faint"))
+            self._hit(hit, best)
+        if self._explain:
+            self._workings(result)
+
+    def _hit(self, hit: Hit, best: float) -> None:
+        title = fit(hit.document.title or hit.document.path, WIDTH - len(INDENT) - SCORE)
+        style = "struck" if hit.document.superseded_by else "strong"
+        self._out.line(f"{hit.rank:>2}  ", Ink(title, style), f"{hit.score:>{SCORE}.3f}")
+        if hit.document.superseded_by:
+            self._out.line(INDENT, short(f"superseded by {hit.document.superseded_by}", WIDTH - len(INDENT)))
+        self._out.line(INDENT, *_facts(hit, WIDTH - len(INDENT)))
+        for other in hit.duplicates:
+            place = short_path(other.path, WIDTH - 2 * len(INDENT) - len(other.short_id))
+            self._out.line(INDENT, "= ", place, Ink(f" · {other.short_id}", "faint"))
+        if self._explain:
+            self._table(hit)
+            for one in hit.around:
+                self._words(one.said, INDENT)
+        elif self._out.plain:
+            self._words(", ".join(f"{p.name} {p.contribution:.3f}" for p in _weighty(hit)), INDENT)
+        else:
+            self._out.line(INDENT, *self._bar(hit, best))
+        for row in flow(hit.snippet.text, hit.snippet.highlights, WIDTH - len(INDENT), SNIPPET_LINES):
+            self._out.line(INDENT, *row)
+
+    def _bar(self, hit: Hit, best: float) -> Iterator[Piece]:
+        """Each signal's letter as often as its share of the best score."""
+        factor = prod(multiplier.value for multiplier in hit.multipliers)
+        for part in _weighty(hit):
+            signal = self._signals.get(part.name)
+            if signal and best > 0:
+                cells = max(1, round(part.contribution * factor / best * BAR))
+                yield Ink(signal.letter * cells, signal.family)
+                yield " "
+
+    def _table(self, hit: Hit) -> None:
+        self._out.line(INDENT, Ink("   signal           raw    norm  rank  weight   share", "faint"))
+        largest = max((abs(part.contribution) for part in hit.parts), default=0.0)
+        for part in hit.parts:
+            self._out.line(INDENT, *self._row(part, largest))
+        total = sum(part.contribution for part in hit.parts)
+        self._out.line(INDENT, f"{'sum':>45}{total:>8.4f}")
+        for factor in hit.multipliers:
+            self._out.line(INDENT, f"{'× ' + factor.name:>45}{factor.value:>8.4f}")
+        self._out.line(INDENT, f"{'score':>45}", Ink(f"{hit.score:>8.4f}", "strong"))
+        if hit.odds:
+            said = ", ".join(f"{odd.name} {odd.contribution:+.2f}" for odd in hit.odds)
+            self._words(f"chance {hit.percent}, in log-odds: {said}", INDENT)
+
+    def _row(self, part: Part, largest: float) -> Iterator[Piece]:
+        signal = self._signals.get(part.name)
+        family = signal.family if signal else ""
+        rank = str(part.rank) if part.rank else "–"
+        yield Ink(f" {signal.letter if signal else ' '} ", family)
+        yield f"{fit(part.name, 12)} {part.raw:>7.3f} {part.normalised:>7.3f} {rank:>5} "
+        yield f"{part.weight:>7.2f} {part.contribution:>7.4f}  "
+        if not self._out.plain and largest > 0:
+            yield Ink(_block(abs(part.contribution) / largest * TABLE_BAR), family)
+
+    def _workings(self, result: SearchResult) -> None:
+        self._out.line()
+        for lamp in result.lamps:
+            style = {"on": "good", "off": "bad", "idle": "faint"}[lamp.state]
+            mark = {"on": "●", "off": "○", "idle": "·"}[lamp.state]
+            state = lamp.state if self._out.plain else f"{mark} {lamp.state}"
+            about = lamp.reason or (self._signals[lamp.signal].about if lamp.signal in self._signals else "")
+            self._out.line(f"{fit(lamp.signal, 10)} ", Ink(fit(state, 7), style), short(about, WIDTH - 18))
+        if result.expansion:
+            self._words(_expansion(result.expansion))
+        if result.stages:
+            self._words(", ".join(f"{name} {ms:.1f} ms" for name, ms in result.stages))
+
+    def _words(self, text: str, indent: str = "") -> None:
+        for row in flow(text, (), WIDTH - len(indent), WORD_LINES):
+            self._out.line(indent, *row)
+
+
+def _expansion(added: Expansion) -> str:
+    without = f" (without {', '.join(added.without)})" if added.without else ""
+    unknown = f"; in no text here: {', '.join(added.unknown)}" if added.unknown else ""
+    return f"expanded by {added.source}: {', '.join(added.terms) or 'nothing'}{without}{unknown}"
+
+
+def _weighty(hit: Hit) -> list[Part]:
+    return [part for part in hit.parts if part.contribution > 0]
+
+
+def _facts(hit: Hit, width: int) -> Iterator[Piece]:
+    """Where the hit is, and what else is known of it, the path giving way."""
+    found = hit.document
+    lines = f":{hit.snippet.start_line}-{hit.snippet.end_line}"
+    rest = [found.short_id, found.collection]
+    if found.date:
+        rest.append(found.date.isoformat())
+    if hit.more:
+        rest.append(f"{hit.more} more")
+    if hit.chance is not None:
+        rest.append(f"chance {hit.percent}")
+    if found.stale:
+        rest.append("stale")
+    tail = " · ".join(("", *rest))
+    yield short_path(found.path, max(20, width - len(lines) - len(tail))) + lines
+    yield Ink(tail, "faint")
+
+
+def _block(cells: float) -> str:
+    """A bar of so many cells, to an eighth."""
+    whole, eighths = divmod(round(cells * 8), 8)
+    return "█" * whole + (BLOCKS[eighths] if eighths else "")

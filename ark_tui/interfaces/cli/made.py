@@ -1,0 +1,351 @@
+"""Commands made from operations: options and arguments from the signature, help from what is said of them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from copy import copy
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+import click
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.untrusted import read_json
+from ark_tui.interfaces.cli import lines, rendering
+from ark_tui.interfaces.cli.output import Output
+from ark_tui.interfaces.cli.session import Session, face, keyed, scoped, stoppable
+from ark_tui.interfaces.cli.words import STDIN, FreeText, joined, or_stdin
+from ark_tui.operations.call import Call
+from ark_tui.operations.catalog import Catalog
+from ark_tui.operations.encoding import encoded
+from ark_tui.operations.operation import Operation, Parameter, answer
+from ark_tui.operations.page import Page
+
+ALL = "all"
+"""Of several choices: each of them."""
+
+FLAG = "flagged"
+TOLD = 10**6
+"""Bounds beyond it are only there so that no number is too large for the store."""
+
+
+class IntRange(click.IntRange):
+    """A range whose upper end is told where somebody might reach it."""
+
+    def _describe_range(self) -> str:
+        if self.max is not None and self.max > TOLD:
+            return f"x>={self.min}" if self.min is not None and self.min > -TOLD else ""
+        return super()._describe_range()
+
+
+class Made(FreeText):
+    """The command of an operation. Its arguments are described, too."""
+
+    def __init__(self, operation: Operation, **about: Any) -> None:
+        super().__init__(operation.path[-1], **about)
+        self.operation = operation
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Where the operation takes words, dashes and all; otherwise as click does."""
+        if any(parameter.said.words for parameter in self.operation.parameters):
+            return super().parse_args(ctx, args)
+        return click.Command.parse_args(self, ctx, args)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The arguments with a sentence each, then the options."""
+        _describe_arguments(self.operation, formatter)
+        super().format_options(ctx, formatter)
+
+
+def _describe_arguments(operation: Operation, formatter: click.HelpFormatter) -> None:
+    arguments = [parameter for parameter in operation.parameters if parameter.said.argument]
+    if arguments:
+        with formatter.section("Arguments"):
+            formatter.write_dl([(_metavar(argument), _sentence(argument)) for argument in arguments])
+
+
+class Choice(click.Choice[str]):
+    """One of a few words, typed in capitals or not."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        known = {choice.lower(): choice for choice in self.choices}
+        return super().convert(known.get(str(value).strip().lower(), value), param, ctx)
+
+
+class Group(click.Group):
+    """Operations whose names begin with the same word. The word alone is its `list`, where there is one."""
+
+    def __init__(self, name: str, catalog: Catalog, more: dict[str, click.Command] | None = None) -> None:
+        self._catalog = catalog
+        self._names = catalog.group(name)
+        listing = next((one for one in (name, f"{name} list") if one in catalog.names), "")
+        self._listing = command(catalog.get(listing)) if listing else None
+        example = catalog.get(listing or next(iter(self._names.values()))).example
+        super().__init__(
+            name,
+            commands=more,
+            params=self._listing and self._listing.params,
+            help=self._listing.help if self._listing else f"{name.capitalize()}: {', '.join(self._names)}.",
+            epilog=f"Example: {example}",
+            invoke_without_command=self._listing is not None,
+            no_args_is_help=False,
+        )
+        if self._listing is None:
+            face(self)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*self._names, *super().list_commands(ctx)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in self._names:
+            return command(self._catalog.get(self._names[cmd_name]))
+        return super().get_command(ctx, cmd_name)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """The command that is named, else the list."""
+        if ctx._protected_args or self._listing is None:  # noqa: SLF001 - as click's own `invoke` asks
+            return super().invoke(ctx)
+        return self._listing.invoke(ctx)
+
+
+class Line(Group):
+    """A word that means one of several operations: by how many arguments are given, or by a flag.
+
+    Its options are those of the first operation, and without effect on the others; `fixed` is what the first
+    is asked with instead.
+    """
+
+    allow_interspersed_args = True
+    allow_extra_args = False
+
+    def __init__(self, name: str, catalog: Catalog, meant: lines.Meant) -> None:
+        super().__init__(name, catalog)
+        self._meant = meant
+        self._commands = [command(catalog.get(one)) for one in meant.names]
+        main = catalog.get(name if name in meant.names else meant.names[0])
+        self.help, self.epilog = f"{main.about}\n\n{meant.about}".rstrip(), f"Example: {main.example}"
+        arguments = [copy(param) for param in self._commands[-1].params if isinstance(param, click.Argument)]
+        for one in (argument for argument in arguments if argument.required):
+            one.required, one.metavar = False, f"[{one.metavar}]"
+        first = self._commands[-1 if meant.fixed else 0].params
+        self.params = [*arguments, *(one for one in first if isinstance(one, click.Option))]
+        if meant.flag:
+            self.params.insert(0, click.Option([meant.flag, FLAG], is_flag=True, help=meant.flagged))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """One of its commands where the first word names it, else what is given to the word itself."""
+        if args and args[0] in self._names:
+            ctx._protected_args, ctx.args = args[:1], args[1:]  # noqa: SLF001 - as click's own does
+            return ctx.args
+        return click.Command.parse_args(self, ctx, args)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The arguments with a sentence each, then the options."""
+        _describe_arguments(self._commands[-1].operation, formatter)
+        super().format_options(ctx, formatter)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return click.Command.collect_usage_pieces(self, ctx)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """The command that is named, else the one that is meant."""
+        if ctx._protected_args:  # noqa: SLF001 - as click's own `invoke` asks
+            return super().invoke(ctx)
+        arguments = [param.name for param in self.params if isinstance(param, click.Argument)]
+        place = sum(1 for name in arguments if ctx.params[name or ""])
+        if ctx.params.get(FLAG):
+            place = len(self._commands)
+        chosen = self._commands[min(place, len(self._commands) - 1)]
+        given = {param.name: ctx.params[param.name] for param in chosen.params if param.name in ctx.params}
+        return ctx.invoke(chosen, **given, **({} if place else self._meant.fixed))
+
+
+def command(operation: Operation) -> Made:
+    """The command of an operation, with what its renderer asks for besides."""
+    renderer = rendering.of(operation)
+    made = Made(
+        operation,
+        params=[*map(_param, operation.parameters), *renderer.options],
+        callback=_callback(operation, renderer),
+        help=operation.about,
+        epilog=f"Example: {operation.example}",
+    )
+    if operation.keyed:
+        made = keyed(made)
+    return face(scoped(made) if operation.scoped else made)
+
+
+def _callback(operation: Operation, renderer: rendering.Renderer) -> Any:
+    looks = {option.name for option in renderer.options}
+
+    @click.pass_context
+    def run(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
+        session = ctx.ensure_object(Session)
+        session.begins, session.brief = operation.begins, True
+        wanted = list(_each(operation, {name: value for name, value in given.items() if name not in looks}))
+        with ExitStack() as stack:
+            engine = stack.enter_context(session.engine())
+            call = Call(engine, person=True)
+            if operation.long:
+                call.stop = stack.enter_context(stoppable(engine))
+                call.progress, call.say = stack.enter_context(session.say.progress()), session.say.notice
+            view = rendering.View(session.say, call, given | wanted[0], as_json)
+            if renderer.run:
+                renderer.run(view, lambda: operation(call, **wanted[0]))
+                return
+            results = [operation(call, **one) for one in wanted]
+            _say(session, renderer, results)
+            if as_json:
+                Output().document(_json(operation, results))
+            else:
+                renderer.show(view, results)
+            Output().flush()
+            for remark in renderer.after(call):
+                session.say.notice(remark)
+        ctx.exit(max(map(renderer.code, results)))
+
+    return run
+
+
+def _say(session: Session, renderer: rendering.Renderer, results: Sequence[Any]) -> None:
+    for result in results:
+        for text in renderer.warnings(result):
+            session.say.warning(text)
+        for text in renderer.remarks(result):
+            session.say.notice(text)
+
+
+def _json(operation: Operation, results: Sequence[Any]) -> Any:
+    """One answer; or, of what may be asked of several, the list of them."""
+    if operation.listed and not any(map(_lists, (operation.result, *get_args(operation.result)))):
+        return {operation.listed: encoded(results)}
+    return answer(operation, results[0])
+
+
+def _lists(kind: Any) -> bool:
+    return get_origin(kind) in (Page, tuple)
+
+
+def _each(operation: Operation, given: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What the operation is called with, once for each of the things that are named."""
+    known = {parameter.name: _value(parameter, given[parameter.name]) for parameter in operation.parameters}
+    several = next((parameter.name for parameter in operation.parameters if parameter.said.each), "")
+    if not several:
+        yield known
+    for value in known[several] if several else ():
+        yield known | {several: value}
+
+
+def _value(parameter: Parameter, value: Any) -> Any:
+    if parameter.said.words:
+        value = or_stdin(value)
+    if parameter.type is dict or getattr(parameter.type, "__origin__", None) is dict:
+        return _object(parameter, value)
+    if parameter.said.file:
+        return _content(value)
+    if parameter.optional and (value == () or (parameter.said.words and not value)):
+        return None
+    if parameter.several:
+        return tuple(value.split(",") if isinstance(value, str) else value)
+    return value
+
+
+def _content(name: str) -> str:
+    """What a file holds, or stdin."""
+    data = sys.stdin.buffer.read() if name == STDIN else Path(name).expanduser().read_bytes()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name} is not UTF-8.", "Name a file of text.") from error
+
+
+def _object(parameter: Parameter, text: str | None) -> dict[str, Any] | None:
+    if not text:
+        return None
+    hint = f"It looks like {parameter.said.example}."
+    try:
+        found = read_json(text)
+    except ValueError as error:
+        raise UsageError(f"The {parameter.wire} is not JSON: {error}.", hint) from error
+    if not isinstance(found, dict):
+        raise UsageError(f"The {parameter.wire} is no JSON object.", hint)
+    return found
+
+
+def _param(one: Parameter) -> click.Parameter:
+    if one.said.argument:
+        several = (one.several and not one.said.commas) or one.said.words or one.said.each
+        return click.Argument(
+            [one.name],
+            nargs=-1 if several else 1,
+            required=one.required and not one.said.words,
+            type=_type(one),
+            metavar=None if one.said.words else _metavar(one) if one.required else f"[{_metavar(one)}]",
+            callback=joined if one.said.words else None,
+            default=None if one.required or several else one.default,
+        )
+    name = one.said.option or f"--{one.name.rstrip('_').replace('_', '-')}"
+    about: dict[str, Any] = {"help": _sentence(one), "multiple": one.several and not one.said.commas}
+    if one.type is bool:
+        about |= {"is_flag": True} if not one.optional else {"default": None}
+        names = [f"{name}/--no-{name[2:]}" if one.optional else name]
+    elif one.said.commas:
+        names = [name]
+        about |= {"metavar": one.said.metavar or "NAMES", "default": ALL, "show_default": True}
+        about |= {"callback": _listed(one)}
+    else:
+        metavar = one.said.metavar or ("N" if one.type in (int, float) else None)
+        about |= {"type": _type(one), "metavar": metavar, "required": one.required}
+        names = [one.said.short, name] if one.said.short else [name]
+        if not (one.required or one.several):
+            about |= {"default": one.default, "show_default": one.default not in ("", None)}
+    return click.Option([one.name, *names], **about)
+
+
+def _listed(one: Parameter) -> Callable[[click.Context, click.Parameter, str], tuple[str, ...]]:
+    """Reads some of the choices, with commas between; none of them means all."""
+
+    def read(_: click.Context, __: click.Parameter, value: str) -> tuple[str, ...]:
+        wanted = tuple(filter(None, (name.strip() for name in value.split(","))))
+        hint = f"It is some of {', '.join(one.choices)}, with commas between; or {ALL}."
+        if unknown := [name for name in wanted if name not in (*one.choices, ALL)]:
+            raise UsageError(f"There is no {_metavar(one).lower()} {unknown[0]}.", hint)
+        if not wanted:
+            raise UsageError(f"No {one.wire} is named.", hint)
+        return () if ALL in wanted else wanted
+
+    return read
+
+
+def _type(one: Parameter) -> Any:
+    if one.choices:
+        return Choice(one.choices)
+    least, most = one.said.least, one.said.most
+    if one.type is int:
+        least, most = (None if limit is None else int(limit) for limit in (least, most))
+        return IntRange(least, most)
+    if one.type is float:
+        return click.FloatRange(least, most)
+    return click.Path(path_type=Path) if one.type is Path else str
+
+
+def _metavar(one: Parameter) -> str:
+    name = one.said.metavar or one.name.rstrip("_").upper()
+    return f"{name}..." if (one.several and not one.said.commas) or one.said.each else name
+
+
+def _sentence(one: Parameter) -> str:
+    """What a parameter is, with an example where the sentence is not one itself."""
+    said, example = one.said.about, one.said.example
+    if one.said.words:
+        said += " - alone reads it from stdin."
+    if one.said.commas and one.choices:
+        return f"{said} With commas between: {', '.join(one.choices)}."
+    if one.said.file:
+        return f"{said} FILE holds it; - is stdin."
+    if example is None or isinstance(example, bool) or one.choices:
+        return said
+    shown = ", ".join(map(str, example)) if isinstance(example, tuple) else str(example)
+    return said if shown in said else f"{said} E.g. {shown}"

@@ -1,0 +1,145 @@
+"""How results look on a terminal: a module for each module of operations that is not simply keys and values.
+
+In it, `RENDERERS` has a renderer by the name of an operation. All else is printed as keys and values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ark_tui.interfaces.cli.layout import column, flow, widest
+from ark_tui.interfaces.cli.output import WIDTH, Ink, Output, Piece
+from ark_tui.operations.operation import Operation, answer
+from ark_tui.operations.page import Page
+
+if TYPE_CHECKING:
+    import click
+
+    from ark_tui.domain.documents import Document
+    from ark_tui.domain.memory import Scope
+    from ark_tui.interfaces.cli.diagnostics import Diagnostics
+    from ark_tui.operations.call import Call
+
+KEY = 16  # cells
+
+SHARED = {
+    **dict.fromkeys(("facts", "patterns", "directives"), "known"),
+    **dict.fromkeys(("judging", "queue", "saved"), "curation"),
+    **dict.fromkeys(("jobs", "plugins"), "home"),
+    "conversations": "history",
+}
+"""Modules of operations whose renderers stand in that of another."""
+
+Lines: TypeAlias = Iterable[Sequence[Piece]]
+
+
+@dataclass(frozen=True)
+class View:
+    """Where a renderer writes; `options`: what was asked, and how it is to look."""
+
+    say: Diagnostics
+    call: Call
+    options: Mapping[str, Any]
+    as_json: bool = False
+
+    @cached_property
+    def out(self) -> Output:
+        """Where data goes."""
+        return Output(plain=bool(self.options.get("plain")))
+
+    def whose(self, scope: Scope, before: str = "", after: str = "") -> str:
+        """The name of a scope with what stands around it, where several are looked into."""
+        return "" if self.call.scope.whole else f"{before}{scope.name}{after}"
+
+    def pairs(self, rows: Mapping[str, str] | Iterable[tuple[str, str]], least: int = 0) -> None:
+        """Names and what they are, in two columns, of which the first has `least` cells or more."""
+        pairs = [*rows.items()] if isinstance(rows, Mapping) else [*rows]
+        width = widest((name for name, _ in pairs), least)
+        for name, value in pairs:
+            self.out.line(Ink(column(name, width), "faint"), value)
+
+
+def _none(_: Any) -> tuple[str, ...]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Renderer:
+    """`show` prints the results of one command line: one, or one for each thing that was named.
+
+    `options` are about looks alone, and come to `show` in the view. `remarks` and `warnings` of a result go
+    to stderr, also with `--json`; so does what comes `after` all is printed. `code` is how the command ends.
+    `run` is in place of all that where there is something to show on the way: it is given what carries the
+    operation out.
+    """
+
+    show: Callable[[View, Sequence[Any]], None]
+    options: tuple[click.Option, ...] = ()
+    remarks: Callable[[Any], Iterable[str]] = _none
+    after: Callable[[Call], Iterable[str]] = _none
+    warnings: Callable[[Any], Iterable[str]] = _none
+    code: Callable[[Any], int] = lambda _: 0
+    run: Callable[[View, Callable[[], Any]], None] | None = None
+
+
+def each(
+    tell: Callable[[View, Any], Lines],
+    empty: str = "",
+    note: Callable[[Any], str] = lambda _: "",
+    **about: Any,
+) -> Renderer:
+    """The renderer of things that have some lines each: those of a page or a list, or named one by one.
+
+    `empty`: what is said where there is none; `{scope}` in it is whose are looked for. `note`: what is said
+    of a page that has some. `about`: what else a renderer has.
+    """
+
+    def show(view: View, results: Sequence[Any]) -> None:
+        for result in results:
+            things = result.items if isinstance(result, Page) else result
+            for thing in things if isinstance(things, list | tuple) else [things]:
+                for line in tell(view, thing):
+                    view.out.line(*line)
+            some = result.total if isinstance(result, Page) else result
+            if said := note(result) if some else empty.format(scope=view.call.scope.name):
+                view.say.notice(said)
+
+    return Renderer(show, **about)
+
+
+def titled(document: Document, about: str = "") -> Sequence[Piece]:
+    """A document as a line: its id, its title, and in front of that what is said of it."""
+    return Ink(document.short_id, "strong"), f"  {about}{document.title}"
+
+
+def of(operation: Operation) -> Renderer:
+    """The renderer of an operation."""
+    name = operation.function.__module__.rpartition(".")[2]
+    module = f"{__name__}.{SHARED.get(name, name)}"
+    found: Mapping[str, Renderer] = import_module(module).RENDERERS if find_spec(module) else {}
+    return found.get(operation.name) or Renderer(lambda view, results: plain(view, operation, results))
+
+
+def plain(view: View, operation: Operation, results: Sequence[Any]) -> None:
+    """Keys and values, a block for each thing."""
+    for result in results:
+        told = answer(operation, result)
+        for one in told.get(operation.listed, [told]):
+            _block(view.out, one)
+
+
+def _block(out: Output, told: Any) -> None:
+    rows = told if isinstance(told, dict) else {"": told}
+    key_cells = widest(rows, KEY)
+    for key, value in rows.items():
+        if value in (None, "", [], {}):
+            continue
+        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        for place, row in enumerate(flow(text, (), WIDTH - key_cells, 6)):
+            out.line(Ink(column("" if place else key, key_cells), "faint"), *row)
+    out.line()

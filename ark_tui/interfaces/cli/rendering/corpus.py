@@ -1,0 +1,228 @@
+"""What indexing did, the state of the corpus, its models."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from ark_tui.domain.errors import Cancelled, UsageError
+from ark_tui.domain.wording import counted, covered, rate
+from ark_tui.interfaces.cli.layout import column, widest
+from ark_tui.interfaces.cli.output import Ink, Output
+from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each, titled
+from ark_tui.interfaces.cli.rendering.library import described as collection
+from ark_tui.operations.encoding import encoded
+
+if TYPE_CHECKING:
+    from threading import Event
+
+    from ark_tui.domain.models import ModelInfo, Models
+    from ark_tui.domain.work import FollowerState, IndexReport, Progress, Status
+    from ark_tui.operations.corpus import Ingested
+
+LISTED = 20  # problems; the rest are in `status --files`
+EVENTS_EVERY_S = 0.1  # on the event stream, per stage
+LABEL = 12  # cells
+COUNTS = ("added", "changed", "renamed", "removed", "unchanged", "skipped", "failed")
+
+STATES = {"in use": "good", "being built": "strong", "kept": "", "at hand": "faint"}
+STATE = 13  # cells
+NAME = 35
+
+# -- taking in ----------------------------------------------------------------------------------------------
+
+
+def index(view: View, run: Callable[[], IndexReport]) -> None:
+    """Run once, or after every burst of changes until somebody asks to stop; show each report."""
+    if view.options["watch"] and (view.as_json or view.options["dry_run"]):
+        raise UsageError("Watching has no end to report at.", "For programs, there is --watch --jsonl.")
+    stream = _Stream(view.out) if view.options["stream"] else None
+    if stream:
+        view.call.progress = stream.progress
+
+    def show(report: IndexReport) -> None:
+        if stream:
+            stream.report(report)
+        elif view.as_json:
+            view.out.document(encoded(report))
+        else:
+            described(view, [report])
+
+    first = run()
+    show(first)
+    if view.options["watch"]:
+        view.say.notice("Watching; Ctrl-C ends it.")
+        view.out.flush()
+        for report in _changes(view, first.collections, run):
+            show(report)
+            view.out.flush()
+        raise Cancelled
+
+
+def _changes(view: View, names: Sequence[str], run: Callable[[], IndexReport]) -> Iterator[IndexReport]:
+    """What is done after every burst of changes in the folders of these collections."""
+    from ark_tui.engine.watching import bursts
+
+    call = view.call
+    call.progress = lambda _: None
+    roots = [Path(one.root) for one in call.engine.status().collections if one.root and one.name in names]
+    for _ in bursts(roots, cast("Event", call.stop)):
+        report = run()
+        if report.touched:
+            yield report
+
+
+class _Stream:
+    """Progress and reports as JSON lines, for scripts."""
+
+    def __init__(self, out: Output) -> None:
+        self._out = out
+        self._shown: dict[str, float] = {}
+
+    def progress(self, at: Progress) -> None:
+        """One line per stage and tenth of a second, and the last one of each stage."""
+        now = time.monotonic()
+        if at.done != at.total and now - self._shown.get(at.stage, 0.0) < EVENTS_EVERY_S:
+            return
+        self._shown[at.stage] = now
+        self._out.event({"event": "progress", **encoded(at)})
+
+    def report(self, report: IndexReport) -> None:
+        self._out.event({"event": "report", **encoded(report)})
+
+
+def described(view: View, reports: Sequence[IndexReport]) -> None:
+    """What was done, as people read it."""
+    out, report = view.out, reports[0]
+    out.line(Ink(", ".join(f"{getattr(report, name):,} {name}" for name in COUNTS), "strong"))
+    if report.duplicates:
+        out.line(f"{counted(report.duplicates, 'near-duplicate chunk')}, grouped under what they repeat")
+    if report.embedded:
+        out.line(f"{counted(report.embedded, 'text')} embedded")
+    for problem in report.problems[:LISTED]:
+        out.line(
+            "  ", Ink(problem.state, "bad" if problem.state == "failed" else "faint"), f"  {problem.path}"
+        )
+        out.line(f"           {problem.reason}")
+    if len(report.problems) > LISTED:
+        out.line(f"  … and {len(report.problems) - LISTED} more: ark-tui status --files")
+    for notice in report.notices:
+        view.say.notice(notice)
+
+
+def _ingested(_: View, kept: Ingested) -> Lines:
+    yield titled(kept.document)
+
+
+# -- the state ----------------------------------------------------------------------------------------------
+
+
+def status(view: View, states: Sequence[Status]) -> None:
+    """What is stored, how far the indexes are; with `--files` what is left out."""
+    (state,) = states
+    model, kept = state.embedding, f"{state.store_path}, schema {state.schema}"
+    rows = [
+        ("documents", f"{state.documents:,} in {counted(state.chunks, 'chunk')}"),
+        *(("", collection(one)) for one in state.collections),
+        ("files", covered(state.coverage)),
+        *((follower.name, _follower(follower)) for follower in state.followers),
+        ("model", model.problem or f"{model.provider} {model.model}, {model.dims} dimensions"),
+        ("store", f"{kept}, {_size(state.bytes)} with its indexes"),
+    ]
+    view.pairs(rows, LABEL)
+    if view.options["files"]:
+        _files(view.out, state)
+
+
+def _follower(state: FollowerState) -> str:
+    if state.problem:
+        return state.problem
+    if state.behind:
+        return f"{counted(state.behind, 'change')} behind the store; the next `ark-tui index` catches up"
+    recall = "" if state.recall_at_10 is None else f", recall@10 {state.recall_at_10:.3f}"
+    return f"agrees with the store{recall}"
+
+
+def _files(out: Output, state: Status) -> None:
+    for row in state.rows:
+        out.line(
+            Ink(column(row.state, LABEL), "bad" if row.state == "failed" else "faint"),
+            f"{row.collection}: {row.path}",
+        )
+        if row.reason:
+            out.line(" " * LABEL, row.reason)
+
+
+def _size(count: float) -> str:
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if count < 1000 or unit == "GB":
+            break
+        count /= 1000
+    return f"{count:,.0f} {unit}" if unit == "bytes" else f"{count:,.1f} {unit}"
+
+
+# -- models -------------------------------------------------------------------------------------------------
+
+
+def models(view: View, found: Sequence[Models]) -> None:
+    """The models in the order of their use, then the server."""
+    listed, server = found[0], found[0].ollama
+    width = widest((model.name for model in (*listed.models, *listed.rerankers)), NAME)
+    for model in listed.models:
+        state = Ink(column(model.state, STATE), STATES[model.state])
+        view.out.line(state, column(model.name, width), _facts(model))
+    for model in listed.rerankers:
+        view.out.line(Ink(column("re-ranks", STATE), "faint"), column(model.name, width), _facts(model))
+    said = f"{server.address}: {server.problem or 'answers'}"
+    view.out.line(Ink(column("ollama", STATE), "faint"), said)
+
+
+def _facts(model: ModelInfo) -> Ink:
+    facts = [
+        f"for {model.purpose}" if model.purpose else "",
+        f"a model of {model.size / 1e6:,.0f} MB" if model.size else "",
+        f"{model.context:,} tokens" if model.context else "",
+        f"{model.dims} dimensions" if model.dims else "",
+        f"{model.bytes / 1e6:,.1f} MB" if model.bytes else "",
+        f"{counted(model.waiting, 'chunk')} to go" if model.waiting else "",
+        f"embeds {rate(model.pace)}" if model.pace else "",
+        f"runs on the {model.runs}" if model.runs in {"GPU", "processor"} else model.runs,
+        f"goes to {model.host}" if model.host else "",
+        model.taken,
+        model.problem,
+    ]
+    return Ink(", ".join(fact for fact in facts if fact), "faint")
+
+
+def _remarks(models: Models) -> Iterator[str]:
+    for model in models.models:
+        if model.state == "being built":
+            yield f"{model.name} is not complete; `ark-tui index`, or --use again, goes on with it."
+    if models.setting == "static":
+        yield "The setting `embedding` is static: no server is asked for anything."
+    if models.slow:
+        yield models.slow
+    elif models.better:
+        yield f"Better than the static model: ark-tui models --use {models.better}"
+
+
+WATCH = click.Option(
+    ["--watch"], is_flag=True, help="Stay, and take up files within two seconds of being saved."
+)
+STREAM = click.Option(
+    ["--jsonl", "stream"], is_flag=True, help="Print progress and reports as JSON lines, for programs."
+)
+
+RENDERERS = {
+    "index": Renderer(described, (WATCH, STREAM), run=index),
+    "ingest": each(_ingested),
+    "ingest-file": Renderer(described),
+    "status": Renderer(status),
+    **dict.fromkeys(
+        ("models", "models list", "models add", "models remove"), Renderer(models, remarks=_remarks)
+    ),
+}

@@ -1,0 +1,106 @@
+"""Edits and the log of them, judgments, saved searches, and the curation queue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ark_tui.domain.curation import GRADES, Done, Edit, Exported, Imported, Item, Judgment, Queue, SavedSearch
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces.cli.layout import column, fit, short
+from ark_tui.interfaces.cli.output import WIDTH, Ink
+from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each
+from ark_tui.operations.page import Page
+
+LISTED = 10  # lines that match nothing; `--json` has all
+TYPED = {grade: sign for sign, grade in GRADES.items()}
+
+
+def _told(_: View, one: Done) -> Lines:
+    yield (one.what,)
+
+
+def _edit(_: View, one: Edit) -> Lines:
+    about = f"{one.number:>5}  {one.at:%Y-%m-%d %H:%M}  {column(one.who, 11)}"
+    state = "" if one.state == "done" else f"  ({one.state})"
+    yield Ink(about, "faint"), one.what, Ink(state, "faint")
+
+
+def exported(view: View, results: Sequence[Exported]) -> None:
+    """The lines, or where they are."""
+    (one,) = results
+    if one.written is None:
+        view.out.block(one.content)
+    else:
+        view.say.notice(f"{counted(one.lines, 'line')} written to {one.written}.")
+
+
+def imported(view: View, results: Sequence[Imported]) -> None:
+    """What was taken up, and what matches nothing."""
+    (taken,) = results
+    for one in taken.unmatched[:LISTED]:
+        view.say.warning(f"Line {one.line}: there is no {one.path} here to {one.what}.")
+    more = len(taken.unmatched) - LISTED
+    if more > 0:
+        view.say.warning(f"And {more} more lines that match nothing.")
+    lines = counted(taken.lines, "line")
+    view.say.notice(f"{lines}: {taken.applied} taken up, {taken.unchanged} so already.")
+    view.out.line(taken.done.what)
+
+
+def judgments(view: View, pages: Sequence[Page[Judgment]]) -> None:
+    """A line each; or that they were written."""
+    if folder := view.options["export"]:
+        view.say.notice(f"{counted(pages[0].total, 'judgment')} written to {folder}.")
+    else:
+        each(_judgment, 'Nothing has been judged yet: ark-tui judge "some words" @1 +').show(view, pages)
+
+
+def _judgment(_: View, one: Judgment) -> Lines:
+    yield (
+        f"{TYPED[one.grade]:<3}", f"{fit(one.query, 32)}  ",
+        Ink(one.document.short_id, "strong"), f"  {short(one.document.title, 34)}",
+    )  # fmt: skip
+
+
+def _saved(_: View, one: SavedSearch) -> Lines:
+    about = f"{one.mode:<9} {one.limit:>4}  "
+    yield f"{fit('@' + one.name, 22)}  ", Ink(about, "faint"), short(one.query, WIDTH - 40)
+
+
+def queue(view: View, queues: Sequence[Queue]) -> None:
+    """The first items, and how many there are of each kind."""
+    (found,) = queues
+    each(_queued).show(view, found.items)
+    counts = ", ".join(f"{count} {kind}" for kind, count in found.counts.items() if count)
+    later = f"; {found.later} put off" if found.later else ""
+    view.say.notice(f"{counts or 'Nothing wants attention'}{later}.")
+
+
+def _queued(_: View, item: Item) -> Lines:
+    """What is asked, of which documents, and the keys that answer."""
+    yield Ink(item.id, "strong"), f"  {item.kind}: {item.reason}"
+    for number, one in enumerate(item.documents, 1):
+        mark = f"{number} " if len(item.documents) > 1 else ""
+        line = f"{one.short_id} {one.title} · {one.collection}/{one.path}"
+        yield f"         {mark}", short(line, WIDTH - 11)
+    keys = "  ".join(f"{choice.key} {choice.label}" for choice in item.choices)
+    tags = f"  (perhaps {', '.join(item.suggestions)})" if item.suggestions else ""
+    yield (Ink(f"         {keys}{short(tags, 40)}", "faint"),)
+
+
+DONE = each(_told, remarks=lambda done: done.notices)
+VERBS = (
+    *("tag", "untag", "tier", "pin", "unpin", "link", "unlink", "supersede", "merge", "trash", "untrash"),
+    *("note", "undo", "redo", "judge", "queue decide", "saved add", "saved rename", "saved delete"),
+)
+
+RENDERERS = {
+    **dict.fromkeys(VERBS, DONE),
+    "edits": each(_edit, "There has been no edit yet."),
+    "judgments": Renderer(judgments),
+    "queue list": Renderer(queue),
+    "queue show": each(_queued),
+    "saved list": each(_saved, "No search is saved yet: ark-tui saved add NAME some words"),
+    "export-curation": Renderer(exported),
+    "import-curation": Renderer(imported, remarks=lambda taken: taken.done.notices),
+}

@@ -1,0 +1,65 @@
+"""Conversations and their messages as lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces.cli.layout import flow
+from ark_tui.interfaces.cli.output import WIDTH, Ink
+from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each
+
+if TYPE_CHECKING:
+    from ark_tui.domain.memory import Conversation, Deleted, Message
+    from ark_tui.operations.page import Page
+
+LINES = 6  # of a message that are shown
+
+
+def _conversation(view: View, one: Conversation) -> Lines:
+    about = f"  {counted(one.messages, 'message')} since {one.created:%Y-%m-%d %H:%M}"
+    yield Ink(one.id, "strong"), Ink(about + view.whose(one.scope, before="  "), "faint")
+
+
+def _created(_: View, one: Conversation) -> Lines:
+    """Its id alone."""
+    yield (one.id,)
+
+
+def deleted(view: View, gone: Sequence[Deleted]) -> None:
+    """What went, and where it may still be."""
+    for one in gone:
+        view.say.notice(f"Deleted {one.conversation_id} with {counted(one.messages, 'message')}.")
+        if one.remains:
+            view.say.notice(f"Backups may still hold them: {', '.join(one.remains)}")
+
+
+def _added(_: View, one: Message) -> Lines:
+    """Its id and its place."""
+    yield Ink(f"#{one.id[:6]}", "strong"), f"  {one.conversation_id}/{one.sequence}"
+
+
+def _message(view: View, one: Message) -> Lines:
+    """Who said what, when and where."""
+    where = f"{view.whose(one.scope, after='  ')}{one.conversation_id}/{one.sequence}  #{one.id[:6]}"
+    yield Ink(one.role, "strong"), Ink(f"  {one.timestamp:%Y-%m-%d %H:%M}  {where}", "faint")
+    for line in flow(one.content, (), WIDTH - 2, LINES):
+        yield "  ", *line
+
+
+def _rest(page: Page[Message]) -> str:
+    """How many messages there are besides those of the page."""
+    return f"{len(page.items)} of {page.total:,} messages." if len(page.items) < page.total else ""
+
+
+RENDERERS = {
+    "conversations list": each(
+        _conversation, "There is no conversation in {scope}: ark-tui history add user SOMETHING"
+    ),
+    "conversations create": each(_created),
+    "conversations delete": Renderer(deleted),
+    "history add": each(_added),
+    "history list": each(_message, "Nothing has been said: ark-tui history add user SOMETHING", _rest),
+    "history search": each(_message, "Nothing found in {scope}."),
+}

@@ -1,0 +1,134 @@
+"""What is known about something, as lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from ark_tui.domain.documents import Document
+from ark_tui.domain.recall import Bundle, Recall, Thought
+from ark_tui.interfaces.cli.layout import fit, flow, short, short_path
+from ark_tui.interfaces.cli.output import WIDTH, Ink, Output
+from ark_tui.interfaces.cli.rendering import Renderer, View, find
+from ark_tui.interfaces.cli.rendering.outcome import listed
+from ark_tui.operations.encoding import encoded
+
+
+def recalled(view: View, results: Sequence[Recall]) -> None:
+    """The hits, after what each tier came to."""
+    for result in results:
+        for tier in result.tiers:
+            if tier.problem:
+                view.say.warning(f"{tier.tier} could not be searched: {tier.problem}")
+        view.say.notice(", ".join(f"{one.tier} {one.found}" for one in result.tiers if not one.problem))
+        find.hits(view, [result.result])
+
+
+def bundle(view: View, results: Sequence[Bundle]) -> None:
+    """Documents and outcomes of a domain."""
+    for result in results:
+        if result.warning:
+            view.say.warning(result.warning)
+        _documents(view.out, "wiki", result.wiki)
+        _documents(view.out, "reflections", result.reflections)
+        if result.prior_outcomes:
+            view.out.line(Ink("prior outcomes", "faint"))
+            listed.show(view, result.prior_outcomes)
+
+
+def _documents(out: Output, heading: str, found: Iterable[Document]) -> None:
+    for place, one in enumerate(found):
+        if not place:
+            out.line(Ink(heading, "faint"))
+        day = one.date.isoformat() if one.date else " " * 10
+        out.line(
+            Ink(f"  {one.short_id}  ", "strong"), f"{day}  ", fit(one.title or one.path, 34), "  ",
+            Ink(short_path(one.path, WIDTH - 59), "faint"),
+        )  # fmt: skip
+
+
+class _Writing:
+    """An answer on a terminal, as it is written."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._said: set[str] = set()
+        self.shown = ""
+
+    def more(self, found: Thought) -> None:
+        """What has come since the last time."""
+        for notice in _on_the_way(found):
+            if notice not in self._said:
+                self._said.add(notice)
+                self._view.say.notice(notice)
+        self._view.out.piece(found.answer[len(self.shown) :])
+        self.shown = found.answer
+
+
+def _on_the_way(found: Thought) -> Iterator[str]:
+    if found.goes_to:
+        yield f"{found.model} runs elsewhere: the question and its sources go to {found.goes_to}."
+    if found.left_out:
+        yield f"Sources that did not fit into the model's context: {', '.join(found.left_out)}."
+
+
+def thinking(view: View, run: Callable[[], Thought]) -> None:
+    """An answer as it is written, what it leaves open, and its sources."""
+    if view.as_json:
+        view.out.document(encoded(run()))
+        view.out.flush()
+        return
+    writing = _Writing(view)
+    view.call.so_far = writing.more
+    found = run()
+    if writing.shown:
+        view.out.line()
+    _end(view, found, shown=bool(writing.shown))
+    view.out.flush()
+
+
+def thought(view: View, results: Sequence[Thought]) -> None:
+    """Answers that are there."""
+    for result in results:
+        _end(view, result, shown=False)
+
+
+def _end(view: View, found: Thought, *, shown: bool) -> None:
+    """What is to be said of an answer, itself unless it was shown, what it leaves open, and its sources."""
+    for notice in _at_the_end(found, shown=shown):
+        view.say.notice(notice)
+    if found.answer and not shown:
+        view.out.block(found.answer)
+    if found.answer:
+        view.out.line()
+    _rest(view, found)
+
+
+def _at_the_end(found: Thought, *, shown: bool) -> Iterator[str]:
+    for off in found.off:
+        yield f"Searched without {off}."
+    if found.problem:
+        yield f"{'Odd' if found.synthesized else 'No answer'}: {found.problem}."
+    if found.dropped:
+        done = "mind that" if shown else "taken out"
+        yield f"It cited what is no source; {done}: {', '.join(found.dropped)}."
+
+
+def _rest(view: View, found: Thought) -> None:
+    """What an answer leaves open, and its sources."""
+    for gap in found.gaps:
+        view.out.line(Ink("gap  ", "bad"), short(gap, WIDTH - 5))
+    for source in found.sources:
+        about = f"  {source.score:.3f} · {source.document.tier} · "
+        view.out.line(
+            Ink(f"[{source.label}]", "strong"), Ink(about, "faint"),
+            short(source.document.title or source.document.path, WIDTH - len(about) - 8),
+        )  # fmt: skip
+        for row in flow(source.snippet, (), WIDTH - 4, 2):
+            view.out.line("    ", *row)
+
+
+RENDERERS = {
+    "recall": Renderer(recalled, (find.EXPLAIN, find.PLAIN)),
+    "expert": Renderer(bundle),
+    "think": Renderer(thought, run=thinking),
+}

@@ -1,0 +1,172 @@
+"""What a command has at hand: the settings, the engine, and somewhere to speak."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ark_tui.interfaces.cli.diagnostics import Diagnostics
+
+if TYPE_CHECKING:
+    from ark_tui.engine import Engine
+    from ark_tui.settings import Settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass
+class Session:
+    """One run of the command line."""
+
+    say: Diagnostics
+    home: Path | None = None
+    begins: bool = True  # whether the command may make a home where there is none
+    brief: bool = False  # whether the process ends with what the command was asked
+    overrides: dict[str, object] = field(default_factory=dict)  # settings that options of all kinds give
+    key: str = ""  # idempotency key of what is added
+    _settings: Settings | None = field(default=None, init=False)
+
+    def settings(self, overrides: Mapping[str, object] | None = None) -> Settings:
+        """The settings, with what the command line says; what could not be used is said once."""
+        from ark_tui.settings import load
+
+        if self._settings is None:
+            self._settings = load(self.home, {**self.overrides, **(overrides or {})})
+            for warning in self._settings.warnings:
+                self.say.warning(warning)
+        return self._settings
+
+    @contextmanager
+    def engine(self, overrides: Mapping[str, object] | None = None) -> Iterator[Engine]:
+        """The engine of the home, closed when the command ends."""
+        settings = self.settings(overrides)
+        from ark_tui.engine import Engine
+
+        opened = Engine(settings, on_wait=self.say.notice, begins=self.begins, brief=self.brief)
+        with opened as engine, engine.asked(self.key):
+            try:
+                yield engine
+            finally:
+                if upgrade := engine.upgraded():
+                    self.say.notice(str(upgrade))
+                for notice in engine.notices():
+                    self.say.warning(notice)
+
+
+pass_session = click.make_pass_decorator(Session)
+
+
+def face(command: F) -> F:
+    """The options that every command has."""
+    command = click.option(
+        "--json",
+        "as_json",
+        is_flag=True,
+        help="Print one JSON document; notices become JSON lines on stderr.",
+    )(command)
+    return home_option(command)
+
+
+def scoped(command: F) -> F:
+    """`--agent` and `--session`: whose memory is meant."""
+    for name, about in (
+        ("session", "Which of the agent's sessions.  [default: $ARK_SESSION_ID, else default]"),
+        ("agent", "Whose memory; ALL looks into everyone's.  [default: $ARK_AGENT_ID, else default]"),
+    ):
+        command = click.option(
+            f"--{name}", metavar="NAME", expose_value=False, callback=_kept(f"{name}_id"), help=about
+        )(command)
+    return command
+
+
+def keyed(command: F) -> F:
+    """`--idempotency-key`, of commands that add something."""
+    return click.option(
+        "--idempotency-key",
+        metavar="KEY",
+        expose_value=False,
+        callback=_kept("key"),
+        help="Do it once: repeated within a day with the same key, it only answers again.",
+    )(command)
+
+
+def _kept(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    """Keeps what an option says: in that attribute of the session, else as a setting."""
+
+    def keep(ctx: click.Context, _: click.Parameter, value: Any) -> None:
+        session = ctx.find_object(Session)
+        if value is None or session is None:
+            return
+        if hasattr(session, name):
+            setattr(session, name, value)
+        else:
+            session.overrides[name] = value
+
+    return keep
+
+
+def home_option(command: F) -> F:
+    """`--home`, before the command's name or after it."""
+    return click.option(
+        "--home",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        expose_value=False,
+        is_eager=True,
+        callback=_kept("home"),
+        help="The folder that ark-tui keeps everything in.  [default: $ARK_HOME, else ~/.ark]",
+    )(command)
+
+
+class Stopping(threading.Event):
+    """A stop token that Ctrl-C sets, and that stands still between two steps after Ctrl-Z.
+
+    A process that is stopped just anywhere would go on holding the store and shut everybody else out.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__()
+        self._engine = engine
+        self._pause = threading.Event()
+        self.given_up = False  # by the person: what was begun is not to go on by itself
+
+    def ask(self, number: int, _: FrameType | None) -> None:
+        """Stop between two batches; asked again, at once."""
+        if super().is_set():
+            raise KeyboardInterrupt
+        self.given_up = number == signal.SIGINT
+        self.set()
+
+    def pause(self, _: int, __: FrameType | None) -> None:
+        """Stand still at the next step, until the shell's `fg` or a SIGCONT."""
+        self._pause.set()
+
+    def is_set(self) -> bool:
+        """Whether to stop. The work under way asks this at every step, and here it stands still."""
+        if self._pause.is_set():
+            self._pause.clear()
+            with self._engine.at_rest():
+                os.kill(os.getpid(), signal.SIGSTOP)
+        return super().is_set()
+
+
+@contextmanager
+def stoppable(engine: Engine) -> Iterator[Stopping]:
+    """The stop token of a long run, tied to Ctrl-C, Ctrl-Z and a polite `kill`."""
+    stop = Stopping(engine)
+    handlers = {signal.SIGINT: stop.ask, signal.SIGTERM: stop.ask, signal.SIGTSTP: stop.pause}
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

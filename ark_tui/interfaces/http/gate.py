@@ -1,0 +1,227 @@
+"""What a request has to pass before any route sees it: where it comes from, who sends it, how large it is.
+
+A web page of anybody's can send requests to a server on this machine. So `Host` has to name the server (a
+page cannot read a home by pointing its own name here), `Origin` has to be the server's own, and no response
+allows another origin to read it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import ipaddress
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.interfaces.http.failures import Refused, answer, refusal
+from ark_tui.interfaces.reports.shape import LARGEST, Shape
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+ROOM = 64 * 1024 * 1024  # bytes of all bodies at once
+SMALL = 64 * 1024  # bytes of a body that always finds room
+PATIENCE = 30.0  # seconds for a body to arrive
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?")
+ONCE = frozenset({"host", "origin", "content-length", "authorization", "sec-fetch-site"})
+OWN_SITES = frozenset({"none", "same-origin"})  # nobody's page, or the server's own
+
+HEADERS = (
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-store"),
+)
+
+HINT_HOST = "Ask by the address that the server listens on; ark-tui serve --allow NAME lets another name in."
+HINT_PAGE = "Ask from a program, without `Origin`."
+HINT_TOKEN = "Send the header `Authorization: Bearer TOKEN`; ark-tui serve --token shows it."  # noqa: S105
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Who may ask. `names`: the host names, without a port, by which the server may be called."""
+
+    names: frozenset[str] = LOOPBACK
+    any_address: bool = False  # every address in digits may stand for this machine
+    token: str = field(default="", repr=False)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether nobody but this machine can reach that address."""
+    address = _address(host)
+    return host == "localhost" or (address is not None and address.is_loopback)
+
+
+def rules(host: str, allowed: Iterable[str] = (), token: str = "") -> Rules:
+    """The rules of a server that listens on `host`."""
+    named = f"[{host}]" if ":" in host else host
+    unspecified = host in {"0.0.0.0", "::"}  # noqa: S104 - compared, not listened on
+    return Rules(LOOPBACK | {named.lower()} | {name.lower() for name in allowed}, unspecified, token)
+
+
+class Gate:
+    """The outermost layer of the server."""
+
+    def __init__(
+        self, app: ASGIApp, rules: Rules, largest: int = LARGEST, patience: float = PATIENCE
+    ) -> None:
+        self.app = app
+        self.rules = rules
+        self.largest = largest
+        self.patience = patience
+        self._held = 0  # bytes of all bodies that are here
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        send = _with_headers(send)
+        held = Held()
+        try:
+            headers = _single(scope["headers"])
+            self._admit(headers, scope)
+            self._measure(headers)
+            body = await self._body(receive, held)
+            await self.app(_of_json(scope), _again(body, receive), send)
+        except Refused as refused:
+            await answer(refused)(scope, receive, send)
+        except UsageError as error:
+            await answer(refusal(error))(scope, receive, send)
+        finally:
+            self._held -= held.size
+
+    def _admit(self, headers: Mapping[str, str], scope: Scope) -> None:
+        host = headers.get("host", "").lower()
+        if not self._named(host):
+            raise Refused(421, "This server is not called by that name.", HINT_HOST)
+        origin = headers.get("origin")
+        if origin is not None and origin.lower() not in {f"http://{host}", f"https://{host}"}:
+            raise Refused(403, "Web pages may not ask this server.", HINT_PAGE)
+        if headers.get("sec-fetch-site", "none") not in OWN_SITES and not _harmless(headers, scope):
+            raise Refused(403, "Web pages may not ask this server.", HINT_PAGE)
+        if (
+            self.rules.token
+            and scope["path"] != "/health"
+            and not self._known(headers.get("authorization", ""))
+        ):
+            raise Refused(401, "This server wants its token.", HINT_TOKEN)
+
+    def _named(self, host: str) -> bool:
+        match = HOST.fullmatch(host)
+        if match is None:
+            return False
+        in_digits = _address(match["name"]) is not None
+        return match["name"] in self.rules.names or (self.rules.any_address and in_digits)
+
+    def _known(self, authorization: str) -> bool:
+        scheme, _, given = authorization.partition(" ")
+        same = hmac.compare_digest(given.strip().encode(), self.rules.token.encode())
+        return same and scheme.lower() == "bearer"
+
+    def _measure(self, headers: Mapping[str, str]) -> None:
+        stated = headers.get("content-length", "0")
+        if not stated.isdecimal() or len(stated) > 20 or int(stated) > self.largest:
+            raise self._too_large()
+
+    async def _body(self, receive: Receive, held: Held) -> bytes:
+        parts: list[bytes] = []
+        shape = Shape()
+        try:
+            async with asyncio.timeout(self.patience):
+                while True:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise Refused(400, "The request broke off.", "Send it again.")
+                    part = message.get("body", b"")
+                    self._take(len(part), held)
+                    shape.feed(part)
+                    parts.append(part)
+                    if not message.get("more_body"):
+                        return b"".join(parts)
+        except TimeoutError:
+            raise Refused(
+                408, "The request took too long to arrive.", "Send it again, or less of it."
+            ) from None
+
+    def _take(self, size: int, held: Held) -> None:
+        """Note that so much more of a body is here; small ones always find room."""
+        held.size += size
+        self._held += size
+        if held.size > self.largest:
+            raise self._too_large()
+        if held.size > SMALL and self._held > ROOM:
+            raise Refused(503, "Too much is being sent at once.", "Send it again in a second.")
+
+    def _too_large(self) -> Refused:
+        limit = self.largest // (1024 * 1024)
+        return Refused(413, f"A request may have {limit} MB.", "Send it in several parts.")
+
+
+@dataclass(slots=True)
+class Held:
+    """How many bytes of one request are here."""
+
+    size: int = 0
+
+
+def _single(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """The headers by name; what decides who asks may be there once only."""
+    headers: dict[str, str] = {}
+    for key, value in raw:
+        name = key.decode("latin-1").lower()
+        if name in headers and name in ONCE:
+            raise Refused(400, f"The header {name} is there twice.", "Send it once.")
+        headers[name] = value.decode("latin-1")
+    return headers
+
+
+def _harmless(headers: Mapping[str, str], scope: Scope) -> bool:
+    """Whether a request that a page of another site causes may pass: a link to the description does."""
+    followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+    return scope["path"] == "/health" or (scope["path"] == "/docs" and scope["method"] == "GET" and followed)
+
+
+def _with_headers(send: Send) -> Send:
+    """Every answer tells a browser to run nothing, to guess nothing, to keep nothing."""
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            given = {name for name, _ in message["headers"]}
+            message["headers"] = [*message["headers"], *(one for one in HEADERS if one[0] not in given)]
+        await send(message)
+
+    return sent
+
+
+def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """What a name in digits stands for; None for any other."""
+    try:
+        return ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        return None
+
+
+def _of_json(scope: Scope) -> Scope:
+    """The request with its body called JSON: `curl -d` calls it a form, and there are no forms here."""
+    rest = [(name, value) for name, value in scope["headers"] if name.lower() != b"content-type"]
+    return {**scope, "headers": [*rest, (b"content-type", b"application/json")]}
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """A body that has been read, to be read once more by whoever comes next."""
+    given = False
+
+    async def next_message() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return next_message

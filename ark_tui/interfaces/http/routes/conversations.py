@@ -1,0 +1,109 @@
+"""Conversations and their messages, in the shapes of the conversation memory API (requirement H2)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import Query, Response
+from pydantic import FailFast, Field
+
+from ark_tui.domain.memory import DEFAULT, Message, Role, Saying
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces.http.server_state import ONCE, AtScope, AtServer, Body, Name, Number, Router
+from ark_tui.operations.encoding import Json, encoded
+
+router = Router(tags=["conversations"])
+
+MOST = 10_000  # messages a request
+
+Page = Annotated[int, Query(ge=0, le=1000)]
+
+
+class NewConversation(Body):
+    """A conversation to begin, under an id of one's own or a made one."""
+
+    conversation_id: Name | None = None
+
+
+class Said(Body):
+    """Who said what."""
+
+    role: Role
+    content: Annotated[str, Field(min_length=1)]
+
+
+class NewMessages(Body):
+    """Messages for a conversation: all are kept, or none."""
+
+    conversation_id: Name = DEFAULT
+    query_id: str = ""
+    messages: Annotated[tuple[Said, ...], Field(min_length=1, max_length=MOST), FailFast()]
+
+
+@router.post("/conversations", dependencies=ONCE, status_code=201)
+def create_conversation(server: AtServer, scope: AtScope, wanted: NewConversation | None = None) -> Json:
+    """Begin a conversation."""
+    id_ = (wanted.conversation_id if wanted else None) or ""
+    return {"conversation_id": server.engine.memory.conversations.create(scope, id_).id}
+
+
+@router.get("/conversations")
+def list_conversations(server: AtServer, scope: AtScope) -> Json:
+    """The ids of the conversations, the oldest first."""
+    return {"conversations": [one.id for one in server.engine.memory.conversations.list(scope)]}
+
+
+@router.get("/conversations/{conversation_id}")
+def get_conversation(server: AtServer, scope: AtScope, conversation_id: str) -> Json:
+    """A conversation with all its messages."""
+    found, messages = server.engine.memory.conversations.get(scope, conversation_id)
+    return {"conversation_id": found.id, "messages": [_record(message) for message in messages]}
+
+
+@router.delete("/conversations/{conversation_id}")
+def delete_conversation(server: AtServer, scope: AtScope, conversation_id: str) -> Json:
+    """Delete a conversation and its messages for good; the message names backups that may hold them."""
+    count = server.engine.memory.conversations.delete(scope, conversation_id)
+    backups = ", ".join(Path(path).name for path in server.engine.curation.backups())
+    held = f" Backups may still hold them: {backups}." if backups else ""
+    return {
+        "status": "deleted",
+        "message": f"Conversation {conversation_id} is gone, with {counted(count, 'message')}.{held}",
+    }
+
+
+@router.post("/messages", dependencies=ONCE, response_class=Response)
+def add_messages(server: AtServer, scope: AtScope, wanted: NewMessages) -> Response:
+    """Add messages to a conversation; they are stored when this answers, with nothing, and 200."""
+    said = [Saying(message.role, message.content, wanted.query_id) for message in wanted.messages]
+    server.engine.memory.conversations.extend(scope, said, conversation=wanted.conversation_id)
+    return Response()
+
+
+@router.get("/messages")
+def list_messages(
+    server: AtServer,
+    scope: AtScope,
+    conversation_id: str = "",
+    query_id: str = "",
+    limit: Page = 100,
+    offset: Annotated[Number, Query()] = 0,
+) -> Json:
+    """Messages in the order they were said, of one conversation or of all, page by page."""
+    page = server.engine.memory.conversations.messages(
+        scope, conversation=conversation_id, query_id=query_id, limit=limit, offset=offset
+    )
+    return {
+        "messages": [_record(message) for message in page.messages],
+        "total": page.total,
+        "limit": page.limit,
+        "offset": page.offset,
+    }
+
+
+def _record(one: Message) -> Json:
+    told: Json = encoded(one)
+    names = ("timestamp", "conversation_id", "query_id", "sequence")
+    said = {"role": one.role, "content": one.content}
+    return {**{name: told[name] for name in names}, "message": said}

@@ -1,0 +1,30 @@
+"""Searching and reading: what the command line calls search, similar, show."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ark_tui.interfaces.http.server_state import AtServer, Body, Limit, Line, Router
+from ark_tui.operations import find
+from ark_tui.operations.call import Call
+from ark_tui.operations.encoding import Json, encoded
+
+
+class GraphSearch(Body):
+    """A search that goes further along links."""
+
+    query: Line
+    hops: Annotated[int, Field(ge=1, le=5)] = 2
+    limit: Limit = 10
+
+
+router = Router(tags=["knowledge"])
+
+
+@router.post("/graph-search")
+def graph_search(server: AtServer, wanted: GraphSearch) -> Json:
+    """Search, and follow links further than a plain search does."""
+    with server.searches.one():
+        return encoded(find.search(Call(server.engine), **wanted.model_dump()))  # type: ignore[no-any-return]

@@ -1,0 +1,129 @@
+"""An answer as it is written, as server-sent events, for whoever accepts `text/event-stream`.
+
+`sources` has what it rests on, each `piece` some more words of it (`text`), and `answer` the whole, as JSON
+without streaming has it, its citations checked; `error` stands in its place where it failed.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Generator
+from contextlib import ExitStack
+from queue import Empty, SimpleQueue
+from typing import Any, TypeAlias
+
+from starlette.responses import StreamingResponse
+
+from ark_tui.domain.errors import ArkError
+from ark_tui.domain.protocols import Stop
+from ark_tui.domain.recall import Thought
+from ark_tui.domain.secrets import masked
+from ark_tui.interfaces.http.failures import refusal, worded
+from ark_tui.interfaces.reports.text import hidden
+from ark_tui.operations.encoding import Json, encoded
+
+EVENTS = "text/event-stream"
+ALIVE = 1.0  # seconds after which a sign of life is sent, which shows whether anybody is still there
+
+SCHEMA: dict[str, Any] = {
+    "content": {
+        EVENTS: {
+            "schema": {
+                "type": "string",
+                "description": "Each event has JSON: `sources` the answer without its text, "
+                '`piece` some more words as `{"text": …}`, `answer` the whole as without streaming, `error` '
+                "`{error, hint}` in its place. A line with `:` alone is a sign of life.",
+            }
+        }
+    }
+}
+"""The answer as events, as OpenAPI has it beside the JSON."""
+
+Event: TypeAlias = tuple[str, Any]
+Told: TypeAlias = "SimpleQueue[Event | ArkError | None]"  # None: that was all
+Work: TypeAlias = Callable[[Stop, Callable[[Thought], None]], Json]
+
+
+def wanted(accept: str) -> bool:
+    """Whether a header `Accept` asks for events."""
+    return EVENTS in accept.lower()
+
+
+def response(work: Work, held: ExitStack) -> StreamingResponse:
+    """The events of a piece of work. Raises what it fails with before there is anything to tell."""
+    return StreamingResponse(events(work, held), media_type=EVENTS)
+
+
+def events(work: Work, held: ExitStack) -> Generator[str, None, None]:
+    """The same as text. The work runs in a thread, and `held` is closed at its end.
+
+    When nobody listens any more, it is stopped.
+    """
+    told: Told = SimpleQueue()
+    stop = threading.Event()
+    answer = _Answer()
+
+    def run() -> None:
+        with held:
+            try:
+                told.put(("answer", work(stop, lambda found: _put(told, answer.more(found)))))
+            except ArkError as error:
+                told.put(error)
+            finally:
+                told.put(None)
+
+    threading.Thread(target=run, name="streaming", daemon=True).start()
+    first = told.get()
+    if isinstance(first, ArkError):
+        raise first
+    return _lines(first, told, stop)
+
+
+class _Answer:
+    """What of an answer has been told: whole words, with secrets masked."""
+
+    def __init__(self) -> None:
+        self._told = ""
+
+    def more(self, found: Thought) -> Event | None:
+        if not found.answer:
+            return "sources", hidden(worded(encoded(found)))
+        words = found.answer[: max(found.answer.rfind(" "), found.answer.rfind("\n")) + 1]
+        text = masked(words)[0]
+        if not text.startswith(self._told) or text == self._told:
+            return None
+        new, self._told = text[len(self._told) :], text
+        return "piece", {"text": new}
+
+
+def _put(told: Told, event: Event | None) -> None:
+    if event is not None:
+        told.put(event)
+
+
+def _lines(first: Event | None, told: Told, stop: threading.Event) -> Generator[str, None, None]:
+    try:
+        one: Event | ArkError | None = first
+        while one is not None:
+            yield _line(one)
+            one = yield from _next(told)
+    finally:
+        stop.set()
+
+
+def _next(told: Told) -> Generator[str, None, Event | ArkError | None]:
+    """The next event, with signs of life until it comes."""
+    while True:
+        try:
+            return told.get(timeout=ALIVE)
+        except Empty:
+            yield ":\n\n"
+
+
+def _line(one: Event | ArkError) -> str:
+    if isinstance(one, ArkError):
+        refused = refusal(one)
+        one = ("error", {"error": refused.what, "hint": refused.hint})
+    name, value = one
+    return f"event: {name}\ndata: {json.dumps(value)}\n\n"

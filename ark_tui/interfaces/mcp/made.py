@@ -1,0 +1,81 @@
+"""Tools made from operations: schemas from their signatures, hints from what they do to the home."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from inspect import Parameter as Place
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.interfaces.mcp.tool import ADD, DROP, KEY, READ, SAME, build
+from ark_tui.operations import schema
+from ark_tui.operations.call import Call
+from ark_tui.operations.encoding import Json
+from ark_tui.operations.operation import Effect, Operation, answer
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver.tools import Tool
+    from mcp_types import ToolAnnotations
+
+    from ark_tui.engine import Engine
+
+HINTS: dict[Effect, ToolAnnotations] = {
+    Effect.READS: READ,
+    Effect.ADDS: ADD,
+    Effect.SETS: SAME,
+    Effect.DESTROYS: DROP,
+}
+
+MOST = 40_000
+"""Characters of a list in an answer: what is further down is asked for by `offset`."""
+
+LONG = 4_000
+"""Characters of a text in a list; an operation of its own reads the whole."""
+
+
+def tool(operation: Operation, engine: Engine) -> Tool:
+    """The tool of an operation."""
+    parameters = [
+        Place(
+            parameter.wire.replace("-", "_"), Place.KEYWORD_ONLY, annotation=schema.accepted(parameter),
+            default=Place.empty if parameter.required else parameter.default,
+        )
+        for parameter in operation.parameters
+    ]  # fmt: skip
+    return build(
+        engine, operation.tool, operation.about, HINTS[operation.effect],
+        [*parameters, *([KEY] if operation.keyed else [])], _asked(operation),
+    )  # fmt: skip
+
+
+def _asked(operation: Operation) -> Callable[..., Json]:
+    names = {parameter.wire: parameter.name for parameter in operation.parameters}
+
+    def asked(engine: Engine, **given: Any) -> Json:
+        arguments = {names[name]: value for name, value in given.items()}
+        found = answer(operation, operation(Call(engine), **arguments))
+        if operation.brief:
+            return {name: found[name] for name in operation.brief}
+        return bounded(operation, found)
+
+    return asked
+
+
+def bounded(operation: Operation, told: Json) -> Json:
+    """A list as far as it suits a context window; `more` is where to go on."""
+    items = told.get(operation.listed)
+    if not isinstance(items, list) or "more" not in told:
+        return told
+    items = [_cut(item) for item in items]
+    room, kept = MOST, 0
+    for item in items:
+        room -= len(json.dumps(item, ensure_ascii=False))
+        if room < 0 and kept:
+            break
+        kept += 1
+    more = told["more"] if kept == len(items) else told["offset"] + kept
+    return told | {operation.listed: items[:kept], "more": more}
+
+
+def _cut(item: Json) -> Json:
+    return {name: value[:LONG] if isinstance(value, str) else value for name, value in item.items()}

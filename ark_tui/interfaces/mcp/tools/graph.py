@@ -1,0 +1,138 @@
+"""The graph of links: walks, ways, communities, central documents and bridges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated
+
+from pydantic import Field
+
+from ark_tui.domain.documents import Document
+from ark_tui.domain.graph import Direction, GraphEdge, Ranked, Relation
+from ark_tui.engine import Engine
+from ark_tui.interfaces.mcp import shapes
+from ark_tui.interfaces.mcp.shapes import Limit, Name, Number, Tier
+from ark_tui.interfaces.mcp.tool import READ, Family
+from ark_tui.operations import links
+from ark_tui.operations.call import Call
+from ark_tui.operations.encoding import Json
+
+FAMILY = Family()
+
+Resolution = Annotated[float, Field(ge=0.1, le=5.0)]
+Depth = Annotated[int, Field(ge=1, le=5)]
+
+MEMBERS = 50  # documents of a community that are listed
+AROUND = 200  # documents of a walk or a subgraph that are listed
+
+
+@FAMILY.tool("knowledge_traverse", READ)
+def traverse(
+    engine: Engine,
+    from_: Annotated[Name, Field(alias="from")],
+    type: Relation | None = None,  # noqa: A002 - the parameter's published name
+    depth: Annotated[int, Field(ge=1, le=10)] = 3,
+    direction: Direction = "outgoing",
+    brief: bool = False,
+    memory_tier: Tier = "any",
+) -> Json:
+    """Follow typed links from a document: builds_on, tensions, superseded_by, post_mortem, untyped."""
+    walk = links.traverse(Call(engine), from_, type=type, depth=depth, direction=direction, tier=memory_tier)
+    nodes = [
+        {
+            **_node(one.document, brief=brief),
+            "depth": one.depth,
+            "via": one.edge.type,
+            "parent": one.edge.source,
+        }
+        for one in walk.reached[:AROUND]
+    ]
+    return {"root": shapes.facts(walk.root), "nodes": nodes, "truncated": len(walk.reached) > AROUND}
+
+
+@FAMILY.tool("knowledge_paths", READ)
+def paths(
+    engine: Engine,
+    source: Name,
+    target: Name,
+    maxDepth: Annotated[int, Field(ge=1, le=10)] = 5,  # noqa: N803
+) -> Json:
+    """List the ways by which two documents are connected, the shortest first; at most twenty."""
+    found = links.paths(Call(engine), source, target, depth=maxDepth)
+    return {
+        "paths": [[_node(one, brief=True) for one in way] for way in found.paths],
+        "count": len(found.paths),
+        "truncated": found.truncated,
+    }
+
+
+@FAMILY.tool("knowledge_common", READ)
+def common(engine: Engine, docA: Name, docB: Name) -> Json:  # noqa: N803
+    """List the documents that two documents are both linked with."""
+    found = links.common(Call(engine), docA, docB)
+    return {"common": _nodes(found.documents), "count": len(found.documents)}
+
+
+@FAMILY.tool("knowledge_subgraph", READ)
+def subgraph(engine: Engine, root: Name, depth: Depth = 1, brief: bool = False) -> Json:
+    """Get the surroundings of a document: the documents around it and all links between them."""
+    found = links.subgraph(Call(engine), root, depth=depth)
+    kept = {node.id for node in found.nodes[:AROUND]}
+    return {
+        "root": found.root.id,
+        "nodes": [_node(node, brief=brief) for node in found.nodes[:AROUND]],
+        "edges": [_edge(edge) for edge in found.edges if {edge.source, edge.target} <= kept],
+        "truncated": len(found.nodes) > AROUND,
+    }
+
+
+@FAMILY.tool("knowledge_communities", READ)
+def communities(engine: Engine, resolution: Resolution = 1.0, limit: Limit = 20) -> Json:
+    """List groups of documents that link to each other more than to others (Louvain, deterministic)."""
+    found = links.communities(Call(engine), resolution=resolution, limit=limit)
+    return {
+        "communities": [{"id": one.id, "label": one.label, "size": one.size} for one in found.communities],
+        "modularity": found.modularity,
+        "unlinked": found.unlinked,
+    }
+
+
+@FAMILY.tool("knowledge_community", READ)
+def community(engine: Engine, communityId: Number, resolution: Resolution = 1.0) -> Json:  # noqa: N803
+    """List the documents of one community."""
+    found = links.community(Call(engine), communityId, resolution=resolution)
+    return {
+        "id": found.id,
+        "label": found.label,
+        "size": found.size,
+        "documents": _nodes(found.documents[:MEMBERS]),
+        "truncated": found.size > MEMBERS,
+    }
+
+
+@FAMILY.tool("knowledge_central", READ)
+def central(engine: Engine, community: Number | None = None, limit: Limit = 10) -> Json:
+    """List the documents that others rest on (PageRank over links), of one community if one is named."""
+    return {"documents": _ranked(links.central(Call(engine), community=community, limit=limit))}
+
+
+@FAMILY.tool("knowledge_bridges", READ)
+def bridges(engine: Engine, limit: Limit = 10) -> Json:
+    """List the documents by which parts of the knowledge hang together (betweenness over links)."""
+    return {"documents": _ranked(links.bridges(Call(engine), limit=limit))}
+
+
+def _node(document: Document, *, brief: bool) -> Json:
+    return {"id": document.id, "title": document.title} if brief else shapes.facts(document)
+
+
+def _nodes(documents: Iterable[Document]) -> list[Json]:
+    return [shapes.facts(document) for document in documents]
+
+
+def _edge(edge: GraphEdge) -> Json:
+    return {"source": edge.source, "target": edge.target, "type": edge.type}
+
+
+def _ranked(found: Iterable[Ranked]) -> list[Json]:
+    return [{**shapes.facts(one.document), "score": one.score} for one in found]

@@ -1,0 +1,188 @@
+"""Collections that agents fill and ask, in the shapes of the collection search service that they know."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ark_tui.domain.collections import ChunkHit, CollectionSize, Filled, SourceText
+from ark_tui.domain.errors import ArkError, UsageError
+from ark_tui.domain.query import Mode
+from ark_tui.domain.wording import counted
+from ark_tui.engine import Engine
+from ark_tui.interfaces.mcp.shapes import Limit, Name, Words
+from ark_tui.interfaces.mcp.tool import DROP, READ, SAME, Family
+from ark_tui.operations.encoding import Json
+
+
+def _explained(tool: str, error: ArkError) -> Json:
+    return {"success": False, "error": error.what, "tool": tool, "hint": error.hint}
+
+
+FAMILY = Family(_explained)
+
+Strategy = Literal["auto", "markdown-headers", "code-blocks", "paragraph", "sliding-window", "symbol", "text"]
+Tokens = Annotated[int, Field(ge=16, le=8192)]
+
+MOST = 1000  # documents a call
+
+
+class Handed(BaseModel):
+    """A document as an agent hands it in."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: Name
+    title: str = ""
+    content: Annotated[str, Field(min_length=1)]
+    metadata: dict[str, Any] = {}
+
+
+@FAMILY.tool("search-collections", READ)
+def collections(engine: Engine) -> Json:
+    """List the collections that can be searched, with how many chunks and tokens they hold."""
+    return {"collections": [_size(siz) for siz in engine.collections.sizes()]}
+
+
+@FAMILY.tool("search-collection-info", READ)
+def collection_info(engine: Engine, collection: Name) -> Json:
+    """Say how large one collection is and which sources it holds; zeros for an unknown one."""
+    found = engine.collections.size(collection)
+    return {"collection": collection, **_size(found), "sources": list(found.sources)}
+
+
+@FAMILY.tool("search-index", SAME)
+def index(
+    engine: Engine,
+    collection: Name,
+    documents: Annotated[list[Handed], Field(min_length=1, max_length=MOST)],
+    chunkStrategy: Strategy = "auto",  # noqa: N803 - the parameter's published name
+    maxTokens: Tokens = 500,  # noqa: N803 - likewise
+    model: str | None = None,
+) -> Json:
+    """Put texts into a collection so that they can be searched; a source that is there is replaced."""
+    _check_model(engine, model)
+    texts = [
+        SourceText(document.source, document.content, document.title, document.metadata)
+        for document in documents
+    ]
+    return _filled(engine.collections.fill(collection, texts, strategy=chunkStrategy, max_tokens=maxTokens))
+
+
+@FAMILY.tool("search-index-file", SAME)
+def index_file(
+    engine: Engine,
+    collection: Name,
+    path: str | None = None,
+    filePath: str | None = None,  # noqa: N803 - likewise
+    format: Literal["markdown", "json", "text"] | None = None,  # noqa: A002
+    chunkStrategy: Strategy = "auto",  # noqa: N803
+) -> Json:
+    """Put a file into a collection; only files in the folders that the user has indexed or allowed."""
+    given = path or filePath
+    if not given:
+        raise UsageError("There is no file named.", "Give `path`.")
+    file = Path(given)
+    return _filled(
+        engine.collections.fill_from_file(collection, file, format=format or "", strategy=chunkStrategy)
+    )
+
+
+@FAMILY.tool("search-reindex", DROP)
+def reindex(engine: Engine, collection: Name) -> Json:
+    """Drop all chunks of a collection, so that you can index its documents anew."""
+    deleted = engine.collections.drop(collection)
+    said = f"{counted(deleted, 'chunk')} dropped; index the documents again with search-index."
+    return {"collection": collection, "deleted": deleted, "message": said}
+
+
+@FAMILY.tool("search-delete", DROP)
+def delete(engine: Engine, collection: Name, source: Name | None = None) -> Json:
+    """Delete one source of a collection, or all of it."""
+    return {
+        "deleted": engine.collections.drop(collection, source),
+        "collection": collection,
+        "source": source,
+    }
+
+
+@FAMILY.tool("search-query", READ)
+def query(
+    engine: Engine,
+    collection: Name,
+    query: Words,
+    limit: Limit = 10,
+    mode: str = "hybrid",
+    model: str | None = None,
+) -> Json:
+    """Search one collection chunk by chunk, by words and meaning (hybrid), or by one of them."""
+    _check_model(engine, model)
+    found, off = engine.collections.query(collection, query, limit, _mode(mode))
+    return {
+        "results": [_result(one) for one in found],
+        "count": len(found),
+        "query": query,
+        "collection": collection,
+        "mode": mode,
+        **({"off": list(off)} if off else {}),
+    }
+
+
+@FAMILY.tool("search-similar", READ)
+def similar(engine: Engine, collection: Name, chunkId: Words, limit: Limit = 10) -> Json:  # noqa: N803
+    """Find chunks of a collection that are like one of its chunks."""
+    found = engine.collections.similar(collection, chunkId, limit)
+    return {"results": [_result(one) for one in found], "count": len(found), "sourceChunk": chunkId}
+
+
+def _size(one: CollectionSize) -> Json:
+    return {
+        "name": one.name,
+        "chunks": one.chunks,
+        "minTokens": one.min_tokens,
+        "maxTokens": one.max_tokens,
+        "avgTokens": one.avg_tokens,
+    }
+
+
+def _filled(done: Filled) -> Json:
+    return {
+        "indexed": True,
+        "collection": done.collection,
+        "documents": done.documents,
+        "chunks": done.chunks,
+        "model": done.model,
+        "dimensions": done.dims,
+    }
+
+
+def _result(hit: ChunkHit) -> Json:
+    return {
+        "chunkId": hit.name,
+        "source": hit.document.path,
+        "title": hit.document.title,
+        "content": hit.text,
+        "score": hit.score,
+        "metadata": dict(hit.metadata),
+    }
+
+
+def _mode(name: str) -> Mode:
+    modes: dict[str, Mode] = {"hybrid": "hybrid", "semantic": "semantic", "keyword": "keyword"}
+    if name not in modes:
+        raise UsageError(f"There is no mode {name}.", f"Modes: {', '.join(modes)}.")
+    return modes[name]
+
+
+def _check_model(engine: Engine, model: str | None) -> None:
+    """A corpus has one model; a call that names another is told, rather than answered by the wrong one."""
+    if not model or model == "static":
+        return
+    in_use = engine.status().embedding.model
+    if model != in_use:
+        raise UsageError(
+            f"This home searches with {in_use}, not with {model}.",
+            "Leave `model` out, or have the user switch: ark-tui models --use MODEL.",
+        )

@@ -1,0 +1,150 @@
+"""Writes a report: in which form, to which place, and all of it or nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from ark_tui.domain.errors import ArkError, UsageError
+from ark_tui.interfaces.reports import data, markdown, page
+from ark_tui.interfaces.reports.report import Report
+
+Format: TypeAlias = Literal["md", "html", "json", "parquet"]
+FORMATS: tuple[Format, ...] = ("md", "html", "json", "parquet")
+
+SUFFIXES: dict[str, Format] = {
+    ".md": "md",
+    ".markdown": "md",
+    ".html": "html",
+    ".htm": "html",
+    ".json": "json",
+    ".parquet": "parquet",
+}
+
+
+def format_of(path: Path) -> Format:
+    """The form that a file's suffix asks for."""
+    found = SUFFIXES.get(path.suffix.lower())
+    if found is None:
+        known = ", ".join(suffix for suffix in SUFFIXES)
+        raise UsageError(
+            f"The name {path.name} does not say in which form to write the report.",
+            f"Let it end in one of {known}, or add --format.",
+        )
+    return found
+
+
+def text(report: Report, form: Format) -> str:
+    """The report as text. Raises `UsageError` for Parquet, which is none."""
+    if form == "md":
+        return markdown.written(report)
+    if form == "html":
+        return page.written(report)
+    if form == "json":
+        return json.dumps(data.document(report), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    raise no_parquet(Path("-"))
+
+
+def no_parquet(path: Path) -> UsageError:
+    """Parquet is a file or a folder, nothing that flows."""
+    return UsageError(f"Parquet cannot be written to {path}.", "Name a file, as in --export report.parquet.")
+
+
+def check(path: Path, form: Format) -> None:
+    """Refuse a place that cannot be written, before any work is done."""
+    folder = path.parent
+    if not folder.is_dir():
+        raise ArkError(f"There is no folder {folder}.", "Make it, or name another place for the report.")
+    if path.is_dir() and not (form == "parquet" and _is_ours(path)):
+        raise ArkError(
+            f"{path} is a folder and not a report of ours, so it stays as it is.",
+            "Name another place for the report.",
+        )
+    if _is_a_device(path):
+        return
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ArkError(f"Nothing can be written in {folder}.", "Name another place for the report.")
+
+
+def write(report: Report, path: Path, form: Format) -> None:
+    """Write the report in place of what is there: complete, or not at all.
+
+    Parquet of several tables is a folder of that name, one file per table.
+    """
+    check(path, form)
+    path = path.resolve()  # what a link leads to is replaced, not the link
+    if form == "parquet":
+        _write_parquet(report, path)
+        return
+    content = text(report, form).encode("utf-8")
+    if _is_a_device(path):
+        path.write_bytes(content)
+        return
+    with _fresh(path) as fresh:
+        fresh.write_bytes(content)
+
+
+def _write_parquet(report: Report, path: Path) -> None:
+    if _is_a_device(path):
+        raise no_parquet(path)
+    tables = data.tables(report)
+    if len(tables) == 1:
+        with _fresh(path) as fresh:
+            data.parquet(tables[0][1], fresh)
+        return
+    with _fresh(path) as fresh:
+        fresh.mkdir()
+        for name, table in tables:
+            data.parquet(table, fresh / f"{name}.parquet")
+
+
+@contextmanager
+def _fresh(path: Path) -> Iterator[Path]:
+    """A place beside `path` to write to, which takes its name when all went well."""
+    fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
+    try:
+        yield fresh
+        _put(fresh, path)
+    except OSError as error:
+        what = f"{path} could not be written: {error.strerror or error}."
+        raise ArkError(what, "Check the folder, its permissions and the space on its disk.") from error
+    finally:
+        _gone(fresh)
+
+
+def _put(fresh: Path, path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        old = path.with_name(f"{fresh.name}.old")
+        path.replace(old)
+        fresh.replace(path)
+        _gone(old)
+    elif fresh.is_dir() and path.exists():
+        path.unlink()
+        fresh.replace(path)
+    else:
+        fresh.replace(path)
+
+
+def _gone(path: Path) -> None:
+    remove: Callable[[Path], object] = shutil.rmtree if path.is_dir() else os.unlink
+    if path.exists():
+        remove(path)
+
+
+def _is_a_device(path: Path) -> bool:
+    """Whether it is something that is written to and never replaced: /dev/null, a pipe."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether a folder is a report: Parquet files that we have written, and nothing else."""
+    entries = [] if folder.is_symlink() else list(folder.iterdir())
+    return bool(entries) and all(
+        entry.is_file() and entry.suffix == ".parquet" and data.ours(entry) for entry in entries
+    )

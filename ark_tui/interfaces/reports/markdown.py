@@ -1,0 +1,123 @@
+"""A report as Markdown: tables, and plots as plain text in fences. No text of a document is ever markup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ark_tui.interfaces.reports import plots
+from ark_tui.interfaces.reports.charts import Chart, Map, Times
+from ark_tui.interfaces.reports.report import Block, Excerpt, Facts, Figure, Paragraph, Report, Table
+
+WIDTH, HEIGHT = 76, 16  # of plots, in characters
+MAP, TIMES = 22, 10  # of a map without the names below it, and of columns
+
+_MARKUP = re.compile(r"[\\`*\[\]<>|~&$]")
+_UNDERSCORES = re.compile(r"_+")
+_AT_THE_START = re.compile(r"^(\d+(?=[.)](?:\s|$))|(?=[#+\-=:]))(.)")
+_ADDRESS = re.compile(r"(?<=\w):(?=//)|(?<=www)\.|@", re.IGNORECASE)
+_RIGHT = ("count", "number", "share")
+
+
+def written(report: Report) -> str:
+    """The whole report."""
+    return "\n".join(_lines(report)).rstrip("\n") + "\n"
+
+
+def escaped(text: str) -> str:
+    """Text that Markdown shows as it is, on one line: nothing in it is markup, a link or a mention."""
+    line = " ".join(text.split())
+    line = _MARKUP.sub(_backslashed, line)
+    line = _UNDERSCORES.sub(_within_a_word, line)
+    return _ADDRESS.sub(_backslashed, line)
+
+
+def opening(text: str) -> str:
+    """The same for text at the beginning of a line: it is no heading, list or rule either."""
+    return _AT_THE_START.sub(r"\1\\\2", escaped(text))
+
+
+def _backslashed(match: re.Match[str]) -> str:
+    return "".join(f"\\{character}" for character in match.group())
+
+
+def _within_a_word(match: re.Match[str]) -> str:
+    """Underscores between letters are no markup, and easier to read as they are."""
+    before, after = match.string[: match.start()][-1:], match.string[match.end() :][:1]
+    return match.group() if before.isalnum() and after.isalnum() else _backslashed(match)
+
+
+def _lines(report: Report) -> Iterator[str]:
+    yield f"# {escaped(report.title)}"
+    yield ""
+    yield f"Made by ark-tui at {report.made}."
+    for section in report.sections:
+        if not report.single:
+            yield ""
+            yield f"## {escaped(section.title)}"
+        for block in section.visible:
+            yield ""
+            yield from _block(block)
+
+
+def _block(block: Block) -> Iterator[str]:
+    match block:
+        case Paragraph():
+            yield opening(block.text)
+        case Facts():
+            yield from (f"- {escaped(label)}: {escaped(value)}" for label, value in block.rows)
+        case Table():
+            yield from _table(block)
+        case Excerpt():
+            yield from _excerpt(block)
+        case Figure():
+            yield from _figure(block)
+
+
+def _table(block: Table) -> Iterator[str]:
+    yield f"### {escaped(block.title)}"
+    yield ""
+    if not block.rows:
+        yield opening(block.note)
+        return
+    yield _row([column.label for column in block.shown])
+    yield _row(["--:" if column.kind in _RIGHT else ":--" for column in block.shown], raw=True)
+    for cells in block.cells:
+        yield _row(list(cells))
+    for sentence in (block.rest, block.note):
+        if sentence:
+            yield ""
+            yield opening(sentence)
+
+
+def _row(cells: list[str], *, raw: bool = False) -> str:
+    return "| " + " | ".join(cells if raw else map(escaped, cells)) + " |"
+
+
+def _excerpt(block: Excerpt) -> Iterator[str]:
+    yield f"**{escaped(block.title) or '–'}**  "
+    yield opening(block.about)
+    yield ""
+    yield f"> {opening(block.text)}"
+
+
+def _figure(block: Figure) -> Iterator[str]:
+    yield f"### {escaped(block.title)}"
+    yield ""
+    yield opening(block.about)
+    yield ""
+    drawn = plots.drawn(block.chart, WIDTH, _height(block.chart))
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", drawn)), default=0))
+    yield f"{fence}text"
+    yield drawn
+    yield fence
+
+
+def _height(chart: Chart) -> int:
+    match chart:
+        case Map():
+            return MAP + len(chart.groups)
+        case Times():
+            return TIMES
+        case _:
+            return HEIGHT

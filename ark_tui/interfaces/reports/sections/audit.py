@@ -1,0 +1,151 @@
+"""What needs looking after: documents nobody finds, texts kept twice, broken links, files that moved on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces.reports import figures
+from ark_tui.interfaces.reports.report import (
+    COLLECTION,
+    ID,
+    PATH,
+    TITLE,
+    Block,
+    Column,
+    Figure,
+    Section,
+    facts,
+    listed,
+    numbers,
+    paragraph,
+    table,
+)
+from ark_tui.interfaces.reports.sections import Asked
+
+if TYPE_CHECKING:
+    from ark_tui.domain.analysis import Audit
+    from ark_tui.domain.upkeep import Upkeep
+    from ark_tui.domain.work import Status
+    from ark_tui.engine import Engine
+
+SOME = 20  # rows that people get to see
+DOCUMENT = replace(TITLE, label="Document")
+
+
+def build(engine: Engine, asked: Asked) -> Section:
+    audit = engine.analysis.run(["audit"], stop=asked.stop, progress=asked.progress).audit
+    found = engine.upkeep(asked.stop)
+    return Section("audit", "Audit", tuple(_blocks(audit, found, engine.status(rows=True))))
+
+
+def _blocks(audit: Audit | None, found: Upkeep, state: Status) -> Iterator[Block]:
+    waiting = state.coverage.get("waiting", 0)
+    yield facts(
+        ("Probed", f"{audit.asked:,} of {audit.documents:,} documents" if audit else ""),
+        ("Found", f"{audit.found:,}" if audit else ""),
+        ("Not found", f"{len(audit.unfound):,}" if audit else ""),
+        ("Kept twice", f"{len(found.repeats):,} pairs of documents"),
+        ("Broken links", f"{len(found.broken):,}"),
+        ("Files changed since", f"{sum(one.state == 'changed' for one in found.moved):,}"),
+        ("Files gone since", f"{sum(one.state == 'gone' for one in found.moved):,}"),
+        ("Waiting for vectors", counted(waiting, "file") if waiting else "none"),
+    )
+    yield numbers(
+        documents=audit.documents if audit else None,
+        asked=audit.asked if audit else None,
+        found=audit.found if audit else None,
+        repeats=len(found.repeats),
+        broken=len(found.broken),
+        moved=len(found.moved),
+        waiting=waiting,
+    )
+    if audit:
+        yield from _findability(audit)
+    yield from _upkeep(found, state)
+
+
+def _findability(audit: Audit) -> Iterator[Block]:
+    yield paragraph(
+        "Findability: every document is asked for by words of its own that are rare elsewhere. "
+        "One that no such query brings back among the first ten is listed here, with the cause."
+    )
+    if audit.notice:
+        yield paragraph(audit.notice)
+    if any(audit.causes.values()):
+        yield Figure(
+            "causes", "Why documents are not found", "How many there are of each cause.", figures.audit(audit)
+        )
+    yield listed(
+        "unfound",
+        "Documents that are not found",
+        [
+            TITLE,
+            PATH,
+            Column("cause", "Cause"),
+            Column("detail", "What happens"),
+            COLLECTION,
+            Column("probes", "Asked", shown=False, of=lambda one: " | ".join(one.probes)),
+            Column(
+                "eclipsed_by", "Eclipsed by", shown=False, of=lambda one: getattr(one.eclipsed_by, "path", "")
+            ),
+            ID,
+        ],
+        audit.unfound,
+        none="Every document that was asked for was found." if audit.asked else "",
+    )
+
+
+def _upkeep(found: Upkeep, state: Status) -> Iterator[Block]:
+    yield listed(
+        "repeats",
+        "Texts that are kept twice",
+        [
+            DOCUMENT,
+            PATH,
+            Column("first", "Says the same as", "path", of=lambda one: one.first.path),
+            Column("chunks", "Chunks", "count"),
+            COLLECTION,
+            Column(
+                "first_collection",
+                "Collection of the first",
+                shown=False,
+                of=lambda one: one.first.collection,
+            ),
+        ],
+        found.repeats,
+        none="No document repeats another.",
+        limit=SOME,
+    )
+    yield listed(
+        "broken",
+        "Links that lead nowhere",
+        [
+            DOCUMENT,
+            PATH,
+            Column("line", "Line", "count", of=lambda one: one.line or None),
+            Column("relation", "Relation"),
+            Column("target", "Leads to", longest=80),
+            COLLECTION,
+        ],
+        found.broken,
+        none="Every link leads to a document.",
+        limit=SOME,
+    )
+    moved = [(one.collection, one.path, one.state, "`ark-tui index` takes it up") for one in found.moved]
+    left = [(row.collection, row.path, row.state, row.reason) for row in state.rows]
+    yield table(
+        "files",
+        "Files that are not as the index has them",
+        [
+            Column("collection", "Collection"),
+            Column("path", "Place", "path"),
+            Column("state", "State", "short"),
+            Column("reason", "Reason"),
+        ],
+        [*moved, *left],
+        note="" if moved or left else "Every known file is indexed and as it was.",
+        limit=SOME,
+    )

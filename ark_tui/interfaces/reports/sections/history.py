@@ -1,0 +1,89 @@
+"""What was said: conversations and their latest messages, of all agents."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.memory import EVERY, Conversation, Message, Scope
+from ark_tui.interfaces.reports import charts, spans
+from ark_tui.interfaces.reports.report import Block, Column, Figure, Section, facts, listed, paragraph
+from ark_tui.interfaces.reports.sections import Asked
+
+if TYPE_CHECKING:
+    from ark_tui.engine import Engine
+
+LATEST = 10_000  # messages that are looked at
+SHOWN = 100
+A_MADE_ID = re.compile(r"[0-9a-f]{32}")
+
+Names = dict[tuple["Scope", str], str]
+
+
+def build(engine: Engine, asked: Asked) -> Section:  # noqa: ARG001 - every report is asked alike
+    every = Scope(EVERY, EVERY)
+    room = engine.memory.conversations
+    page = room.messages(every, limit=LATEST, newest=True)
+    return Section("history", "History", tuple(_blocks(room.list(every), page.messages, page.total)))
+
+
+def _blocks(
+    conversations: Sequence[Conversation], messages: Sequence[Message], total: int
+) -> Iterator[Block]:
+    names = _named(conversations)
+    whose = Column("scope", "Whose", of=lambda one: one.scope.name)
+    if not total:
+        yield paragraph("Nothing has been said yet. `ark-tui history add` keeps a message.")
+    elif total > len(messages):
+        yield paragraph(f"The latest {len(messages):,} of {total:,} messages.")
+    yield facts(("Conversations", f"{len(conversations):,}"), ("Messages", f"{total:,}"))
+    if messages:
+        days = sorted(Counter(message.timestamp.date() for message in messages).items())
+        yield Figure("said", "Messages over time", "How many messages there were.", spans.by_day(days))
+        roles = Counter(message.role for message in messages).most_common()
+        yield Figure(
+            "roles",
+            "Who spoke",
+            "How many of the messages were said by whom.",
+            charts.bars([(role, count) for role, count in sorted(roles, key=lambda one: (-one[1], one[0]))]),
+        )
+    yield listed(
+        "conversations",
+        "Conversations",
+        [
+            Column("conversation", "Conversation", of=lambda one: names[one.scope, one.id]),
+            Column("messages", "Messages", "count"),
+            Column("created", "Since", "short", of=lambda one: f"{one.created:%Y-%m-%d}"),
+            whose,
+        ],
+        conversations,
+    )
+    yield listed(
+        "messages",
+        "The latest messages",
+        [
+            Column("at", "When", "short", of=lambda one: f"{one.timestamp:%Y-%m-%d %H:%M}"),
+            Column("role", "Who", "short"),
+            Column("content", "What", longest=400),
+            Column(
+                "conversation",
+                "Where",
+                of=lambda one: names.get((one.scope, one.conversation_id), one.conversation_id),
+            ),
+            Column("sequence", "Place", "count", shown=False),
+            replace(whose, shown=False),
+        ],
+        reversed(messages),
+        limit=SHOWN,
+    )
+
+
+def _named(conversations: Sequence[Conversation]) -> Names:
+    """What a conversation is called: its id, or its place among them where the id was made by chance."""
+    return {
+        (one.scope, one.id): f"conversation {place}" if A_MADE_ID.fullmatch(one.id) else one.id
+        for place, one in enumerate(conversations, start=1)
+    }

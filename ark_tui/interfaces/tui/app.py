@@ -1,0 +1,268 @@
+"""The app: it owns the engine's opening, what is remembered, said and asked; the screens do the rest."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual import on, work
+from textual.app import App, ScreenStackError, SuspendNotSupported
+from textual.errors import NoWidget
+from textual.events import Event, Key, MouseDown, Paste
+from textual.notifications import Notify
+from textual.widgets import Input
+from textual.worker import Worker, WorkerFailed, WorkerState
+
+from ark_tui.domain.display import visible
+from ark_tui.domain.errors import ArkError
+from ark_tui.interfaces.tui import keyboard
+from ark_tui.interfaces.tui.key_queue import KeyQueue
+from ark_tui.interfaces.tui.screens.opener import Opener
+from ark_tui.interfaces.tui.screens.workbench import Workbench
+from ark_tui.interfaces.tui.state import actions, configured, failing, keymap, remembered, session
+from ark_tui.interfaces.tui.state.client import Client, CommandQueue, Opening
+from ark_tui.interfaces.tui.state.context import PaneContext, Said
+
+if TYPE_CHECKING:
+    from textual.binding import Binding
+    from textual.command import Provider
+    from textual.message import Message
+
+    from ark_tui.settings import Settings
+
+Worker.StateChanged.bubble = True
+"""Textual tells only the part that began the work how it ended, and no part listens: let the app hear it."""
+
+SWITCH_INTERVAL = 0.0005
+"""Seconds after which Python lets another thread run. A key passes three threads, and at the usual 5 ms
+each of them waits for whatever thread is computing."""
+
+TOAST = {"information": 2.5, "warning": 6.0, "error": 8.0}
+"""Seconds that a message stays on the screen."""
+
+
+HERE = Path(__file__).parent
+STYLES = (
+    "widgets/ink.tcss",
+    "widgets/widgets.tcss",
+    "panes/search.tcss",
+    "screens/workbench.tcss",
+)
+"""What the first frame needs."""
+
+
+def _actions() -> type[Provider]:
+    """The palette's actions, imported when the palette opens."""
+    from ark_tui.interfaces.tui.screens.palette import Actions
+
+    return Actions
+
+
+def _saved() -> type[Provider]:
+    """Likewise the saved searches."""
+    from ark_tui.interfaces.tui.screens.palette import Saved
+
+    return Saved
+
+
+def _themes() -> type[Provider]:
+    """Likewise its themes."""
+    from ark_tui.interfaces.tui.screens.palette import Themes
+
+    return Themes
+
+
+class ArkApp(App[None]):
+    """The workbench over one home."""
+
+    TITLE = "ark-tui"
+    CSS_PATH: ClassVar = [HERE / style for style in STYLES]
+    SCOPES: ClassVar[actions.Scopes] = ("app",)
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
+    COMMANDS: ClassVar = {_actions, _saved, _themes}
+    TOOLTIP_DELAY = 0.4
+
+    def __init__(self, settings: Settings) -> None:
+        sys.setswitchinterval(SWITCH_INTERVAL)
+        keyboard.learn()
+        super().__init__()
+        home, opening = settings.home.path, Opening(settings)
+        client = Client(opening)
+        left, self._session_fault = session.load(home)
+        self.context = PaneContext(
+            settings, keymap.made(settings.keymap), opening, client, CommandQueue(client),
+            remembered.load(home), left,
+            show=self._show, tell=self._tell, copy=self._copy, edit=self._edit, reread=self._reread,
+        )  # fmt: skip
+        self.context.dialogs = Opener(self, self.context)
+        self._keys_ahead = KeyQueue(self, super().on_event)
+        self.theme = self._first_theme()
+
+    @property
+    def workbench(self) -> Workbench:
+        """The main screen, which is below every other."""
+        screen = self.screen_stack[0]
+        assert isinstance(screen, Workbench)
+        return screen
+
+    def get_default_screen(self) -> Workbench:
+        return Workbench(self.context, self.size)
+
+    def refresh_css(self, animate: bool = True) -> None:
+        """Likewise in the dialog in front, which Textual passes over: its walk begins at the screen below."""
+        super().refresh_css(animate)
+        with suppress(ScreenStackError):
+            self.stylesheet.update(self.screen, animate=animate)
+
+    def on_mount(self) -> None:
+        self.set_keymap(self.context.keymap.changed())
+        self.theme_changed_signal.subscribe(self, lambda theme: self.context.remember(theme=theme.name))
+        for fault in (*self.context.faults(self.available_themes), self._session_fault):
+            if fault:
+                self.context.say(fault, "warning")
+
+    async def on_event(self, event: Event) -> None:
+        if isinstance(event, Key):
+            keyboard.without_text(event)
+        if isinstance(event, MouseDown) and self._is_gone(event.x, event.y):
+            return
+        if isinstance(event, Key | Paste) and not event.is_forwarded:
+            await self._keys_ahead.take(event)
+        else:
+            await super().on_event(event)
+
+    def _is_gone(self, x: int, y: int) -> bool:
+        """Whether what is seen there has just been removed: Textual fails on a button pressed on it."""
+        try:
+            widget, _ = self.get_widget_at(x, y)
+        except NoWidget:
+            return False
+        return not widget.is_attached
+
+    def get_key_display(self, binding: Binding) -> str:
+        return binding.key_display or actions.display(binding.key)
+
+    def action_command_palette(self) -> None:
+        """Open the palette; its cursor blinks only where the person wants blinking."""
+        from textual.command import CommandPalette
+
+        from ark_tui.interfaces.tui.screens.palette import Palette
+
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(Palette(id="--command-palette"))
+            self.call_after_refresh(self._still)
+
+    def search_themes(self) -> None:
+        """Choose a theme in the palette."""
+        from textual.theme import ThemeProvider
+
+        from ark_tui.interfaces.tui.screens.palette import Palette
+
+        self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
+        self.call_after_refresh(self._still)
+
+    def _still(self) -> None:
+        for line in self.screen.query(Input):
+            line.cursor_blink = self.context.blink
+
+    # -- what only the app can do for those below ----------------------------------------------------
+
+    def _show(self, said: Said) -> None:
+        """Put a message on the screen."""
+        from ark_tui.interfaces.tui.notices import Notice
+
+        title = said.severity.capitalize() if self.no_color and said.severity != "information" else ""
+        self.post_message(Notify(Notice(said.text, title, said.severity, TOAST[said.severity])))
+
+    def _tell(self, message: Message) -> bool:
+        return self.workbench.post_message(message)
+
+    def _reread(self) -> None:
+        """Read the settings again and take up what has changed; what is wrong in them is said."""
+        context, before = self.context, self.context.settings
+        if before.reload is None:
+            return
+        context.take_up(before.reload())
+        self.set_keymap(context.keymap.changed())
+        if context.settings.theme != before.theme:
+            context.remember(theme="")
+            self.theme = self._first_theme()
+        if context.settings.blink != before.blink:
+            context.remember(blink="")
+        if configured.of_the_engine(before) != configured.of_the_engine(context.settings):
+            context.opening.renew(context.settings)
+        for fault in context.faults(self.available_themes):
+            context.say(fault, "warning")
+
+    def _edit(self, file: Path, line: int) -> bool:
+        """Leave the terminal to the person's editor; whether it was there."""
+        from ark_tui.interfaces.tui import editor
+
+        try:
+            words = editor.command(self.context.settings.editor, file, line)
+            with self.suspend():
+                editor.run(words)
+        except ArkError as error:
+            self.context.say_error(error)
+        except SuspendNotSupported:
+            self.context.say("This terminal cannot be left to an editor.", "warning")
+        else:
+            self.refresh(layout=True)
+            return True
+        return False
+
+    def _copy(self, text: str, what: str) -> None:
+        """Copy a text and say what was copied."""
+        self.copy_to_clipboard(text)
+        self._tell_desktop(text)
+        self.context.say(f"Copied {what}.")
+
+    @work(thread=True, group="clipboard", exit_on_error=False)
+    def _tell_desktop(self, text: str) -> None:
+        from ark_tui.interfaces.tui import clipboard
+
+        clipboard.tell_desktop(text)
+
+    async def action_quit(self) -> None:
+        """Leave; what still waits for the store is said, for the terminal stays until that is written."""
+        self.workbench.keep_session()
+        unfinished = self.context.acts.unfinished()
+        self.context.opening.hurry()
+        self.exit(message=Text(unfinished) if unfinished else None)
+
+    @on(Worker.StateChanged)
+    def _worker_changed(self, event: Worker.StateChanged) -> None:
+        """Work that fails is a message, and the app goes on."""
+        if event.state is WorkerState.ERROR and not event.worker.exit_on_error:
+            self.context.say_error(failing.in_words(event.worker.error))
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Likewise Textual's own work, which would end the app."""
+        if isinstance(error, WorkerFailed):
+            self.context.say_error(failing.in_words(error.error))
+        else:
+            super()._handle_exception(error)
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    def action_help(self) -> None:
+        self.context.dialogs.help()
+
+    def action_copy_selection(self) -> None:
+        selected = self.screen.get_selected_text()
+        if selected:
+            self._copy(visible(selected), "the selection")
+        else:
+            self.context.say(f"{self.context.keys['app.quit']} leaves ark-tui.")
+
+    # -- inside --------------------------------------------------------------------------------------
+
+    def _first_theme(self) -> str:
+        """What was chosen last, unless the environment or the command line names one."""
+        context, chosen = self.context, self.context.settings.theme
+        if context.remembered.theme and not configured.fixed(context.settings, "theme"):
+            chosen = context.remembered.theme
+        return chosen if chosen in self.available_themes else "textual-dark"

@@ -1,0 +1,280 @@
+"""The analysis: the shape of the corpus, one measure at a time, each with the documents it is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.style import Style
+from rich.text import Text
+from textual import events, getters, on
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from ark_tui import operations
+from ark_tui.domain.display import visible_line
+from ark_tui.interfaces.tui.panes.pane import Pane
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state.messages import MeasureMoved, WorkAsked
+from ark_tui.interfaces.tui.state.views import MEASURES, Measure, Row, View
+from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.pausing import anew
+from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+
+    from ark_tui.domain.errors import ArkError
+    from ark_tui.domain.work import Progress, Status
+    from ark_tui.interfaces.tui.state.client import Client
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+PAUSE = 0.15
+"""Seconds that the list of measures has to stand still before one is taken."""
+
+DOCUMENTS = 20
+"""Listed of one measure."""
+
+NOTHING = "There is nothing to measure yet."
+
+
+class Measures(Rows[Measure]):
+    """The measures by name."""
+
+    BORDER_TITLE = "Measures"
+    HELP = "What can be said of the corpus as a whole. The one under the cursor is taken and shown."
+
+    def __init__(self) -> None:
+        super().__init__("measures")
+        self.rows = MEASURES
+
+    def name_of(self, row: Measure) -> str:
+        return row.name
+
+    def pieces(self, row: Measure, part: int, width: int) -> list[ink.Piece]:
+        del part
+        return [(ink.shorten(row.name, width), self.ink("strong"))]
+
+
+class Found(Rows[Row]):
+    """The documents that a measure names."""
+
+    BORDER_TITLE = "Documents"
+    HELP = "The documents that the measure names, each with the reason. Enter reads the one under the cursor."
+
+    def name_of(self, row: Row) -> str:
+        return row[0].id
+
+    def show(self, rows: tuple[Row, ...]) -> None:
+        """Show documents from the first one."""
+        self.put(rows)
+        self.border_subtitle = Content(str(len(rows)) if rows else "none")
+
+    def pieces(self, row: Row, part: int, width: int) -> list[ink.Piece]:
+        del part
+        document, why = row
+        right: list[ink.Piece] = [(f"  {ink.shorten(visible_line(why), width // 2)}", self.ink("muted"))]
+        title = ink.shorten(visible_line(document.title), width - ink.cells(right))
+        return ink.justified([(title, Style.null())], right, width)
+
+
+class Chart(Static):
+    """A measure, drawn."""
+
+    ALLOW_SELECT = False
+
+    @dataclass
+    class Clicked(Message):
+        """Somebody points at a cell of the chart."""
+
+        column: int
+        row: int
+
+    def __init__(self) -> None:
+        super().__init__(id="chart", classes="panel")
+
+    def on_click(self, event: events.Click) -> None:
+        if at := event.get_content_offset(self):
+            self.post_message(self.Clicked(at.x, at.y))
+
+
+class AnalysisPane(Pane):
+    """A list of measures; beside it the chart of the one under the cursor and its documents."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("analysis",)
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
+    BORDER_TITLE = "Analysis"
+    HELP = "The shape of the corpus: what is novel, central, between, apart, missing."
+
+    measures = getters.query_one(Measures)
+    found = getters.query_one(Found)
+    chart = getters.query_one(Chart)
+
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context, id="analysis")
+        self._views: dict[tuple[int, int], View] = {}  # by measure and state of the corpus
+        self._view: View | None = None
+        self._pause: Timer | None = None
+        self.showing = -1  # the measure on the screen; -1: none
+        self._taking = -1  # the measure that is being taken; -1: none
+        self._empty = False  # the corpus, as far as is known
+
+    @property
+    def first(self) -> RowList:
+        """What is focused when one comes here."""
+        return self.measures
+
+    def compose(self) -> ComposeResult:
+        yield Measures()
+        with Vertical(id="shape"):
+            yield Chart()
+            yield Found("found")
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._draw)
+
+    def shown(self) -> None:
+        """Somebody has come here: the corpus may be another one."""
+        self._take()
+
+    def show_status(self, status: Status) -> None:
+        """The corpus may be another one: where there was nothing to draw, there may be something now."""
+        self._empty = status.documents == 0
+        if self.display and self._view is not None and self._view.chart is None:
+            self._take()
+
+    # -- taking a measure ----------------------------------------------------------------------------
+
+    @on(RowList.Moved, "#measures")
+    def _moved(self) -> None:
+        self._pause = anew(self, self._pause, PAUSE, self._take)
+
+    def _take(self) -> None:
+        number = self.measures.cursor
+        context = self.context
+        change = context.client.call(operations.workbench.marks).change if context.opening.opened else -1
+        known = self._views.get((number, change))
+        self.workers.cancel_group(self, "measure")
+        if known is not None:
+            self._taking = -1
+            self._show(number, known)
+        else:
+            self._taking = number
+            self._say(number, "beginning")
+            ended, failed = partial(self._ended, number), partial(self._failed, number)
+            self.request(partial(self._measured, number), ended, failed, group="measure")
+
+    def _measured(self, number: int, client: Client) -> tuple[View, int]:
+        """In a thread: what a measure shows, and of which state of the corpus."""
+
+        def progress(at: Progress) -> None:
+            self.post_message(MeasureMoved(number, at))
+
+        client = replace(client, progress=progress)
+        found = client.call(operations.workbench.measure, MEASURES[number].what, DOCUMENTS)
+        return MEASURES[number].view(found), found.change
+
+    @on(MeasureMoved)
+    def _progress(self, event: MeasureMoved) -> None:
+        if event.number == self._taking:
+            at = event.progress
+            self._say(event.number, f"{at.stage} {at.done}" + (f" of {at.total}" if at.total else ""))
+
+    def _ended(self, number: int, found: tuple[View, int]) -> None:
+        if number != self._taking:
+            return
+        self._taking, (view, change) = -1, found
+        if view.chart is not None:  # else vectors may be on their way, which are no change
+            self._views[(number, change)] = view
+        self._show(number, view)
+
+    def _failed(self, number: int, error: ArkError) -> None:
+        if number == self._taking:
+            self._taking = -1
+            self._say(number, self.context.worded(error.told), working=False)
+
+    # -- showing -------------------------------------------------------------------------------------
+
+    def _say(self, number: int, text: str, *, working: bool = True) -> None:
+        """Say how far a measure is, in place of its chart."""
+        self._view, self.showing = None, -1
+        self.found.show(())
+        key = self.context.keys["analysis.cancel"]
+        self._title(number, f"{key} cancels" if working else "")
+        self.chart.update(Text(visible_line(f" {text} …" if working else f" {text}")))
+
+    def _show(self, number: int, view: View) -> None:
+        if view.chart is None and self._empty:
+            index, sample = self.context.keys["everywhere.index"], self.context.keys["everywhere.sample"]
+            view = View(None, f"{NOTHING} {index} takes in a folder, {sample} the sample notes.")
+        self._view, self.showing = view, number
+        self._title(number, visible_line(self.context.worded(view.said)) if view.chart is not None else "")
+        self.found.show(view.rows)
+        self._draw()
+
+    def _title(self, number: int, said: str) -> None:
+        measure = MEASURES[number]
+        self.chart.border_title = Content(f"{measure.name}: {measure.about}")
+        self.chart.border_subtitle = Content(said)
+
+    def _draw(self) -> None:
+        view, size = self._view, self.chart.content_size
+        if view is None or size.width < 1:
+            return
+        if view.chart is None:
+            self.chart.update(Text(f" {visible_line(self.context.worded(view.said)) or NOTHING}"))
+            return
+        from ark_tui.interfaces.reports import plots
+
+        chart, colour = view.pointing(self.found.cursor), not self.app.no_color
+        assert chart is not None
+        self.chart.update(Text.from_ansi(plots.drawn(chart, size.width, size.height, colour=colour)))
+
+    @on(RowList.Moved, "#found")
+    def _pointed(self) -> None:
+        """Show where on the map the document under the cursor is."""
+        if self._view is not None and self._view.points:
+            self._draw()
+
+    @on(Chart.Clicked)
+    def _clicked(self, event: Chart.Clicked) -> None:
+        """Go to the document that is nearest to where the map was clicked."""
+        from ark_tui.interfaces.reports import charts, plots
+
+        view, size = self._view, self.chart.content_size
+        if view is None or not view.points or not isinstance(view.chart, charts.Map):
+            return
+        point = plots.pointed_at(view.chart, size.width, size.height, event.column, event.row)
+        if point is not None:
+            self.found.focus()
+            self.found.move_to(view.nearest(*point))
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    @on(RowList.Chosen, "#measures")
+    def _measure_chosen(self) -> None:
+        self._take()
+
+    @on(RowList.Chosen, "#found")
+    def _document_chosen(self) -> None:
+        if self.found.here is not None:
+            self.context.dialogs.read(self.found.here[0].id)
+
+    def action_open(self) -> None:
+        """Read the document under the cursor, or take the measure under it again."""
+        (self.found if self.found.has_focus else self.measures).action_open()
+
+    def action_everything(self) -> None:
+        self.post_message(WorkAsked("analyse"))
+
+    def action_cancel(self) -> None:
+        if self._taking < 0:
+            self.context.say("Nothing is being measured.")
+            return
+        number, self._taking = self._taking, -1
+        self.workers.cancel_group(self, "measure")
+        self._say(number, f"Stopped. {self.context.keys['analysis.open']} takes it again.", working=False)

@@ -1,0 +1,143 @@
+"""All documents, page by page: read as somebody comes by, filtered while typing, in an order."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+from textual import events, getters, on
+from textual.widgets import Input
+
+from ark_tui import operations
+from ark_tui.domain.library import ORDERS, Listing
+from ark_tui.interfaces.tui.panes.paged_view import PagedView, Read
+from ark_tui.interfaces.tui.widgets.documents import Documents
+from ark_tui.interfaces.tui.widgets.entry import Entry
+from ark_tui.interfaces.tui.widgets.paged_list import SIZE
+from ark_tui.interfaces.tui.widgets.pausing import anew
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+
+    from ark_tui.domain.documents import Document
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+
+PAUSE = 0.08
+"""Seconds without a key after which the words of the filter count."""
+
+
+class FilterLine(Entry):
+    """Words that are to be in title, path or tags."""
+
+    HELP = "Documents stay that have all of these words in their title, their path or their tags."
+
+    def __init__(self, *, blink: bool) -> None:
+        super().__init__(placeholder="words of title, path or #tags", select_on_focus=False, id="filter")
+        self.cursor_blink = blink
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "down":
+            event.stop()
+            self.post_message(self.Submitted(self, self.value))
+
+
+class Browser(PagedView):
+    """The list of documents and the line that filters it."""
+
+    documents = getters.query_one(Documents)
+    filter_line = getters.query_one(FilterLine)
+
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context, "browser")
+        self._pause: Timer | None = None
+
+    @property
+    def listed(self) -> Documents:
+        return self.documents
+
+    def reading(self) -> Read[Document]:
+        documents, listing = operations.workbench.documents, self.listing
+        return lambda client, offset, around: client.call(documents, listing, SIZE, offset, around)
+
+    @property
+    def listing(self) -> Listing:
+        """Which documents are listed."""
+        return self.documents.listing
+
+    def compose(self) -> ComposeResult:
+        yield FilterLine(blink=self.context.settings.blink)
+        yield Documents()
+
+    def save_state(self) -> dict[str, str]:
+        """What is listed, to come back to."""
+        return {name: str(value) for name, value in asdict(self.listing).items() if value}
+
+    def restore_state(self, left: Mapping[str, str]) -> None:
+        """List what was listed in an earlier session."""
+        order = next((one for one in ORDERS if one == left.get("order")), ORDERS[0])
+        self.documents.listing = Listing(left.get("collection", ""), left.get("words", ""), order)
+        self._put_filter(self.listing.words)
+
+    # -- which documents -----------------------------------------------------------------------------
+
+    def look_again(self) -> None:
+        """The same listing as it is now, everything at its place."""
+        self.documents.renew()
+
+    def list_collection(self, name: str) -> None:
+        """The documents of one collection; without a name those of all."""
+        self.documents.unmark()
+        self._put_filter("")
+        self.documents.show(Listing(name, "", self.listing.order), top=True)
+
+    def turn_order(self) -> None:
+        """The next order, the cursor on the same document."""
+        order = ORDERS[(ORDERS.index(self.listing.order) + 1) % len(ORDERS)]
+        self.documents.show(replace(self.listing, order=order), top=False)
+
+    def open_filter(self) -> None:
+        """Go to the line that filters."""
+        self.add_class("-filtered")
+        self.filter_line.focus()
+
+    def step_back(self) -> bool:
+        """Marks, the filter, the collection: one of them goes, if there is any."""
+        if self.documents.unmark():
+            return True
+        if self.listing.words or self.has_class("-filtered"):
+            self._put_filter("")
+            self.documents.show(replace(self.listing, words=""), top=False)
+            self.documents.focus()
+            return True
+        if self.listing.collection:
+            here = self.listing.collection
+            self.documents.show(replace(self.listing, collection=""), top=False)
+            self.context.say(f"All documents, no longer only those of {here}.")
+            return True
+        return False
+
+    def _put_filter(self, words: str) -> None:
+        with self.prevent(Input.Changed):
+            self.filter_line.value = words
+        self.set_class(bool(words), "-filtered")
+
+    @on(Input.Changed, "#filter")
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._pause = anew(self, self._pause, PAUSE, self._filter)
+
+    def _filter(self) -> None:
+        words = self.filter_line.value.strip()
+        if words != self.listing.words:
+            self.documents.show(replace(self.listing, words=words), top=True)
+
+    @on(Input.Submitted, "#filter")
+    def _filtered(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._filter()
+        self.set_class(bool(self.listing.words), "-filtered")
+        self.documents.focus()

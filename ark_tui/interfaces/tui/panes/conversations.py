@@ -1,0 +1,357 @@
+"""Conversations: the list, the messages of the one under the cursor, and a search over all messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from rich.style import Style
+from textual import getters, on, work
+from textual.content import Content
+from textual.message import Message as Event
+
+from ark_tui import operations
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import ArkError
+from ark_tui.domain.history import Talk
+from ark_tui.domain.memory import EVERY, Conversation, Message, Scope
+from ark_tui.domain.paging import Page
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces.tui.panes.history_view import HistoryView
+from ark_tui.interfaces.tui.panes.paged_view import Read
+from ark_tui.interfaces.tui.state.client import act
+from ark_tui.interfaces.tui.state.wording import moment
+from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.paged_list import SIZE, PagedList
+from ark_tui.interfaces.tui.widgets.pausing import anew
+from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
+from ark_tui.interfaces.tui.widgets.sheet import Paragraph, Sheet
+from ark_tui.operations.page import Page as Found
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+    from textual.widget import Widget
+
+    from ark_tui.interfaces.tui.state.client import Client
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+FOUND = 200
+"""Messages that a search lists."""
+
+LONGEST = 20_000
+"""Characters of a message that are shown; what is longer is a file that somebody has pasted."""
+
+PAUSE = 0.08
+"""Seconds that the list has to stand still before the messages under its cursor are read."""
+
+
+class Talks(PagedList[Talk]):
+    """Conversations, two lines each: id, size and date; how it begins, and whose it is if not one's own."""
+
+    BORDER_TITLE = "Conversations"
+    HELP = "Every conversation, the one that was added to last first. Enter goes to its messages."
+    ROW_HEIGHT = 2
+    NEWEST_FIRST = True
+
+    def __init__(self) -> None:
+        super().__init__("talks")
+        self.own = Scope()
+        self.empty = "Reading …"
+
+    def key(self, row: Talk) -> object:
+        return row.conversation.number
+
+    def pieces(self, row: Talk, part: int, width: int) -> list[ink.Piece]:
+        muted, one = self.ink("muted"), row.conversation
+        if part == 0:
+            size = counted(one.messages, "message") if one.messages else "empty"
+            right: list[ink.Piece] = [(f"  {size}  {moment(row.latest)}", muted)]
+            name = ink.shorten(visible_line(one.id), width - ink.cells(right))
+            return ink.justified([(name, self.ink("strong"))], right, width)
+        whose = "" if one.scope == self.own else f"  {visible_line(one.scope.name)}"
+        right = [(ink.shorten(whose, width // 2), muted)]
+        text = ink.shorten(visible_line(row.beginning), width - ink.cells(right))
+        return ink.justified([(text, Style.null())], right, width)
+
+
+class Finds(Rows[Message]):
+    """Messages that hold some words, two lines each: the text; who said it, where and when."""
+
+    BORDER_TITLE = "Found"
+    HELP = "The messages that answer to the words, the best first. Enter reads one where it was said."
+    ROW_HEIGHT = 2
+
+    def show(self, words: str, found: Found[Message] | None) -> None:
+        """Show what was found; None: it is being searched for."""
+        self.empty = (
+            f"No message holds {words!r}. esc lists the conversations again." if found else "Searching …"
+        )
+        self.put(found.items if found else ())
+        self.border_title = Content(f"{self.BORDER_TITLE}: {visible_line(words)}")
+        cut = found is not None and found.total > len(self.rows)
+        self.border_subtitle = Content(f"{'the best ' if cut else ''}{len(self.rows)}" if found else "")
+
+    def name_of(self, row: Message) -> str:
+        return row.id
+
+    def pieces(self, row: Message, part: int, width: int) -> list[ink.Piece]:
+        muted = self.ink("muted")
+        if part == 0:
+            return [(ink.shorten(visible_line(row.content[: 4 * width]), width), Style.null())]
+        right: list[ink.Piece] = [(f"  {moment(row.timestamp)}", muted)]
+        where = f"{row.role} · {visible_line(row.conversation_id)} {row.sequence}"
+        return ink.justified([(ink.shorten(where, width - ink.cells(right)), muted)], right, width)
+
+
+class Transcript(Sheet):
+    """Messages one below the other, a page at a time; going on at either end turns the page."""
+
+    BORDER_TITLE = "Messages"
+    HELP = (
+        "What was said, with who, when and its number. The keys of lists go on to the next and previous page."
+    )
+
+    @dataclass
+    class Turned(Event):
+        """Other messages are wanted: `limit` of them from `offset` on. `end`: the last in view."""
+
+        offset: int
+        limit: int
+        end: bool = field(kw_only=True)
+
+    def __init__(self) -> None:
+        super().__init__("transcript")
+        self.held: Page[Message] = Page((), 0)
+        self.conversation: Conversation | None = None
+
+    @property
+    def message(self) -> Message | None:
+        """The message at the top."""
+        number = self.paragraph // 2
+        return self.held.rows[number] if number < len(self.held.rows) else None
+
+    def read(self, of: Conversation, page: Page[Message], *, end: bool = False, found: str = "") -> None:
+        """Show a page from its beginning or `end`; with a message `found`, by its id, at the top."""
+        self.conversation, self.held = of, page
+        paragraphs = [made for row in page.rows for made in _written(row, found=row.id == found)]
+        ids = [row.id for row in page.rows]
+        self.show(paragraphs, at=2 * ids.index(found) if found in ids else -1 if end else 0)
+        self.border_title = Content(visible_line(of.id))
+        first, last = page.offset + 1, page.offset + len(page.rows)
+        said = f"{first:,}–{last:,} of {page.total:,}" if page.rows else "no messages"
+        self.border_subtitle = Content(said)
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.conversation, self.held = None, Page((), 0)
+        self.show(())
+        self.border_title, self.border_subtitle = Content(self.BORDER_TITLE or ""), Content("")
+
+    @property
+    def _after(self) -> int:
+        return self.held.offset + len(self.held.rows)
+
+    def move_to(self, row: int) -> None:
+        if row > self.last_row and self.row == self.last_row and self._after < self.held.total:
+            self.post_message(self.Turned(self._after, SIZE, end=False))
+        elif row < 0 and self.row == 0 and self.held.offset:
+            limit = min(SIZE, self.held.offset)
+            self.post_message(self.Turned(self.held.offset - limit, limit, end=True))
+        else:
+            super().move_to(row)
+
+    def action_first(self) -> None:
+        if self.held.offset:
+            self.post_message(self.Turned(0, SIZE, end=False))
+        else:
+            self.move_to(0)
+
+    def action_last(self) -> None:
+        if self._after < self.held.total:
+            self.post_message(self.Turned(max(0, self.held.total - SIZE), SIZE, end=True))
+        else:
+            self.move_to(self.last_row)
+
+
+def _written(one: Message, *, found: bool) -> tuple[Paragraph, Paragraph]:
+    head = f"{one.sequence} {one.role} · {moment(one.timestamp)}"
+    text, left = one.content[:LONGEST].rstrip(), len(one.content) - LONGEST
+    more = f"\n… {counted(left, 'more character')}, which a copy has" if left > 0 else ""
+    return Paragraph(head, "match" if found else "heading"), Paragraph(f"{text}{more}\n", indent=2)
+
+
+class ConversationsView(HistoryView):
+    """Conversations or found messages, beside the messages around the cursor."""
+
+    NAME = "Conversations"
+    NOTHING = (
+        "Nothing has been said yet. What assistants and programs keep with history-add, over HTTP or by "
+        "their tools is listed here."
+    )
+    FIND_HINT = (
+        "Words of the message; also a “phrase”, -without, after:2026-01. All conversations are searched."
+    )
+    HELP = "What was said to assistants and by them."
+
+    talks = getters.query_one(Talks)
+    finds = getters.query_one(Finds)
+    transcript = getters.query_one(Transcript)
+
+    def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(context, id)
+        self._pause: Timer | None = None
+
+    @property
+    def listed(self) -> Talks:
+        return self.talks
+
+    @property
+    def first(self) -> Widget:
+        return self.finds if self.words else self.talks
+
+    def compose(self) -> ComposeResult:
+        yield Talks()
+        yield Finds("finds")
+        yield Transcript()
+
+    # -- the list ------------------------------------------------------------------------------------
+
+    def reading(self) -> Read[Talk]:
+        return self._page
+
+    def _page(self, client: Client, offset: int, around: str) -> Page[Talk]:
+        self.talks.own, page = client.call(operations.workbench.conversations, offset, around)
+        return page
+
+    def list_words(self, words: str) -> None:
+        self.words, self.talks.nothing = (
+            words,
+            self.NOTHING,
+        )  # all are listed; what is found has a list of its own
+
+    def narrow(self, words: str) -> None:
+        before = self.words
+        if words:
+            self.restore_state(words)
+        elif before:
+            self.words = ""
+            self.remove_class("-found")
+            self._read_here()
+        self.first.focus()
+
+    def restore_state(self, words: str) -> None:
+        self.words = words
+        self.add_class("-found")
+        self.finds.show(words, None)
+        self.request(
+            lambda client: replace(client, agent=EVERY, session=EVERY).call(
+                operations.history.search, words, limit=FOUND
+            ),
+            partial(self._show_found, words),
+            self._not_found,
+            group="finds",
+        )
+
+    def _show_found(self, words: str, found: Found[Message]) -> None:
+        if words == self.words:
+            self.finds.show(words, found)
+            self._read_here()
+
+    def _not_found(self, error: ArkError) -> None:
+        self.context.say_error(error)
+        self.narrow("")
+
+    # -- messages ------------------------------------------------------------------------------------
+
+    @on(PagedList.Landed, "#talks")
+    def _landed(self) -> None:
+        self._read_here()
+
+    @on(RowList.Moved)
+    def _moved(self) -> None:
+        self._pause = anew(self, self._pause, PAUSE, self._read_here)
+
+    def _read_here(self) -> None:
+        """Read the messages around the cursor of the list."""
+        if self.words:
+            if (message := self.finds.here) is not None:
+                self._fetch_around(message.id)
+            else:
+                self.transcript.clear()
+        elif (talk := self.talks.here) is not None:
+            offset = max(0, talk.conversation.messages - SIZE)
+            shown, page = self.transcript.conversation, self.transcript.held
+            if shown != talk.conversation or not page.rows:
+                self._fetch_messages(talk.conversation, offset, SIZE, end=True)
+        elif not self.talks.count:
+            self.transcript.clear()
+
+    @on(Transcript.Turned)
+    def _turned(self, event: Transcript.Turned) -> None:
+        if (of := self.transcript.conversation) is not None:
+            self._fetch_messages(of, event.offset, event.limit, end=event.end)
+
+    def _fetch_messages(self, of: Conversation, offset: int, limit: int, *, end: bool) -> None:
+        def show(page: Page[Message]) -> None:
+            if not self._is_late(of):
+                self.transcript.read(of, page, end=end)
+
+        self.request(act(operations.workbench.messages, of.number, offset, limit), show, group="messages")
+
+    def _fetch_around(self, message: str) -> None:
+        def show(found: tuple[Conversation, Page[Message]]) -> None:
+            if not self._is_late(found[0], message):
+                self.transcript.read(*found, found=message)
+
+        self.request(act(operations.workbench.around, message), show, group="messages")
+
+    def _is_late(self, of: Conversation, message: str = "") -> bool:
+        """Whether the cursor has gone on to another conversation or message meanwhile."""
+        if self.words:
+            return self.finds.here is None or message not in {"", self.finds.here.id}
+        return self.talks.here is None or self.talks.here.conversation.number != of.number
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    def open(self) -> None:
+        self.transcript.focus()
+
+    def copied(self) -> tuple[str, str] | None:
+        message, talk = self.finds.here if self.words else None, self.talks.here
+        if self.transcript.has_focus:
+            message = self.transcript.message
+        if message is not None:
+            return message.content, f"message {message.sequence} of {message.conversation_id}"
+        return (talk.conversation.id, "the id of the conversation") if talk and not self.words else None
+
+    def delete(self) -> None:
+        talk = self.talks.here
+        if self.words or talk is None:
+            self.context.say("There is no conversation under the cursor.")
+            return
+        one = talk.conversation
+        yes = f"delete {counted(one.messages, 'message')} for good"
+        name = ink.shorten(one.id, 14)
+        self.context.dialogs.choose(
+            f"Delete {name}? There is no undo",
+            {"d": yes, "k": "keep them"},
+            lambda answer: self._delete(one) if answer == yes else None,
+        )
+
+    @work(group="deleting", exit_on_error=False)
+    async def _delete(self, one: Conversation) -> None:
+        try:
+            deleted = await self.context.acts.run(
+                lambda client: replace(client, agent=one.scope.agent, session=one.scope.session).call(
+                    operations.conversations.delete, one.id, yes=True
+                )
+            )
+        except ArkError as error:
+            self.context.say_error(error)
+        else:
+            self.context.say(
+                f"Deleted the conversation {one.id} with its {counted(deleted.messages, 'message')}."
+            )
+        self.talks.renew()

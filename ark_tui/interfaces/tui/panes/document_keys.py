@@ -1,0 +1,88 @@
+"""What can be done with the document in a reader, wherever that stands: matches, copying, editing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.widget import Widget
+
+from ark_tui.domain.display import visible, visible_line
+from ark_tui.interfaces.tui.state.messages import EditAsked
+from ark_tui.interfaces.tui.widgets.reader import Reader
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import Document, Passage
+    from ark_tui.domain.memory import AccessKind
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+
+class Reads(Widget):
+    """Holds one reader, and carries out the actions of the scope `hits` on what is in that."""
+
+    context: PaneContext
+
+    def _reader(self) -> Reader:
+        return self.query_one(Reader)
+
+    def use(self, document: str, kind: AccessKind) -> None:
+        """Note that a document, by its id, was made use of."""
+
+    # -- matches -------------------------------------------------------------------------------------
+
+    def action_next_match(self) -> None:
+        self.step_match(+1)
+
+    def action_previous_match(self) -> None:
+        self.step_match(-1)
+
+    def step_match(self, step: int) -> None:
+        """To another match of the query in the document."""
+        if not self._reader().next_match(step):
+            self.context.say("No word of the query is in this document; it is here for what it means.")
+
+    # -- copying and editing -------------------------------------------------------------------------
+
+    def action_copy(self) -> None:
+        if passage := self._passage_or_say():
+            text, *lines = self._reader().copied()
+            self.use(passage.document.id, "copied")
+            self.context.copy(visible(text), f"{said_lines(*lines)} of {passage.document.title}")
+
+    def action_cite(self) -> None:
+        if passage := self._passage_or_say():
+            text, *lines = self._reader().copied()
+            self.use(passage.document.id, "cited")
+            quoted = f"{visible(text)}\n\n— {citation(passage.document, *lines)}\n"
+            self.context.copy(quoted, f"{passage.document.title} with its source")
+
+    def action_copy_path(self) -> None:
+        if passage := self._passage_or_say():
+            self.context.copy(passage.file or passage.document.path, "the path")
+
+    def action_edit(self) -> None:
+        passage = self._passage_or_say()
+        if passage is None:
+            return
+        if not passage.file:
+            self.context.say("This document was given as text; there is no file to edit.")
+        else:
+            self.use(passage.document.id, "opened")
+            self.context.tell(EditAsked(passage.file, self._reader().line_number))
+
+    def _passage_or_say(self) -> Passage | None:
+        passage = self._reader().passage
+        if passage is None:
+            self.context.say("No document has been read yet.")
+        return passage
+
+
+def said_lines(first: int, last: int) -> str:
+    """Lines as they are spoken of."""
+    return f"line {first}" if first == last else f"lines {first}–{last}"
+
+
+def citation(document: Document, first: int, last: int) -> str:
+    """Where a passage is from, on one line."""
+    place = f"{document.collection}/{document.path}:{first}–{last}"
+    known = f"{document.short_id}, {document.date}" if document.date else document.short_id
+    return visible_line(f"{document.title}, {place} ({known})")

@@ -1,0 +1,111 @@
+"""The history: what was said, what was searched for, what came of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.widgets import ContentSwitcher
+
+from ark_tui.interfaces.tui.panes.conversations import ConversationsView
+from ark_tui.interfaces.tui.panes.history_view import HistoryView
+from ark_tui.interfaces.tui.panes.outcomes import OutcomesView
+from ark_tui.interfaces.tui.panes.searches import SearchesView
+from ark_tui.interfaces.tui.panes.views_pane import ViewsPane
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.widgets.views_line import ViewsLine
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.app import ComposeResult
+    from textual.widget import Widget
+
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+VIEWS: tuple[type[HistoryView], ...] = (ConversationsView, SearchesView, OutcomesView)
+
+
+class HistoryPane(ViewsPane):
+    """Conversations, searches and outcomes, one at a time."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("history",)
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
+    BORDER_TITLE = "History"
+    HELP = (
+        "What was said, what was searched for, and what came of it, the newest first: of every agent and "
+        "session of this home."
+    )
+
+    VIEWS: ClassVar = {f"{view.NAME.lower()}-view": view.NAME for view in VIEWS}
+
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context, id="history")
+
+    @property
+    def view(self) -> HistoryView:
+        """The one that is shown."""
+        return self.query_one(f"#{self.in_front}", HistoryView)
+
+    @property
+    def first(self) -> Widget:
+        """What is focused when one comes here."""
+        return self.view.first
+
+    def compose(self) -> ComposeResult:
+        yield ViewsLine(self.VIEWS)
+        with ContentSwitcher(initial=next(iter(self.VIEWS)), id="views"):
+            for made, view in zip(VIEWS, self.VIEWS, strict=True):
+                yield made(self.context, view)
+
+    def save_state(self) -> dict[str, str]:
+        words = {str(one.id): one.words for one in self.query(HistoryView) if one.words}
+        return {"view": self.in_front, **words}
+
+    def restore_state(self, left: Mapping[str, str]) -> None:
+        if (view := left.get("view")) in self.VIEWS:
+            self.turn_to(view)
+        for one in self.query(HistoryView):
+            if words := left.get(str(one.id)):
+                one.restore_state(words)
+
+    def shown(self) -> None:
+        """Somebody has come here: show what there is now."""
+        self.view.shown()
+
+    def home_changed(self) -> None:
+        """There may be more to list; the cursor stays on its row."""
+        self.view.shown()
+
+    def step_back(self) -> bool:
+        """From the detail to the list, and from what was found to all there is."""
+        return self.view.step_back()
+
+    def go_to(self, view: str) -> None:
+        """Show a view."""
+        self.turn_to(view)
+        self.view.shown()
+        self.view.first.focus()
+
+    @on(OutcomesView.SearchWanted)
+    def _search_wanted(self, event: OutcomesView.SearchWanted) -> None:
+        """The search that an outcome is of."""
+        self.go_to("searches-view")
+        self.view.narrow(event.retrieval_id)
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    def action_open(self) -> None:
+        self.view.open()
+
+    def action_again(self) -> None:
+        self.view.again()
+
+    def action_copy(self) -> None:
+        self.view.copy()
+
+    def action_find(self) -> None:
+        self.view.find()
+
+    def action_delete(self) -> None:
+        self.view.delete()

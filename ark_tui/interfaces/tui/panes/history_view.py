@@ -1,0 +1,105 @@
+"""What the views of the history have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.content import Content
+
+from ark_tui.domain.display import visible_line
+from ark_tui.interfaces.tui.panes.paged_view import PagedView
+from ark_tui.interfaces.tui.widgets.row_list import RowList
+
+if TYPE_CHECKING:
+    from textual.widget import Widget
+
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+
+class HistoryView(PagedView):
+    """A list with what there is to say of the row under its cursor. The pane hands its actions on to it."""
+
+    NAME: ClassVar[str]
+    FIND_HINT: ClassVar[str]
+    NOTHING: ClassVar[str]
+    """What stands where there is nothing to list."""
+
+    def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(context, id)
+        self.words = ""  # what is listed fits them
+
+    def on_mount(self) -> None:
+        self.list_words(self.words)
+
+    @property
+    def first(self) -> Widget:
+        """What is focused when one comes here."""
+        return self.listed
+
+    def shown(self) -> None:
+        """Somebody has come here: show what there is now."""
+        self.listed.renew()
+
+    def nothing_fits(self, words: str) -> str:
+        """What stands where nothing fits some words."""
+        del words
+        return self.NOTHING
+
+    def list_words(self, words: str) -> None:
+        """What is listed next fits some words, or is everything."""
+        self.words, rows = words.strip(), self.listed
+        shown = visible_line(self.words)
+        rows.nothing = self.nothing_fits(shown) if shown else self.NOTHING
+        rows.border_title = Content(f"{rows.BORDER_TITLE}: {shown}" if shown else str(rows.BORDER_TITLE))
+
+    @on(RowList.Chosen)
+    def _chosen(self) -> None:
+        self.open()
+
+    def open(self) -> None:
+        """Open what is under the cursor."""
+        raise NotImplementedError
+
+    def copied(self) -> tuple[str, str] | None:
+        """What the row under the cursor is known by, and what that is."""
+        raise NotImplementedError
+
+    def copy(self) -> None:
+        """Copy what the row under the cursor is known by."""
+        if (found := self.copied()) is not None:
+            self.context.copy(*found)
+        else:
+            self.context.say("There is nothing under the cursor to copy.")
+
+    def narrow(self, words: str) -> None:
+        """List what fits some words; everything where there are none."""
+        self.list_words(words)
+        self.listed.renew(top=True)
+        self.listed.focus()
+
+    def restore_state(self, words: str) -> None:
+        """List what fits some words as soon as somebody comes here."""
+        self.list_words(words)
+
+    def step_back(self) -> bool:
+        """From the detail to the list, and from what was found to all there is; False where there is none."""
+        if not self.first.has_focus and self.has_focus_within:
+            self.first.focus()
+        elif self.words:
+            self.narrow("")
+        else:
+            return False
+        return True
+
+    def again(self) -> None:
+        """Run what is under the cursor again."""
+        self.context.say("Only a search can be run again.")
+
+    def delete(self) -> None:
+        """Delete what is under the cursor."""
+        self.context.say("Only a conversation can be deleted here.")
+
+    def find(self) -> None:
+        """Ask for words, and list what fits them."""
+        self.context.dialogs.ask(f"Find in {self.NAME.lower()}", self.FIND_HINT, self.narrow)

@@ -1,0 +1,256 @@
+"""The hits: the list, and for the one under the cursor its text and why it is there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import getters, on
+from textual.containers import Container
+
+from ark_tui.domain.display import visible
+from ark_tui.interfaces.tui.panes.document_keys import Reads, citation, said_lines
+from ark_tui.interfaces.tui.panes.judging import Judging
+from ark_tui.interfaces.tui.reading.trail import Wanted
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state.messages import HitUsed
+from ark_tui.interfaces.tui.state.session import Session
+from ark_tui.interfaces.tui.widgets.breakdown import Breakdown
+from ark_tui.interfaces.tui.widgets.pausing import anew
+from ark_tui.interfaces.tui.widgets.reader import Reader
+from ark_tui.interfaces.tui.widgets.results import Results
+from ark_tui.interfaces.tui.widgets.row_list import RowList
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+
+    from ark_tui.domain.documents import Document
+    from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
+    from ark_tui.domain.memory import AccessKind
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+
+PAUSE = 0.08
+"""Seconds that the list has to stand still before text and reasons of a hit are shown."""
+
+
+class Hits(Reads, Judging):
+    """Results, reader and breakdown of one search."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("hits", "curation")
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("hits")
+    BORDER_TITLE = "Hits"
+    HELP = "Go through the hits, read them where they match, and see what made each of them a hit."
+
+    reader = getters.query_one(Reader)
+    breakdown = getters.query_one(Breakdown)
+
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(id="hits")
+        self.context = context
+        self._refreshes = 0
+        self._pause: Timer | None = None
+        self._left: Session | None = None  # how the document that comes was left in an earlier session
+
+    def compose(self) -> ComposeResult:
+        yield Results()
+        with Container(id="side"):
+            yield Reader(self.context)
+            yield Breakdown()
+
+    def on_mount(self) -> None:
+        self.look_as_chosen()
+
+    def look_as_chosen(self) -> None:
+        """The panel in front and the second line of a hit are those that were chosen."""
+        chosen = self.context.remembered
+        self.set_class(chosen.panel == "why", "-why")
+        self.results.second_line = "text" if chosen.second_line == "text" else "bars"
+        self.results.refresh()
+
+    def on_resize(self) -> None:
+        self.results.named = self.screen.has_class("-narrow")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only a narrow window has a panel to turn."""
+        del parameters
+        return self.screen.has_class("-narrow") if action == "turn" else True
+
+    # -- what is shown -------------------------------------------------------------------------------
+
+    def know(self, signals: Mapping[str, SignalInfo]) -> None:
+        """Learn what the signals are called and mean."""
+        self.results.infos = self.breakdown.infos = signals
+
+    def show(self, result: SearchResult, *, same: bool, again: bool) -> None:
+        """Show a result, from its first hit.
+
+        The cursor stays on its document where it was moved there in the `same` search, and where this is the
+        same query `again` because the corpus has changed.
+        """
+        self.result = result
+        self._refreshes += again
+        self.results.show(result, keep=again or (same and self.results.moved))
+        self._later()
+        self.look_up_judgments()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.result = None
+        self.results.clear()
+        self._show_hit()
+
+    @on(RowList.Moved, "#results")
+    def _cursor_moved(self) -> None:
+        self._show_hit()
+
+    def _later(self) -> None:
+        """Show the hit under the cursor once the list stands still: painting it for each key slows typing."""
+        self._pause = anew(self, self._pause, PAUSE, self._show_hit)
+
+    def _show_hit(self) -> None:
+        if self._pause is not None:
+            self._pause.stop()
+            self._pause = None
+        hit = self.results.hit
+        self.breakdown.show(self.result, hit)
+        if hit is None or self.result is None:
+            self.reader.clear()
+        else:
+            lines = (hit.chunk.start_line, hit.chunk.end_line)
+            wanted = Wanted(hit.document.id, self.result.query.raw, lines, refresh=self._refreshes)
+            self.reader.want(wanted)
+
+    # -- the session ---------------------------------------------------------------------------------
+
+    def restore_state(self, left: Session) -> None:
+        """Put cursor, marks and document where they were in an earlier session, as far as they are here."""
+        rows = {hit.document.id: row for row, hit in enumerate(self.results.hits)}
+        documents = {hit.document.id: hit.document for hit in self.results.hits}
+        self.results.marks = {id_: documents[id_] for id_ in left.marked if id_ in documents}
+        self.results.say_title()
+        if left.document in rows:
+            self._left = left
+            self.results.cursor = rows[left.document]
+            self._show_hit()
+
+    def save_state(self) -> Session:
+        """Cursor, marks and document as they are now, for the next session."""
+        hit, reader = self.results.hit, self.reader
+        read = (
+            hit is not None and reader.passage is not None and reader.passage.document.id == hit.document.id
+        )
+        return Session(
+            document=hit.document.id if hit else "",
+            offset=reader.place if read else 0,
+            match=reader.match if read else -1,
+            marked=tuple(self.results.marks),
+        )
+
+    @on(Reader.Shown)
+    def _document_shown(self, event: Reader.Shown) -> None:
+        left, self._left = self._left, None
+        if left is not None and left.document == event.passage.document.id:
+            self.reader.restore_state(left.offset, left.match)
+
+    # -- going about ---------------------------------------------------------------------------------
+
+    @on(RowList.Chosen, "#results")
+    def _hit_chosen(self) -> None:
+        if hit := self.results.hit:
+            self.use(hit.document.id, "opened")
+        self.go_to("reader")
+
+    def go_to(self, part: str) -> None:
+        """Focus a part by its id; in a narrow window it is turned to the front first."""
+        if part in {"reader", "why"}:
+            self._turn_to(part)
+        self.call_after_refresh(self.query_one(f"#{part}").focus)
+
+    def action_turn(self) -> None:
+        self._turn_to("reader" if self.has_class("-why") else "why")
+
+    def _turn_to(self, panel: str) -> None:
+        self.context.remember(panel=panel)
+        self.look_as_chosen()
+
+    def action_second_line(self) -> None:
+        self.context.remember(second_line="bars" if self.results.second_line == "text" else "text")
+        self.look_as_chosen()
+
+    def step_match(self, step: int) -> None:
+        if not self.reader.display:
+            self._turn_to("reader")
+        else:
+            super().step_match(step)
+
+    # -- what the keys act on ------------------------------------------------------------------------
+
+    @property
+    def _has_gone_on(self) -> bool:
+        """Whether the focus is in the reader, and links have led that to another document than the hit."""
+        hit, passage = self.results.hit, self.reader.passage
+        away = hit is not None and passage is not None and passage.document.id != hit.document.id
+        return self.reader.has_focus and away
+
+    def _marked(self) -> tuple[Document, ...]:
+        return () if self._has_gone_on else super()._marked()
+
+    def _here(self) -> Document | None:
+        passage = self.reader.passage
+        return passage.document if self._has_gone_on and passage else super()._here()
+
+    def use(self, document: str, kind: AccessKind) -> None:
+        self.post_message(HitUsed(document, kind))
+
+    # -- copying and editing -------------------------------------------------------------------------
+
+    def action_copy(self) -> None:
+        if self.reader.has_focus:
+            super().action_copy()
+        elif hit := self._hit_or_say():
+            self.use(hit.document.id, "copied")
+            self.context.copy(self._text(hit), f"{said_lines(*_lines(hit))} of {hit.document.title}")
+
+    def action_cite(self) -> None:
+        if self.reader.has_focus:
+            super().action_cite()
+        elif hit := self._hit_or_say():
+            self.use(hit.document.id, "cited")
+            quoted = f"{self._text(hit)}\n\n— {citation(hit.document, *_lines(hit))}\n"
+            self.context.copy(quoted, f"{hit.document.title} with its source")
+
+    def action_copy_path(self) -> None:
+        hit = self._hit_or_say()
+        if hit is not None and (self._has_gone_on or self._is_read(hit)):
+            super().action_copy_path()
+        elif hit is not None:
+            self.context.copy(hit.document.path, "the path")
+
+    def action_edit(self) -> None:
+        hit = self._hit_or_say()
+        if hit is not None and (self._has_gone_on or self._is_read(hit)):
+            super().action_edit()
+        elif hit is not None:
+            self.context.say("The document is still being read.")
+
+    def _hit_or_say(self) -> Hit | None:
+        hit = self.results.hit
+        if hit is None:
+            self.context.say("There is no hit under the cursor.")
+        return hit
+
+    def _is_read(self, hit: Hit) -> bool:
+        """Whether the reader shows the hit already."""
+        passage = self.reader.passage
+        return passage is not None and passage.document.id == hit.document.id
+
+    def _text(self, hit: Hit) -> str:
+        """The text of the piece that matched; the search brought a part of it, the reader has it whole."""
+        return visible((self.reader.piece() if self._is_read(hit) else "") or hit.snippet.text)
+
+
+def _lines(hit: Hit) -> tuple[int, int]:
+    return hit.chunk.start_line, hit.chunk.end_line

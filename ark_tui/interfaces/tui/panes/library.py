@@ -1,0 +1,351 @@
+"""The library: what has been taken in, from where, what could not be, and what wants looking after."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.text import Text
+from textual import getters, on
+from textual.containers import Container
+from textual.widgets import ContentSwitcher, Static
+
+from ark_tui import operations
+from ark_tui.domain.curation import QueueKind
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces.tui.panes.browsing import Browser
+from ark_tui.interfaces.tui.panes.collections import Keeping
+from ark_tui.interfaces.tui.panes.library_files import CURATED, Rereading
+from ark_tui.interfaces.tui.panes.views_pane import ViewsPane
+from ark_tui.interfaces.tui.reading.trail import Wanted
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state.configured import tilde
+from ark_tui.interfaces.tui.state.messages import CollectionChosen, LibraryAsked
+from ark_tui.interfaces.tui.widgets import empty
+from ark_tui.interfaces.tui.widgets.attention import Duplicates, Stale, Trash
+from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
+from ark_tui.interfaces.tui.widgets.empty import Empty
+from ark_tui.interfaces.tui.widgets.paged_list import PagedList
+from ark_tui.interfaces.tui.widgets.pausing import anew
+from ark_tui.interfaces.tui.widgets.reader import Reader
+from ark_tui.interfaces.tui.widgets.row_list import RowList
+from ark_tui.interfaces.tui.widgets.sources import Collections, LeftOut, covered
+from ark_tui.interfaces.tui.widgets.views_line import ViewsLine
+from ark_tui.operations.page import WHOLE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+
+    from ark_tui.domain.curation import Item
+    from ark_tui.domain.documents import Document
+    from ark_tui.domain.work import Status
+    from ark_tui.interfaces.tui.state.client import Client
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+MEGABYTE = 1 << 20
+
+SOON = 0.05
+"""Seconds until the tabs are counted: the pane is painted first."""
+
+PAUSE = 0.08
+"""Seconds that a list has to stand still before the document under the cursor is read."""
+
+VIEWS = {
+    "sources": "Collections",
+    "browser": "Documents",
+    "left-out": "Left out",
+    "duplicates": "Duplicates",
+    "stale": "Stale",
+    "trash": "Trash",
+}
+"""Id and name of each view, from left to right."""
+
+KINDS: dict[str, QueueKind | None] = {"duplicates": "duplicate", "stale": "stale", "trash": None}
+"""Views of what wants looking after, and the kind of item of the queue that each lists, if that is one."""
+
+ON_DOCUMENTS = {"tag", "tier", "pin", "trash", "link", "supersede", "contradict", "merge"}
+
+
+class LibraryPane(ViewsPane, Rereading, Keeping):
+    """Collections, documents, what was left out, and what wants looking after; one view in front."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("library", "curation")
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("library")
+    BORDER_TITLE = "Library"
+    HELP = (
+        "What ark-tui has taken in. No file is left out silently: those that cannot be found are listed. "
+        "The views stand side by side; the arrows to the left and the right turn them."
+    )
+
+    VIEWS: ClassVar = VIEWS
+    browser = getters.query_one(Browser)
+    duplicates = getters.query_one(Duplicates)
+    reader = getters.query_one(Reader)
+
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context, id="library")
+        self._pause: Timer | None = None
+        self._changes = 0  # how often documents may have changed: they are then read anew
+        self._old: set[str] = set()  # views that have not been looked up since something changed
+        self._counting: Timer | None = None
+        self._took = 0.0  # seconds of the latest counting
+
+    @property
+    def view(self) -> str:
+        """The view in front."""
+        return self.in_front
+
+    @property
+    def first(self) -> RowList:
+        """What is focused when one comes here."""
+        return self._list
+
+    @property
+    def rows(self) -> DocumentRows | None:
+        shown = self._list
+        return shown if isinstance(shown, DocumentRows) else None
+
+    @property
+    def _list(self) -> RowList:
+        """The one in front."""
+        return self._lists[self.view]
+
+    @property
+    def _lists(self) -> dict[str, RowList]:
+        return {
+            "sources": self.collections,
+            "browser": self.browser.documents,
+            "left-out": self.left_out,
+            "duplicates": self.duplicates,
+            "stale": self.stale,
+            "trash": self.trash,
+        }
+
+    def compose(self) -> ComposeResult:
+        yield ViewsLine(VIEWS)
+        with Container(id="library-body"):
+            with ContentSwitcher(initial="sources", id="views"):
+                with Container(id="sources"):
+                    yield Collections("collections")
+                    facts = Static(id="facts", classes="panel")
+                    facts.border_title = "Home"
+                    yield facts
+                yield Browser(self.context)
+                yield LeftOut("left-out")
+                yield Duplicates()
+                yield Stale("stale")
+                yield Trash("trash")
+            yield Reader(self.context)
+        yield Empty()
+
+    def on_mount(self) -> None:
+        key = self.context.keys
+        self.stale.empty = "Every file is as it was when it was indexed."
+        self.trash.empty = (
+            f"The trash is empty. {key['curation.trash']} puts documents here; their files are not touched."
+        )
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys of curation act where documents are listed that are not in the trash."""
+        del parameters
+        if action == "mark":
+            return self.rows is not None
+        if action in {"again", "all_again"}:
+            return self.view != "trash"
+        return self.view in CURATED if action in ON_DOCUMENTS else True
+
+    # -- what is shown -------------------------------------------------------------------------------
+
+    def shown(self) -> None:
+        """Somebody has come here: show what there is now."""
+        self._old = set(VIEWS)
+        self._look_up()
+        self._count_soon()
+
+    def show_status(self, status: Status) -> None:
+        """Show the state of the home, and look up what the view in front lists."""
+        known = tuple(
+            collection for collection in status.collections if collection.root or collection.documents
+        )
+        nothing = not known and not status.rows
+        self.set_class(nothing, "-empty")
+        if nothing:
+            empty.no_collection(self.query_one(Empty), self.context.keys.__getitem__)
+        self.collections.show(known)
+        self.left_out.show(status.rows, status.coverage)
+        self.query_one("#facts", Static).update(facts(status))
+        self.views_line.count("sources", len(known))
+        self.views_line.count("browser", status.documents)
+        self.views_line.count("left-out", sum(row.state != "indexed" for row in status.rows))
+        self._old = set(VIEWS)
+        self._changes += 1
+        if self.display and self.screen.focused is None and not nothing:
+            self._list.focus()  # there was nothing that could have the focus
+        if self.display:
+            self._look_up()
+            self._count_soon()
+
+    def go_to(self, view: str) -> None:
+        """Bring a view to the front."""
+        self.turn_to(view)
+        self._list.focus()
+        self.refresh_bindings()
+        self._look_up()
+        self._later()
+
+    def turn_to(self, view: str) -> None:
+        self.set_class(view in CURATED, "-documents")
+        super().turn_to(view)
+
+    def save_state(self) -> dict[str, str]:
+        return {"view": self.view, **self.browser.save_state()}
+
+    def restore_state(self, left: Mapping[str, str]) -> None:
+        if (view := left.get("view")) in VIEWS:
+            self.turn_to(view)
+            self.browser.restore_state(left)
+
+    def _look_up(self) -> None:
+        """Read what the view in front lists, unless that has been done since the last change."""
+        if self.view not in self._old:
+            return
+        self._old.discard(self.view)
+        match self.view:
+            case "browser":
+                self.browser.look_again()
+            case view if view in KINDS:
+                self._read([view], "library")
+            case _:
+                pass
+
+    def _count_soon(self) -> None:
+        """Look what the views hold that are not in front, for their tabs: a tenth of the time at most."""
+        if self._counting is None:
+            self._counting = self.set_timer(max(SOON, 9 * self._took), self._count)
+
+    def _count(self) -> None:
+        self._counting = None
+        if self.display:
+            self._read([view for view in KINDS if view != self.view], "counts")
+
+    def _read(self, views: Sequence[str], group: str) -> None:
+        """Read what some views list."""
+
+        def read(client: Client) -> tuple[dict[str, Sequence[Item | Document]], float]:
+            began = monotonic()
+            return {view: _attention(client, view) for view in views}, monotonic() - began
+
+        self.request(read, lambda found: self._show_attention(*found), group=group)
+
+    def _show_attention(self, found: Mapping[str, Sequence[Any]], took: float) -> None:
+        self._took = took if len(found) > 1 else self._took
+        for view, rows in found.items():
+            if view == "trash":
+                self.trash.show(rows)
+            elif view == "stale":
+                self.stale.show([item.documents[0] for item in rows])
+            else:
+                self.duplicates.show_items(tuple(rows))
+            self.views_line.count(view, self._lists[view].count)
+            if view == self.view:
+                self._later()
+
+    # -- reading beside the list ---------------------------------------------------------------------
+
+    @on(RowList.Moved)
+    @on(PagedList.Landed)
+    def _later(self) -> None:
+        """Show the document under the cursor once the list stands still."""
+        self._pause = anew(self, self._pause, PAUSE, self._show_here)
+
+    def _show_here(self) -> None:
+        here = self.rows.here if self.rows is not None else None
+        if here is None or here.trashed:
+            self.reader.clear()
+        elif self.reader.display:
+            self.reader.want(Wanted(here.id, refresh=self._changes))
+
+    # -- going about ---------------------------------------------------------------------------------
+
+    def step_back(self) -> bool:
+        """Marks, a filter, a collection; then the first view; then the pane is left."""
+        if self.view == "browser" and self.browser.step_back():
+            return True
+        if self.rows is not None and self.rows.unmark():
+            return True
+        if self.reader.has_focus:
+            self._list.focus()
+            return True
+        if self.view != "sources":
+            self.go_to("sources")
+            return True
+        return False
+
+    @on(RowList.Chosen)
+    def _chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        here = self.rows.here if self.rows is not None else None
+        if event.rows is self.collections and self.collections.here:
+            self.go_to("browser")
+            self.browser.list_collection(self.collections.here.name)
+        elif event.rows is self.left_out:
+            self.action_again()
+        elif event.rows is self.trash and here is not None:
+            self.read_trashed(here.id)
+        elif self.view in CURATED and here is not None:
+            self.context.dialogs.read(here.id)
+
+    @on(LibraryAsked)
+    def _asked(self, event: LibraryAsked) -> None:
+        match event.what:
+            case "filter":
+                self.go_to("browser")
+                self.browser.open_filter()
+            case "order":
+                self.browser.turn_order()
+            case "narrow" if self.collections.here:
+                self.post_message(CollectionChosen(self.collections.here.name))
+            case "rename":
+                self.rename()
+            case "remove":
+                self.let_go()
+            case "restore":
+                self.go_to("trash")
+                self.restore()
+            case "purge":
+                self.purge()
+            case _:
+                pass
+
+
+def _attention(client: Client, view: str) -> Sequence[Item | Document]:
+    """What a view of what wants looking after lists."""
+    if kind := KINDS[view]:
+        return client.call(operations.queue.list_, WHOLE, (kind,)).items
+    return client.call(operations.library.documents, trashed=True, limit=WHOLE).items
+
+
+def facts(status: Status) -> Text:
+    """The state of the home in a few lines."""
+    model = status.embedding
+    rows = [
+        ("store", f"{status.store_path} · {status.bytes / MEGABYTE:.1f} MB · schema {status.schema}"),
+        ("model", model.problem or f"{model.provider} {model.model} · {model.dims} dimensions"),
+    ]
+    for follower in status.followers:
+        state = follower.problem or (
+            f"{counted(follower.behind, 'change')} behind" if follower.behind else "up to date"
+        )
+        exact = f" · recall@10 {follower.recall_at_10:.3f}" if follower.recall_at_10 is not None else ""
+        rows.append((follower.name, state + exact))
+    rows.append(("files", covered(status.coverage) or "none"))
+    text = Text()
+    for name, value in rows:
+        text.append(f" {name:<9}", "bold")
+        text.append(f"{visible_line(tilde(value))}\n")
+    text.rstrip()
+    return text

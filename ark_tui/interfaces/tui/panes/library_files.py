@@ -1,0 +1,134 @@
+"""Reading again, editing and copying the path of what is under the cursor in the library."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual import getters
+
+from ark_tui import operations
+from ark_tui.interfaces.tui.panes.curating import Curating
+from ark_tui.interfaces.tui.state.client import act
+from ark_tui.interfaces.tui.state.messages import Curated, EditAsked, IndexAsked
+from ark_tui.interfaces.tui.widgets.attention import Stale
+from ark_tui.interfaces.tui.widgets.sources import Collections, LeftOut
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ark_tui.domain.documents import Document
+    from ark_tui.domain.work import CoverageRow
+    from ark_tui.interfaces.tui.state.client import Act, Client
+
+
+CURATED = {"browser", "duplicates", "stale"}
+"""Views of documents that can be curated, and read beside the list."""
+
+
+class Rereading(Curating):
+    """What holds lists of folders, files and documents."""
+
+    collections = getters.query_one(Collections)
+    left_out = getters.query_one(LeftOut)
+    stale = getters.query_one(Stale)
+
+    @property
+    @abstractmethod
+    def view(self) -> str:
+        """The view in front."""
+
+    def action_again(self) -> None:
+        if self.view == "sources":
+            one = self.collections.here
+            if one is not None and one.root:
+                self.post_message(IndexAsked(one.root, one.name))
+            else:
+                self.context.say("There is no folder to read again here.")
+        elif self.view == "left-out":
+            self._try_again()
+        elif self.view in CURATED and (targets := self._targets()):
+            for document in targets:
+                self._say_read(partial(_again, document))
+
+    def _try_again(self) -> None:
+        file = self.left_out.here
+        path = self._path_of(file) if file else None
+        if file is None:
+            self.context.say("There is no file under the cursor.")
+        elif file.state == "waiting":
+            self.context.say("It has been read; its vectors follow by themselves.")
+            caught_up = act(operations.workbench.catch_up)
+            self.request(caught_up, lambda _: self.post_message(Curated()), group="catching-up")
+        elif path is None or not path.is_file():
+            self.context.say("There is no such file any more; reading its collection again forgets it.")
+        else:
+            self._say_read(partial(_read_file, path))
+
+    def action_all_again(self) -> None:
+        """Read collections again: those with files that failed or are stale, or all."""
+        known = {row.name: row.root for row in self.collections.rows if row.root}
+        if self.view == "left-out":
+            wanted = {row.collection for row in self.left_out.rows if row.state == "failed"}
+        elif self.view == "stale":
+            wanted = {row.collection for row in self.stale.rows}
+        else:
+            wanted = set(known)
+        folders = {name: root for name, root in known.items() if name in wanted}
+        for name, root in folders.items():
+            self.post_message(IndexAsked(root, name))
+        if not folders:
+            self.context.say("There is nothing to read again.")
+
+    def _say_read(self, read: Act[str]) -> None:
+        """Take a file up as it is now, and say what came of it."""
+        self.request(read, self.context.say, group="edited", exclusive=False)
+
+    def action_edit(self) -> None:
+        self._with_path(self._edit)
+
+    def _edit(self, path: str) -> None:
+        if Path(path).is_file():
+            self.post_message(EditAsked(path, 1))
+        else:
+            self.context.say("There is no file under the cursor.")
+
+    def action_copy_path(self) -> None:
+        self._with_path(lambda path: self.context.copy(path, "the path"))
+
+    def _with_path(self, then: Callable[[str], None]) -> None:
+        """Do something with the path of what is under the cursor."""
+        here = self.rows.here if self.rows is not None else None
+        if here is not None:
+            self.request(
+                act(operations.workbench.text, here.id),
+                lambda passage: then(passage.file or here.path),
+                group="file",
+            )
+            return
+        file, one = self.left_out.here, self.collections.here
+        root = Path(one.root) if one and one.root else None
+        path = (self._path_of(file) if file else None) if self.view == "left-out" else root
+        if path is not None and self.rows is None:
+            then(str(path))
+        else:
+            self.context.say("There is no path under the cursor.")
+
+    def _path_of(self, file: CoverageRow) -> Path | None:
+        roots = {row.name: row.root for row in self.collections.rows}
+        root = roots.get(file.collection)
+        return Path(root) / file.path if root else None
+
+
+def _again(document: Document, client: Client) -> str:
+    file = client.call(operations.workbench.text, document.id).file
+    return _read_file(Path(file), client) if file else f"{document.title} has no file."
+
+
+def _read_file(path: Path, client: Client) -> str:
+    report = client.call(operations.corpus.ingest_file, path)
+    if report.left_out:
+        return f"{path.name} could not be read: {report.left_out[0].reason}."
+    return f"Read {path.name} again: {'nothing has changed' if report.unchanged else 'it is searchable'}."

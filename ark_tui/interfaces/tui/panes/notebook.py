@@ -1,0 +1,239 @@
+"""The notebook: the scratchpad beside the tasks, of the agent and session that this workbench is of."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.style import Style
+from textual import getters, on, work
+from textual.content import Content
+
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import ArkError, UsageError
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces.tui.panes.pane import Pane
+from ark_tui.interfaces.tui.state import actions, noting
+from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from ark_tui.domain.memory import ScratchValue, Task
+    from ark_tui.interfaces.tui.state.client import Act
+    from ark_tui.interfaces.tui.state.context import PaneContext
+    from ark_tui.interfaces.tui.state.noting import Noted
+
+PAD_HINT = "The first word is the key, the rest its value. What was there before is kept."
+TASK_HINT = "Words; #tags and due:friday may follow them: call Ann #home due:next friday"
+
+
+class Pad(Rows["ScratchValue"]):
+    """The scratchpad: a key, and below it the first line of its value."""
+
+    BORDER_TITLE = "Scratchpad"
+    HELP = "Values by key, for the time being. What a key has been is kept."
+    EMPTY = "Nothing on the pad. A key and a value, for what you want at hand for a while; {add} adds one."
+    ROW_HEIGHT = 2
+
+    def name_of(self, row: ScratchValue) -> str:
+        return row.key
+
+    def show(self, values: tuple[ScratchValue, ...]) -> None:
+        """Show what is on the pad."""
+        self.put(values, keep=True)
+        self.border_subtitle = Content(counted(len(values), "key"))
+
+    def pieces(self, row: ScratchValue, part: int, width: int) -> list[ink.Piece]:
+        muted = self.ink("muted")
+        if part == 0:
+            right: list[ink.Piece] = [(f"  {row.moment.astimezone():%Y-%m-%d}", muted)]
+            if row.version > 1:
+                right.insert(0, (f"  version {row.version}", muted))
+            key = ink.shorten(visible_line(row.key), width - ink.cells(right))
+            return ink.justified([(key, self.ink("strong"))], right, width)
+        first, *rest = row.value.splitlines() or [""]
+        more: list[ink.Piece] = [(f"  {counted(len(rest), 'more line')}", muted)] if rest else []
+        text = ink.shorten(visible_line(first), width - ink.cells(more))
+        return ink.justified([(text, Style.null())], more, width)
+
+
+class Tasks(Rows["Task"]):
+    """What is to be done, one line each."""
+
+    BORDER_TITLE = "Tasks"
+    HELP = "What is to be done, in the order of the list; done tasks are struck through."
+    EMPTY = "Nothing to do. {add} adds a task."
+
+    def name_of(self, row: Task) -> str:
+        return str(row.id)
+
+    def show(self, tasks: tuple[Task, ...]) -> None:
+        """Show tasks in their order."""
+        self.put(tasks, keep=True)
+        open_ = sum(task.state == "open" for task in tasks)
+        self.border_subtitle = Content(
+            f"{open_} open" + (f" · {len(tasks) - open_} done" if len(tasks) > open_ else "")
+        )
+
+    def pieces(self, row: Task, part: int, width: int) -> list[ink.Piece]:
+        del part
+        muted, done = self.ink("muted"), row.state == "done"
+        right: list[ink.Piece] = [(f"  #{visible_line(tag)}", muted) for tag in row.tags]
+        if row.due is not None:
+            right.append((f"  due {noting.due(row.due)}", muted if done else self.ink("warning")))
+        left: list[ink.Piece] = [("✓ " if done else "○ ", self.ink("accent"))]
+        room = width - ink.cells(left) - ink.cells(right)
+        text = ink.shorten(visible_line(row.text), max(8, room))
+        left.append((text, muted + Style(strike=True) if done else Style.null()))
+        return ink.justified(left, right, width)
+
+
+class NotebookPane(Pane):
+    """Scratchpad and tasks. What is done here can be taken back until the workbench ends."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("notebook",)
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
+    BORDER_TITLE = "Notebook"
+    HELP = "What you want at hand, and what you have to do; assistants of the same agent and session see it."
+
+    pad = getters.query_one(Pad)
+    tasks = getters.query_one(Tasks)
+
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context, id="notebook")
+        self._read_before = False
+        self._all = True  # tasks that are done, too
+        self._back: list[Act[Noted]] = []  # what takes back what was done, the latest last
+
+    @property
+    def first(self) -> RowList:
+        """What is focused when one comes here."""
+        return self.tasks
+
+    def compose(self) -> ComposeResult:
+        yield Pad("pad")
+        yield Tasks("tasks")
+
+    def save_state(self) -> dict[str, str]:
+        return {} if self._all else {"done": "hidden"}
+
+    def restore_state(self, left: Mapping[str, str]) -> None:
+        self._all = left.get("done") != "hidden"
+
+    def shown(self) -> None:
+        """Somebody has come here: show what there is now."""
+        for leaves in (self.pad, self.tasks):
+            leaves.empty = leaves.EMPTY.format(add=self.context.keys["notebook.add"])
+        self._read()
+
+    def home_changed(self) -> None:
+        """Another workbench, a command or an assistant may have changed it."""
+        self._read()
+
+    def _read(self) -> None:
+        self.request(partial(noting.read, every=self._all), self._show, group="notebook")
+
+    def _show(self, found: tuple[tuple[ScratchValue, ...], tuple[Task, ...]]) -> None:
+        if self._read_before and found == (self.pad.rows, self.tasks.rows):
+            return
+        self._read_before = True
+        self.pad.show(found[0])
+        self.tasks.show(found[1])
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    def action_add(self) -> None:
+        if self.pad.has_focus:
+            self._ask("New on the scratchpad", PAD_HINT, noting.put)
+        else:
+            self._ask("New task", TASK_HINT, noting.add)
+
+    @on(RowList.Chosen)
+    def action_edit(self) -> None:
+        value, task = self.pad.here, self.tasks.here
+        if self.pad.has_focus and value is not None:
+            if "\n" in value.value:
+                self._edit_outside(value)
+            else:
+                self._ask(f"Scratchpad: {value.key}", PAD_HINT, noting.put, f"{value.key} {value.value}")
+        elif self.tasks.has_focus and task is not None:
+            self._ask(f"Task {task.id}", TASK_HINT, partial(noting.edit, task), noting.as_typed(task))
+        else:
+            self.context.say("There is nothing under the cursor to edit.")
+
+    def _edit_outside(self, value: ScratchValue) -> None:
+        """A value of several lines in the person's own editor."""
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                file = Path(folder) / "value.txt"
+                file.write_text(value.value, "utf-8")
+                if not self.context.edit(file, 1):
+                    return
+                text = file.read_text("utf-8").removesuffix("\n")
+        except UnicodeDecodeError:
+            what = f"What the editor has left is no UTF-8; {value.key} stays as it was."
+            self.context.say_error(ArkError(what, "Edit it again, and save it as UTF-8."))
+        except OSError as error:
+            what = f"{value.key} cannot be handed to the editor: {error.strerror or error}."
+            self.context.say_error(
+                ArkError(what, "Look after the folder for temporary files, or set TMPDIR.")
+            )
+        else:
+            self._do(noting.keep(value.key, text))
+
+    def action_done(self) -> None:
+        task = self.tasks.here
+        if self.tasks.has_focus and task is not None:
+            self._do(noting.turn(task))
+        else:
+            self.context.say("There is no task under the cursor.")
+
+    def action_delete(self) -> None:
+        value, task = self.pad.here, self.tasks.here
+        if self.pad.has_focus and value is not None:
+            self._do(noting.drop(value))
+        elif self.tasks.has_focus and task is not None:
+            self._do(noting.delete(task))
+        else:
+            self.context.say("There is nothing under the cursor to delete.")
+
+    def action_undo(self) -> None:
+        if self._back:
+            self._do(self._back.pop(), back=False)
+        else:
+            self.context.say("Nothing was done here that could be taken back.")
+
+    def action_done_ones(self) -> None:
+        self._all = not self._all
+        self._read()
+
+    # -- inside --------------------------------------------------------------------------------------
+
+    def _ask(self, title: str, hint: str, act: Callable[[str], Act[Noted]], value: str = "") -> None:
+        """Ask for a line and do what it says; a line that cannot be read is asked for once more."""
+        self.context.dialogs.ask_again(
+            title, hint, lambda line, again: self._do(act(line), refused=again), value
+        )
+
+    @work(group="noting", exit_on_error=False)
+    async def _do(
+        self, act: Act[Noted], *, back: bool = True, refused: Callable[[], object] | None = None
+    ) -> None:
+        try:
+            noted = await self.context.acts.run(act)
+        except ArkError as error:
+            self.context.say_error(error)
+            if refused is not None and isinstance(error, UsageError):
+                refused()
+        else:
+            if back:
+                self._back.append(noted.back)
+                self.context.say(f"{noted.what} · {self.context.keys['notebook.undo']} undoes it")
+            else:
+                self.context.say(f"Taken back: {noted.what}.")
+        self._read()

@@ -1,0 +1,534 @@
+"""The search pane: a query, and its hits or why there are none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import getters, on, work
+from textual.containers import Container
+from textual.worker import get_current_worker
+
+from ark_tui import operations
+from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError
+from ark_tui.interfaces.tui.panes import search_stages
+from ark_tui.interfaces.tui.panes.query import Asking
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state.client import act
+from ark_tui.interfaces.tui.state.messages import (
+    CorpusChanged,
+    HitsArrived,
+    HitUsed,
+    LampsChanged,
+    SearchFailed,
+    TermSwitched,
+    WordsSwitched,
+)
+from ark_tui.interfaces.tui.state.session import Session
+from ark_tui.interfaces.tui.widgets import empty
+from ark_tui.interfaces.tui.widgets.empty import Empty
+from ark_tui.interfaces.tui.widgets.query_line import QueryLine
+from ark_tui.interfaces.tui.widgets.requesting import Requesting
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+    from textual.widget import Widget
+
+    from ark_tui.domain.hits import SearchResult, SignalInfo
+    from ark_tui.domain.query import Request
+    from ark_tui.domain.work import Status
+    from ark_tui.interfaces.tui.panes.hits import Hits
+    from ark_tui.interfaces.tui.panes.usage import Uses
+    from ark_tui.interfaces.tui.state.context import PaneContext
+    from ark_tui.interfaces.tui.widgets.notice_line import NoticeLine
+    from ark_tui.interfaces.tui.widgets.terms import Terms
+
+PAUSE = 0.3
+"""Seconds without a key after which a search that has been typed may say that nothing is about it."""
+
+
+class SearchPane(Requesting, Container):
+    """Search. What shows hits is mounted after the first frame: nothing can be found before."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("search",)
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
+    BORDER_TITLE = "Search"
+    HELP = "Type a query: its hits come while you type, the best first, each with its text and its reasons."
+
+    query_line = getters.query_one(QueryLine)
+    empty = getters.query_one(Empty)
+
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(id="search", classes="-empty")
+        self.context = context
+        self.last_focused: Widget = self
+        self.result: SearchResult | None = None
+        self._request: Request | None = None  # of the result
+        self.asking = Asking()
+        self.stages = search_stages.Stages()
+        self._patience: Timer | None = None  # until the old hits are dimmed
+        self._uses: Uses | None = None
+        self._hits: Hits | None = None
+        self._notice_line: NoticeLine | None = None
+        self._terms: Terms | None = None
+        self._status: Status | None = None
+        self._failure: ArkError | None = None
+        self._unread: QuerySyntaxError | None = None  # why the latest query cannot be read
+        self._indexing = ""
+        self._go_down = False  # to the results as soon as there are any: enter was pressed
+        self._left: Session | None = None  # an earlier session, until its query has its hits again
+
+    @property
+    def hits(self) -> Hits:
+        """Results, reader and breakdown; there after `mount_rest`."""
+        assert self._hits is not None
+        return self._hits
+
+    @property
+    def notice_line(self) -> NoticeLine:
+        """What is to be said of the search; there after `mount_rest`."""
+        assert self._notice_line is not None
+        return self._notice_line
+
+    @property
+    def terms(self) -> Terms:
+        """What the search has added to the query; there after `mount_rest`."""
+        assert self._terms is not None
+        return self._terms
+
+    @property
+    def has_hits(self) -> bool:
+        """Whether there is a list to go to."""
+        return self._hits is not None and bool(self._hits.results.hits) and self._failure is None
+
+    def compose(self) -> ComposeResult:
+        yield QueryLine(self.context.session.query, blink=self.context.blink)
+        yield Empty()
+
+    def on_mount(self) -> None:
+        self.last_focused = self.query_line
+        left = self.context.session
+        self.asking = Asking(superseded=left.superseded, without=left.without, literally=left.literally)
+        if left.query.strip():
+            self._left = left
+            self.query_line.select_all()
+        self._show_or_explain()
+
+    async def mount_rest(self) -> None:
+        """Put in what shows hits."""
+        from ark_tui.interfaces.tui.panes.hits import Hits
+        from ark_tui.interfaces.tui.panes.usage import Uses
+        from ark_tui.interfaces.tui.widgets.notice_line import NoticeLine
+        from ark_tui.interfaces.tui.widgets.terms import Terms
+
+        notice_line, hits = NoticeLine(), Hits(self.context)
+        terms = Terms(self.query_line)
+        await self.mount(notice_line, hits, before=self.empty)
+        await self.mount(terms, before=self.query_line)  # tab goes from the query to the results
+        self._notice_line, self._hits, self._terms = notice_line, hits, terms
+        self._uses = Uses()
+
+    def on_descendant_focus(self) -> None:
+        if self.screen.focused is not None:
+            self.last_focused = self.screen.focused
+        self._draw_edge()
+
+    def on_descendant_blur(self) -> None:
+        self._draw_edge()
+
+    def _draw_edge(self) -> None:
+        """The query line's edge, on which the terms are, follows its focus."""
+        if self._terms is not None:
+            self._terms.refresh()
+
+    # -- what the workbench tells --------------------------------------------------------------------
+
+    def engine_opened(self, signals: Mapping[str, SignalInfo]) -> None:
+        """Searches work from now on; those typed before are waiting for it themselves."""
+        self._failure = None
+        self.hits.know(signals)
+        if self._left is not None:
+            from ark_tui.domain import requests
+
+            logged = requests.read(self._left.logged)
+            if logged is not None and logged.query == self._left.query:
+                self.asking = replace(self.asking, logged=logged)
+            self.search(self.query_line.value, typing=self._left.typing, again=True)
+
+    def engine_failed(self, error: ArkError) -> None:
+        """The home cannot be opened, or not be searched."""
+        self._failure = error
+        self._stop_waiting()
+        self.query_line.say("")
+        self._show_or_explain()
+
+    def reopening(self) -> None:
+        """The home is being opened again."""
+        self._failure = None
+        self._show_or_explain()
+
+    def show_status(self, status: Status) -> None:
+        """There are this many documents."""
+        self._status, self._failure = status, None
+        self._show_or_explain()
+
+    def home_changed(self) -> None:
+        """Somebody may have judged the hits."""
+        if self.has_hits:
+            self.hits.look_up_judgments()
+
+    def show_indexing(self, done: str) -> None:
+        """Documents are on their way; an empty text says that none are."""
+        self._indexing = done
+        self._show_or_explain()
+
+    # -- searching -----------------------------------------------------------------------------------
+
+    @on(QueryLine.QueryEdited)
+    def _query_edited(self, event: QueryLine.QueryEdited) -> None:
+        if self._left is not None and event.text == self._left.query:
+            return  # nobody has typed: it has come back, and is searched for once the engine is there
+        self._left, self._go_down = None, False
+        self.asking = self.asking.edited()
+        self.search(event.text, typing=True)
+
+    @on(QueryLine.QueryRun)
+    def _query_run(self, event: QueryLine.QueryRun) -> None:
+        self.asking = replace(self.asking, expand=False)
+        self.search(event.text, typing=False)
+        self._go_down = not self.has_hits
+        self.go_down()
+
+    def search(self, text: str, *, typing: bool, again: bool = False) -> None:
+        """Search for a text, or forget the hits where there is none; `again`: as before, for a change."""
+        self.asking = replace(self.asking, text=text, typing=typing)
+        if self.asking.is_empty:
+            self._forget()
+        else:
+            self._begin(self.asking.request(self.context.profile, again=again))
+
+    def _begin(self, request: Request) -> None:
+        """Search once the key is on the screen, and give up whatever search is under way at once."""
+        self.workers.cancel_group(self, "search")
+        if self._patience is None:
+            self._patience = self.set_timer(search_stages.PATIENCE, self._dim)
+        self.call_after_refresh(self._start, self.stages.begin(), request)
+
+    def _start(self, number: int, request: Request) -> None:
+        if number == self.stages.number:
+            self._run(number, request)
+
+    @work(thread=True, exclusive=True, group="search", exit_on_error=False)
+    def _run(self, number: int, request: Request) -> None:
+        client = replace(self.context.client, stop=get_current_worker().cancelled_event)
+        try:
+            for meant, result in client.call(operations.workbench.search, request):
+                self.post_message(HitsArrived(number, result, again=meant.unlogged, request=meant))
+        except Cancelled:
+            return
+        except ArkError as error:
+            self.post_message(SearchFailed(number, error))
+
+    def _stop_waiting(self) -> None:
+        """Whatever was waited for is there, or will not come."""
+        if self._patience is not None:
+            self._patience.stop()
+            self._patience = None
+        if self._hits is not None:
+            self._hits.results.dimmed = False
+
+    def _dim(self) -> None:
+        """A search takes its time: the old hits stay, dimmed."""
+        self.query_line.say("asking a model…" if self.asking.expand else "searching…")
+        if self._hits is not None:
+            self._hits.results.dimmed = True
+
+    @on(HitsArrived)
+    def _hits_arrived(self, event: HitsArrived) -> None:
+        if event.number < self.stages.number:
+            return  # painting them would hold up the key that has come since
+        if not event.result.partial:
+            self._show(event)
+        elif self.stages.keep(event, listed=self.has_hits):
+            self.set_timer(search_stages.SOON, self._show_first)
+
+    def _show_first(self) -> None:
+        if (event := self.stages.first()) is not None:
+            self._show(event)
+
+    def _show(self, event: HitsArrived) -> None:
+        """Show what a search has brought."""
+        same = self.stages.show(event)
+        if not event.result.partial:
+            self._stop_waiting()
+        self._failure = self._unread = None
+        self._request = event.request or self._request
+        self._list(event.result, same=same, again=event.again)
+        if event.result.with_abstention() is not event.result:
+            self.set_timer(PAUSE, partial(self._settle, event.result))
+        if self._left is not None and not event.result.partial:
+            self._come_back(event.result, self._left)
+        if self._go_down and self.has_hits and self.query_line.has_focus:
+            self._go_down = False
+            self.call_after_refresh(self.go_down)
+
+    def _list(self, result: SearchResult, *, same: bool, again: bool) -> None:
+        """Put a result on the screen."""
+        from ark_tui.domain.query import SAVED
+
+        self.result = result
+        self.hits.show(result, same=same, again=again)
+        if not result.partial:
+            self.query_line.say_counts(result)
+            typed = self.query_line.value.strip()
+            logged = self._request if self.asking.logged is not None else None
+            name = typed.split()[0] if typed.startswith(SAVED) and result.query.raw != typed else ""
+            self.notice_line.show(result, self.context.keys["search.suggestion"], saved=name, logged=logged)
+            self.terms.show(result.expansion, result.understood, self.asking.reads_literally)
+            self.post_message(LampsChanged(result.lamps))
+        self._show_or_explain()
+
+    def _settle(self, result: SearchResult) -> None:
+        """Nobody has typed for a moment: say that nothing is about the query, if so it is."""
+        if result is self.result:
+            self._list(result.with_abstention(), same=True, again=True)
+
+    @on(SearchFailed)
+    def _search_failed(self, event: SearchFailed) -> None:
+        if not self.stages.fail(event):
+            return
+        self._stop_waiting()
+        self._left = None
+        if isinstance(event.error, QuerySyntaxError):
+            self._unread = event.error
+            self.notice_line.point(event.error)
+        else:
+            self._failure = event.error
+            self.query_line.say("")
+        self._show_or_explain()
+
+    def look_as_chosen(self) -> None:
+        """The person has chosen another look."""
+        self.query_line.cursor_blink = self.context.blink
+        self.hits.look_as_chosen()
+
+    def rank_otherwise(self) -> None:
+        """Another profile has been chosen."""
+        self.asking = replace(self.asking, logged=None)
+        self.post_message(CorpusChanged())
+
+    @on(CorpusChanged)
+    def _corpus_changed(self) -> None:
+        """The same search once more, everything at its place."""
+        if self.result is not None:
+            self.search(self.query_line.value, typing=self.asking.typing, again=True)
+
+    @on(HitUsed)
+    def _hit_used(self, event: HitUsed) -> None:
+        if self._uses is not None and self.result is not None and self._request is not None:
+            use = self._uses.fresh(event.document, event.kind, self._request, self.result)
+            if use is not None:
+                used = (use.request, use.result, use.document, use.kind)
+                self.request(act(operations.workbench.used, *used), group="uses", exclusive=False)
+
+    def _forget(self) -> None:
+        """There is no query any more."""
+        self.workers.cancel_group(self, "search")
+        self.stages.forget()
+        self._stop_waiting()
+        self.result = self._failure = self._unread = None
+        self.query_line.say("")
+        self.asking = self.asking.emptied()
+        if self._hits is not None:
+            self.terms.clear()
+            self.hits.clear()
+            self.notice_line.clear()
+        self._show_or_explain()
+
+    # -- the session ---------------------------------------------------------------------------------
+
+    def _come_back(self, result: SearchResult, left: Session) -> None:
+        """The query of an earlier session has its hits again: everything as it was."""
+        self._left = None
+        if left.below and result.with_abstention().below:
+            self._list(result.with_abstention().with_below(), same=True, again=True)
+        self.hits.restore_state(left)
+        if left.focus in {"results", "reader", "why"} and self.query_line.has_focus and self.has_hits:
+            self.hits.go_to(left.focus)
+
+    def save_state(self) -> Session:
+        """How the pane is now, for the next session."""
+        if self._hits is None or self._left is not None:
+            return replace(self._left or Session(), query=self.query_line.value)
+        from ark_tui.domain import requests
+
+        return replace(
+            self.hits.save_state(),
+            query=self.query_line.value,
+            typing=self.asking.typing,
+            superseded=self.asking.superseded,
+            without=self.asking.without,
+            literally=self.asking.literally,
+            logged=requests.as_json(self.asking.logged) or {},
+            below=self.result is not None and self.result.lists_below,
+        )
+
+    # -- hits, or why there are none -----------------------------------------------------------------
+
+    def _show_or_explain(self) -> None:
+        """Show the hits, or one of the four sentences."""
+        self.set_class(not self.has_hits, "-empty")
+        if self.has_hits:
+            return
+        if self._unread is not None:
+            self.query_line.say("")  # what it says is of an older query
+        empty.explain(
+            self.empty,
+            self.context.key_in_text,
+            settings=self.context.settings,
+            status=self._status,
+            indexing=self._indexing,
+            failure=self._failure,
+            unread=self._unread,
+            result=self.result,
+            typed=self.query_line.value,
+            opened=self.context.opening.opened is not None,
+        )
+
+    # -- going about ---------------------------------------------------------------------------------
+
+    def go_to(self, part: str) -> None:
+        """Focus a part by its id, if it is there."""
+        if part == "terms":
+            self.action_terms()
+        elif part == "query" or not self.has_hits:
+            self.query_line.focus()
+        else:
+            self.hits.go_to(part)
+
+    @on(QueryLine.Left)
+    def go_down(self) -> None:
+        """From the query line to the results, if there are any."""
+        if self.has_hits:
+            self.hits.results.focus()
+
+    def step_back(self) -> None:
+        """From the document to the results, from there to the query line, and from there to the results."""
+        if self.has_hits and self.hits.results.has_focus and self.hits.results.unmark():
+            return
+        if not self.has_hits or self.hits.results.has_focus or self.terms.has_focus:
+            self.query_line.focus()
+        else:
+            self.go_down()
+
+    def on_notice_line_clicked(self) -> None:
+        """What the line suggests was clicked."""
+        if self.result is not None and self.result.suggestions:
+            self.action_suggestion()
+
+    def narrow_to(self, collection: str) -> None:
+        """Search in one collection."""
+        self.query_line.narrow_to(collection)
+        self.query_line.focus()
+
+    @property
+    def present(self) -> Request | None:
+        """The search that is shown, as it would be saved; None where there is none."""
+        from ark_tui.interfaces.tui.state import saving
+
+        return saving.kept(self._request) if self.result is not None and self._request else None
+
+    def action_ask(self) -> None:
+        self.context.dialogs.think(self.present.query if self.present else "")
+
+    def action_saved(self) -> None:
+        self.context.dialogs.saved(self.present, self.run_saved)
+
+    def run_saved(self, name: str) -> None:
+        """Run a saved search, by its name."""
+        from ark_tui.domain.query import SAVED
+
+        self.ask(f"{SAVED}{name}")
+
+    def action_save(self) -> None:
+        from ark_tui.interfaces.tui.state import saving
+
+        present = self.present
+        if present is None:
+            self.context.say("There is no search to save yet.")
+            return
+        self.context.dialogs.ask(
+            f"Save “{present.query}” as",
+            saving.NAME_HINT,
+            lambda name: self.hits.carry_out(act(operations.workbench.save_search, name, present)),
+        )
+
+    def ask(self, text: str) -> None:
+        """Put a query into the query line and run it, as if it had been typed."""
+        self._fill(text)
+        self.query_line.action_run()
+
+    def run_again(self, request: Request) -> None:
+        """Run a search of the log as it was run then, and again so until the line is edited."""
+        self._fill(request.query)
+        self.asking, self._go_down = replace(self.asking, logged=request), True
+        self.search(request.query, typing=request.typing)
+
+    def _fill(self, text: str) -> None:
+        self._left, self.asking = None, self.asking.edited()
+        self.query_line.fill(text)
+        self.query_line.focus()
+
+    def action_below(self) -> None:
+        """Show what lies below the floor, or put it away."""
+        result = self.result
+        if result is None or not (result.below or result.lists_below):
+            self.context.say("Nothing lies below the floor.")
+            return
+        self._list(result.with_below() if result.below else result.with_abstention(), same=False, again=False)
+
+    def action_superseded(self) -> None:
+        """List superseded documents, too, or no more."""
+        self.asking = self.asking.superseded_turned()
+        listed = self.asking.lists_superseded
+        self.context.say(f"Superseded documents are {'listed, too' if listed else 'hidden'}.")
+        self.post_message(CorpusChanged())
+
+    def action_terms(self) -> None:
+        """To the terms that the search has added."""
+        if self._terms is not None and self.terms.focusable:
+            self.terms.focus()
+        else:
+            self.context.say("The search has added no terms.")
+
+    def action_expand(self) -> None:
+        """Search once more, with terms from the chat model."""
+        self.asking = replace(self.asking, expand=True)
+        self.search(self.query_line.value, typing=False)
+
+    @on(TermSwitched)
+    def _term_switched(self, event: TermSwitched) -> None:
+        """Search without a term, or with it again."""
+        self.asking = self.asking.switched(event.term, on=event.on)
+        self.search(self.query_line.value, typing=self.asking.typing)
+
+    @on(WordsSwitched)
+    def _words_switched(self, event: WordsSwitched) -> None:
+        """Search with words read as they stand, or as they were understood again."""
+        self.asking = self.asking.read_as(event.words, literally=not event.on)
+        self.search(self.query_line.value, typing=self.asking.typing)
+
+    def action_suggestion(self) -> None:
+        """Put what may have been meant in the place of words that are in no document."""
+        from ark_tui.interfaces.tui.widgets.notice_line import corrected
+
+        suggestions = self.result.suggestions if self.result else ()
+        if suggestions:
+            self.query_line.value = corrected(self.query_line.value, suggestions)
+            self.query_line.cursor_position = len(self.query_line.value)
+        else:
+            self.context.say("Every word of the query is known.")

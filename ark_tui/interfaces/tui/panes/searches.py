@@ -1,0 +1,290 @@
+"""The log of searches: what each listed then, and what it lists today."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from rich.style import Style
+from rich.text import Text
+from textual import getters, on
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from ark_tui import operations
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.memory import DEFAULT
+from ark_tui.domain.query import MODES
+from ark_tui.domain.searches import Answer, Move, Rerun, Retrieval
+from ark_tui.interfaces.tui.panes.history_view import HistoryView
+from ark_tui.interfaces.tui.panes.paged_view import Read
+from ark_tui.interfaces.tui.state import saving
+from ark_tui.interfaces.tui.state.client import act
+from ark_tui.interfaces.tui.state.messages import SearchAsked
+from ark_tui.interfaces.tui.state.wording import moment
+from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.paged_list import PagedList
+from ark_tui.interfaces.tui.widgets.pausing import anew
+from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+
+    from ark_tui.domain.errors import ArkError
+    from ark_tui.interfaces.tui.state.colours import Name
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+PAUSE = 0.08
+"""Seconds that the list has to stand still before the answers of the search under its cursor are read."""
+
+KINDS = ("moved", "came", "went")
+"""How a document's place can have changed, in the order in which it is counted."""
+
+COLOURS: dict[str, Name] = {"came": "accent", "went": "warning", "moved": "strong", "stayed": "muted"}
+
+
+class Log(PagedList[Retrieval]):
+    """Searches, two lines each: the query and when; the retrieval id, how it was ranked, and for whom."""
+
+    BORDER_TITLE = "Searches"
+    HELP = "Every search that was run, the newest first. Enter runs it again and compares."
+    ROW_HEIGHT = 2
+    NEWEST_FIRST = True
+    empty = "Reading …"
+
+    def key(self, row: Retrieval) -> object:
+        return row.id
+
+    def pieces(self, row: Retrieval, part: int, width: int) -> list[ink.Piece]:
+        muted = self.ink("muted")
+        if part == 0:
+            right: list[ink.Piece] = [(f"  {moment(row.at)}", muted)]
+            query = ink.shorten(visible_line(row.query), width - ink.cells(right))
+            return ink.justified([(query, self.ink("strong"))], right, width)
+        said = (row.id, row.request.mode, row.request.profile, f"agent {row.request.agent or DEFAULT}")
+        about = " · ".join(visible_line(one) for one in said if one not in (MODES[0], DEFAULT))
+        return [(ink.shorten(about, width), muted)]
+
+
+class Answers(Rows["Answer | Move"]):
+    """What a search listed; once it was run again, with what came, went and moved since."""
+
+    BORDER_TITLE = "Answers"
+    HELP = (
+        "The documents that the search listed. After it was run again: where each stood and where it stands, "
+        "what came and what went. Enter reads the document."
+    )
+
+    def __init__(self) -> None:
+        super().__init__("answers")
+        self._steady = False  # every document stands where it stood
+
+    def show(self, rows: tuple[Answer | Move, ...], title: str, said: str, nothing: str = "") -> None:
+        """Show documents from the first one."""
+        self.empty = nothing
+        self._steady = all(isinstance(row, Move) and row.kind == "stayed" for row in rows)
+        self.border_title, self.border_subtitle = Content(title), Content(said)
+        self.put(rows)
+
+    def name_of(self, row: Answer | Move) -> str:
+        return row.document
+
+    def pieces(self, row: Answer | Move, part: int, width: int) -> list[ink.Piece]:
+        del part
+        muted = self.ink("muted")
+        title = visible_line(row.title) or f"a document that is gone, {row.document[:6]}"
+        if isinstance(row, Answer):
+            left: list[ink.Piece] = [(f"{row.rank:>3}  ", muted)]
+            right: list[ink.Piece] = [(f"  {row.score:.3f}", muted)]
+            style = Style.null()
+        else:
+            left, style = self._moved(row)
+            right = []
+        room = width - ink.cells(left) - ink.cells(right)
+        path = ink.shorten_start(visible_line(row.path), max(0, room - len(title) - 2))
+        left.append((ink.shorten(title, room), style))
+        return ink.justified(left, [(f"  {path}" if len(path) > 6 else "", muted), *right], width)
+
+    def _moved(self, one: Move) -> tuple[list[ink.Piece], Style]:
+        before, after = (str(rank) if rank else "–" for rank in (one.before, one.after))
+        ranks = before if one.kind == "stayed" else f"{before} → {after}"
+        style = self.ink(COLOURS[one.kind])
+        if self._steady:
+            return [(f"{ranks:>3}  ", style)], Style.null()
+        kind = "" if one.kind == "stayed" else one.kind
+        return [(f"{ranks:>7}  {kind:<7}", style)], Style(strike=one.kind == "went")
+
+
+class SearchesView(HistoryView):
+    """The log, beside what is known of the search under the cursor and what it listed."""
+
+    NAME = "Searches"
+    NOTHING = (
+        "No search has been run yet. One that was only typed is not kept: enter in the query line runs it."
+    )
+    FIND_HINT = "A part of the query, or the beginning of a retrieval id."
+    HELP = "What was searched for, by whom and how, and what came of it."
+
+    log_list = getters.query_one(Log)
+    answers = getters.query_one(Answers)
+    facts = getters.query_one("#search-facts", Static)
+
+    def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(context, id)
+        self._pause: Timer | None = None
+        self._read: Retrieval | None = None  # what is shown at the right
+        self.compared: Rerun | None = None
+        self._comparing = ""  # the id of what is being run again
+
+    @property
+    def listed(self) -> Log:
+        return self.log_list
+
+    def compose(self) -> ComposeResult:
+        yield Log("log")
+        with Vertical(id="search-detail"):
+            yield Static(id="search-facts", classes="panel")
+            yield Answers()
+
+    # -- the list ------------------------------------------------------------------------------------
+
+    def reading(self) -> Read[Retrieval]:
+        searches, words = operations.workbench.searches, self.words
+        return lambda client, offset, around: client.call(searches, words, offset, around)
+
+    def nothing_fits(self, words: str) -> str:
+        return f"No search has {words!r} in it. esc lists all of them again."
+
+    # -- the search under the cursor -----------------------------------------------------------------
+
+    @on(PagedList.Landed, "#log")
+    def _landed(self) -> None:
+        self._show_here()
+
+    @on(RowList.Moved, "#log")
+    def _moved(self) -> None:
+        self._pause = anew(self, self._pause, PAUSE, self._show_here)
+
+    def _show_here(self) -> None:
+        here = self.log_list.here
+        if here is None:
+            if not self.log_list.count:
+                self._read = self.compared = None
+                self.facts.update(Text())
+                self.answers.show((), "Answers", "")
+        elif self._read is None or self._read.id != here.id:
+            self._stop()
+            self.request(act(operations.workbench.logged, here.id), self._show_search, group="search")
+
+    def _show_search(self, search: Retrieval) -> None:
+        here = self.log_list.here
+        if here is not None and here.id == search.id:
+            self._read, self.compared = search, None
+            self.facts.border_title = Content(visible_line(search.query))
+            self.facts.update(facts(search))
+            self._show_answers()
+
+    def _show_answers(self) -> None:
+        """What the search listed when it was run."""
+        one = self._read
+        if one is not None:
+            key = self.context.keys["history.open"]
+            self.answers.show(
+                one.answers, "Answers then", f"{len(one.answers)} · {key} compares with today",
+                "It listed nothing.",
+            )  # fmt: skip
+
+    # -- then and now --------------------------------------------------------------------------------
+
+    def _compare(self, search: Retrieval) -> None:
+        self._comparing, self.compared = search.id, None
+        self.answers.show((), "Then and now", "esc stops it", "Running it again …")
+        compared, failed = partial(self._compared, search.id), partial(self._could_not, search.id)
+        self.request(act(operations.find.rerun, search.id), compared, failed, group="compare")
+
+    def _compared(self, retrieval_id: str, found: Rerun) -> None:
+        if retrieval_id != self._comparing:
+            return
+        self._comparing, self.compared = "", found
+        self.answers.show(found.moves, "Then and now", summary(found), "It lists nothing, as then.")
+        self.answers.focus()
+
+    def _could_not(self, retrieval_id: str, error: ArkError) -> None:
+        self.context.say_error(error)
+        if retrieval_id == self._comparing:
+            self._stop()
+
+    def _stop(self) -> bool:
+        """Give up running a search again; False where none is being run."""
+        running = bool(self._comparing)
+        if running:
+            self._comparing = ""
+            self.workers.cancel_group(self, "compare")
+            self._show_answers()
+        return running
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Compare the search under the cursor with today, or read the document under it."""
+        if self.answers.has_focus:
+            if (one := self.answers.here) is not None:
+                self.context.dialogs.read(
+                    one.document, one.chunk if isinstance(one, Answer) else "", self._query()
+                )
+        elif self._read is None:
+            self.context.say("There is no search under the cursor.")
+        elif self.compared is not None:
+            self.answers.focus()
+        else:
+            self._compare(self._read)
+
+    def _query(self) -> str:
+        return self._read.query if self._read else ""
+
+    def again(self) -> None:
+        if (one := self.log_list.here) is not None:
+            self.post_message(SearchAsked(one.request))
+        else:
+            self.context.say("There is no search under the cursor.")
+
+    def copied(self) -> tuple[str, str] | None:
+        here = self.log_list.here
+        return (here.id, f"the retrieval id {here.id}") if here is not None else None
+
+    def step_back(self) -> bool:
+        if self._stop():
+            return True
+        if self.compared is not None:
+            self.compared = None
+            self._show_answers()
+            self.log_list.focus()
+            return True
+        return super().step_back()
+
+
+def summary(found: Rerun) -> str:
+    """`2 moved, 1 came · since then another corpus`."""
+    kinds = [move.kind for move in found.moves]
+    counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in KINDS if kind in kinds)
+    other = f" · since then another {', '.join(found.differing)}" if found.differing else ""
+    return (counted or "all as it was") + other
+
+
+def facts(one: Retrieval) -> Text:
+    """What is known of a search, in a few lines."""
+    asked = one.request
+    rows = [
+        ("id", one.id),
+        ("run", f"{moment(one.at)} by agent {asked.agent or DEFAULT}"),
+        ("ranked", ", ".join(saving.ranked(asked))),
+        ("filters", saving.described(asked.filters) or "none but those of the query"),
+    ]
+    text = Text(no_wrap=True, overflow="ellipsis")
+    for name, value in rows:
+        text.append(f" {name:<9}", "bold")
+        text.append(f"{visible_line(value)}\n")
+    text.rstrip()
+    return text

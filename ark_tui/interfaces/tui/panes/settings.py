@@ -1,0 +1,328 @@
+"""The settings: each with its value, where it comes from and what it does; what is safe is changed here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len
+from rich.style import Style
+from rich.text import Text
+from textual import getters, on
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from ark_tui import operations
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import ArkError
+from ark_tui.interfaces.tui.panes.pane import Pane
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state.messages import ChoiceMade, SettingsRead, WorkAsked
+from ark_tui.interfaces.tui.state.setting_rows import Known, Row, Section, sections
+from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
+from ark_tui.settings import editing, template
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from ark_tui.domain.models import Models
+    from ark_tui.domain.work import Status
+    from ark_tui.interfaces.tui.state.client import Client
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+NAMES = (13, 28)
+"""The least and the greatest width of the column of names."""
+
+ORIGINS_FROM = 44
+"""Cells of width from which a row says where its value comes from."""
+
+
+class Sections(Rows[Section]):
+    """The sections by name."""
+
+    BORDER_TITLE = "Settings"
+    HELP = "What can be set, by what it is about. What cannot be used comes first, if there is anything."
+
+    def name_of(self, row: Section) -> str:
+        return row.name
+
+    def show(self, shown: tuple[Section, ...]) -> None:
+        """Show sections, the cursor on the same one as before."""
+        self.put(shown, keep=True)
+
+    def pieces(self, row: Section, part: int, width: int) -> list[ink.Piece]:
+        del part
+        style = self.ink("error" if row.name == "Wrong" else "strong")
+        return [(ink.shorten(row.name, width), style)]
+
+
+class Values(Rows[Row]):
+    """The rows of a section: name, value, and where that comes from."""
+
+    BORDER_TITLE = "Values"
+    HELP = (
+        "Each setting with its value and where that comes from: default, config.toml, an environment "
+        "variable, the command line, or chosen here. Some are changed here, the rest in config.toml."
+    )
+
+    def __init__(self) -> None:
+        super().__init__("values")
+        self._names = 0  # cells of the column of names
+
+    def name_of(self, row: Row) -> str:
+        return row.name
+
+    def show(self, rows: tuple[Row, ...], *, keep: bool) -> None:
+        """Show rows, from the first one or with the cursor where it was."""
+        widest = max((len(row.name) for row in rows), default=0) + 2
+        self._names = min(max(widest, NAMES[0]), NAMES[1])
+        self.put(rows, keep=keep)
+
+    def pieces(self, row: Row, part: int, width: int) -> list[ink.Piece]:
+        del part
+        right = self._right(row, width)
+        name = ink.shorten(visible_line(row.name), self._column(width) - 2).ljust(self._column(width))
+        value = ink.shorten(visible_line(row.value), self._room(row, width))
+        return ink.justified([(name, self._tone(row)), (value, Style.null())], right, width)
+
+    def fits(self, row: Row) -> bool:
+        """Whether a row shows its whole value."""
+        width = self.scrollable_content_region.width - 2
+        return cell_len(visible_line(row.value)) <= self._room(row, width)
+
+    def _column(self, width: int) -> int:
+        return min(self._names, max(8, width // 2))
+
+    def _room(self, row: Row, width: int) -> int:
+        return width - self._column(width) - ink.cells(self._right(row, width))
+
+    def _right(self, row: Row, width: int) -> list[ink.Piece]:
+        if not row.origin or width < ORIGINS_FROM:
+            return []
+        return [(f"  {ink.shorten(visible_line(row.origin), width // 3)}", self._origin(row))]
+
+    def _tone(self, row: Row) -> Style:
+        if row.tone == "wrong":
+            return self.ink("error")
+        return self.ink("accent") + Style(bold=True) if row.tone == "here" else self.ink("strong")
+
+    def _origin(self, row: Row) -> Style:
+        return self.ink("muted" if row.origin in {"default", "shipped"} else "accent")
+
+
+class SettingsPane(Pane):
+    """Sections, the rows of one of them, and what the row under the cursor means."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("settings",)
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
+    BORDER_TITLE = "Settings"
+    HELP = "What is set, from where, and what it does."
+
+    sections = getters.query_one(Sections)
+    values = getters.query_one(Values)
+    about = getters.query_one("#about", Static)
+
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context, id="settings")
+        self._models: Models | None = None
+        self._models_problem = ""
+        self._in_use = ""
+        self._showing: Section | None = None
+
+    @property
+    def first(self) -> RowList:
+        """What is focused when one comes here."""
+        return self.sections
+
+    def compose(self) -> ComposeResult:
+        yield Sections("sections")
+        with Vertical(id="setting"):
+            yield Values()
+            yield Static(id="about", classes="panel")
+
+    def on_mount(self) -> None:
+        self.app.theme_changed_signal.subscribe(self, lambda _: self.refresh_rows())
+
+    def shown(self) -> None:
+        """Somebody has come here: look up what there is."""
+        self.refresh_rows()
+        self._ask()
+
+    def show_status(self, status: Status) -> None:
+        del status
+        if self.display and self.is_mounted:
+            self._ask()
+
+    # -- what there is -------------------------------------------------------------------------------
+
+    def _ask(self) -> None:
+        """Which models there are, which takes as long as a server that does not answer."""
+
+        def read(client: Client) -> tuple[Models, str]:
+            return client.call(operations.corpus.list_models), client.call(operations.workbench.profile)
+
+        def failed(error: ArkError) -> None:
+            self._know(None, "", error.what)
+
+        self.request(read, lambda found: self._know(*found), failed, group="models")
+
+    def _know(self, models: Models | None, in_use: str, problem: str = "") -> None:
+        self._models, self._in_use, self._models_problem = models, in_use, problem
+        self.refresh_rows()
+
+    def refresh_rows(self) -> None:
+        """Show what is set now."""
+        self._known = self._collected()
+        self.sections.show(sections(self._known))
+        self._show_section()
+
+    def _collected(self) -> Known:
+        of, app = self.context, self.app
+        return Known(
+            of.settings, of.keymap, of.remembered, app.theme, of.blink, of.profile, self._faults(),
+            self._models, self._models_problem, self._in_use,
+        )  # fmt: skip
+
+    def _faults(self) -> tuple[str, ...]:
+        return self.context.faults(self.app.available_themes)
+
+    @on(RowList.Moved, "#sections")
+    def _section_moved(self) -> None:
+        self._show_section()
+
+    def _show_section(self) -> None:
+        section = self.sections.here
+        if section is None:
+            return
+        rows = tuple(section.rows(self._known))
+        self.values.show(rows, keep=section is self._showing)
+        self._showing = section
+        self.values.border_title = Content(f"{section.name}: {section.about}")
+        self._explain()
+
+    @on(RowList.Moved, "#values")
+    def _explain(self) -> None:
+        """Say all that is known of the row under the cursor."""
+        row = self.values.here
+        if row is None:
+            self.about.update("")
+            return
+        text = Text(visible_line(row.about))
+        cut = not self.values.fits(row) and row.value not in row.about
+        for name, value in (("value", row.value if cut else ""), *row.more):
+            if value:
+                text.append(f"\n{name}: ", "bold")
+                text.append(visible_line(value))
+        self.about.border_title = Content(visible_line(row.name))
+        self.about.border_subtitle = Content(self._offers(row))
+        self.about.update(text)
+
+    def _offers(self, row: Row) -> str:
+        key = self.context.keys.__getitem__
+        said = (
+            [f"{key('settings.change')} {'chooses it' if row.argument else 'changes it'}"]
+            if row.change
+            else []
+        )
+        said += [f"{key('settings.edit')} opens config.toml"] if row.path else []
+        return " · ".join(said)
+
+    # -- changing ------------------------------------------------------------------------------------
+
+    @on(RowList.Chosen, "#sections")
+    def _section_chosen(self) -> None:
+        self.values.focus()
+
+    @on(RowList.Chosen, "#values")
+    def _value_chosen(self) -> None:
+        self.action_change()
+
+    def action_change(self) -> None:
+        row = self.values.here
+        if self.sections.has_focus:
+            self.values.focus()
+        elif row is None or not row.change:
+            edit = self.context.keys["settings.edit"]
+            self.context.say(
+                f"This is set in config.toml, which {edit} opens."
+                if row and row.path
+                else "This is not to be changed."
+            )
+        elif row.change == "model":
+            self.post_message(WorkAsked("model", row.argument))
+        else:
+            getattr(self, f"_change_{row.change}")(row.argument)
+            self.refresh_rows()
+
+    def _change_theme(self, _: str) -> None:
+        self.app.search_themes()
+
+    def _change_blink(self, _: str) -> None:
+        self._choose(blink="off" if self.context.blink else "on")
+
+    def _change_panel(self, _: str) -> None:
+        self._choose(panel="reader" if self.context.remembered.panel == "why" else "why")
+
+    def _change_second_line(self, _: str) -> None:
+        self._choose(second_line="bars" if self.context.remembered.second_line == "text" else "text")
+
+    def _choose(self, **choice: str) -> None:
+        self.context.remember(**choice)
+        self.post_message(ChoiceMade())
+
+    def _change_profile(self, name: str) -> None:
+        """Rank by a profile here, from now on; by the one of the settings, where that is the one."""
+        self.context.remember(profile="" if name == self._in_use else name)
+        self.context.say(f"Searches here are ranked by the profile {name}.")
+        self.post_message(ChoiceMade(ranking=True))
+
+    def _change_own_profile(self, _: str) -> None:
+        self._change_profile(self._in_use)
+
+    def _change_writer(self, name: str) -> None:
+        """Let a model of Ollama write, or let go of it, where it is the one that does."""
+        home, chosen = self.context.settings.home, self.context.settings.chat_model
+        try:
+            if name == chosen:
+                editing.take(home, "chat_model")
+            else:
+                editing.put(home, "chat_model", name)
+        except ArkError as error:
+            self.context.say_error(error)
+            return
+        self.action_reread()
+
+    # -- config.toml ---------------------------------------------------------------------------------
+
+    def action_edit(self) -> None:
+        home, row = self.context.settings.home, self.values.here
+        try:
+            if template.ensure(home):
+                self.context.say(f"Wrote {home.config}: every setting, with what it does.")
+            line = self._line(row)
+        except ArkError as error:
+            self.context.say_error(error)
+            return
+        if self.context.edit(home.config, line):
+            self.action_reread()
+
+    def _line(self, row: Row | None) -> int:
+        if row is None or not row.path:
+            return 1
+        if not row.path[0]:
+            return int(row.path[1]) if len(row.path) > 1 and row.path[1].isdigit() else 1
+        return template.line(self.context.settings.home, row.path)
+
+    def action_reread(self) -> None:
+        """Take up what config.toml says now."""
+        before = self.context.settings
+        self.context.reread()
+        if not self._faults():
+            same = replace(before, reload=None) == replace(self.context.settings, reload=None)
+            self.context.say(
+                "config.toml says what it said before." if same else "config.toml has been taken up."
+            )
+        self.post_message(SettingsRead())
+        self.shown()

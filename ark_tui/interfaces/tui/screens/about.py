@@ -1,0 +1,258 @@
+"""About a document: what links to it, what is like it, where it leads, and what is known of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from rich.style import Style
+from textual import on
+from textual.containers import Vertical
+from textual.content import Content
+
+from ark_tui import operations
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces.tui.screens.dialog import Dialog
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state.client import act
+from ark_tui.interfaces.tui.state.dialogs import Target
+from ark_tui.interfaces.tui.state.wording import moment
+from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from textual.app import ComposeResult
+
+    from ark_tui.domain.documents import Document, Link
+    from ark_tui.domain.errors import ArkError
+    from ark_tui.domain.hits import SearchResult
+    from ark_tui.domain.reading import About, Backlink, Particulars
+    from ark_tui.interfaces.tui.state.colours import Name
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+ALIKE = 8
+"""How many documents like this one are listed."""
+
+NAMES = 16
+"""Cells of the column of names."""
+
+
+class Row(NamedTuple):
+    """A line of the list."""
+
+    name: str
+    text: str
+    aside: str = ""  # at the right
+    target: Target | None = None
+    heading: bool = False
+    style: Name = "gutter"  # of the text; `gutter` means: as usual
+
+
+class Facts(Rows[Row]):
+    """Sections of rows; those with a target can be opened."""
+
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("facts")
+    SCOPES: ClassVar[actions.Scopes] = ("facts", "move")
+
+    def __init__(self) -> None:
+        super().__init__("facts")
+        self.sections: dict[str, list[Row]] = {}
+
+    def fill(self, sections: dict[str, list[Row]]) -> None:
+        """Fill in some sections; the others and the cursor stay."""
+        self.sections.update(sections)
+        rows: list[Row] = []
+        for title, found in self.sections.items():
+            rows += [Row("", "")] if rows else []
+            size = sum(one.target is not None and bool(one.name) for one in found)
+            rows += [Row(f"{title} · {size}" if size else title, "", heading=True), *found]
+        first = not self.rows
+        self.put(rows, keep=True)
+        if first:
+            self.cursor = 1
+
+    def pieces(self, row: Row, part: int, width: int) -> list[ink.Piece]:
+        del part
+        if row.heading:
+            return [(row.name, self.ink("heading"))]
+        aside = ink.shorten_start(visible_line(row.aside), width // 2)
+        name = ink.shorten(visible_line(row.name), NAMES - 1).ljust(NAMES)
+        text = ink.shorten(visible_line(row.text), width - NAMES - len(aside) - 2)
+        style = Style.null() if row.style == "gutter" else self.ink(row.style)
+        return ink.justified([(name, self.ink("muted")), (text, style)], [(aside, self.ink("muted"))], width)
+
+    def action_next_section(self) -> None:
+        self._to_section(range(self.cursor + 1, self.count))
+
+    def action_previous_section(self) -> None:
+        self._to_section(range(self.cursor - 1, -1, -1))
+
+    def _to_section(self, rows: range) -> None:
+        found = next((row for row in rows if self.rows[row].heading), None)
+        if found is not None:
+            self.move_to(found)
+
+
+class AboutScreen(Dialog[Target]):
+    """Answers with the document to be opened. What it shows is looked up in threads."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    AUTO_FOCUS = "Facts"
+
+    def __init__(self, context: PaneContext, document: Document) -> None:
+        super().__init__(context)
+        self._document = document
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box") as box:
+            box.border_title = Content(visible_line(f"About “{self._document.title}”"))
+            box.border_subtitle = f"⏎ opens · tab next section · {self.closes}"
+            yield Facts()
+
+    @property
+    def facts(self) -> Facts:
+        return self.query_one(Facts)
+
+    def on_mount(self) -> None:
+        waiting = [Row("", "looked up …", style="muted")]
+        self.facts.fill(dict.fromkeys((LINKED_FROM, RELATED, LEADS_TO, SAME, DOCUMENT), waiting))
+        about, similar = operations.workbench.about, operations.find.similar
+        self.request(
+            act(about, self._document.id),
+            lambda found: self.facts.fill(_sections(found)),
+            lambda error: self._failed((LINKED_FROM, LEADS_TO, SAME, DOCUMENT), error, "error"),
+            group="about",
+        )
+        self.request(
+            act(similar, self._document.id, ALIKE),
+            lambda found: self.facts.fill({RELATED: _alike(found)}),
+            lambda error: self._failed((RELATED,), error, "muted"),
+            group="alike",
+        )
+
+    def _failed(self, titles: tuple[str, ...], error: ArkError, style: Name) -> None:
+        self.facts.fill({title: [Row("", error.what, style=style)] for title in titles})
+
+    @on(RowList.Chosen)
+    def _chosen(self) -> None:
+        row = self.facts.here
+        if row is not None and row.target is not None:
+            self.dismiss(row.target)
+
+
+LINKED_FROM, RELATED, LEADS_TO, SAME, DOCUMENT = "Linked from", "Like it", "Leads to", "Same text", "Document"
+
+
+def _sections(about: About) -> dict[str, list[Row]]:
+    nothing = Row("", "nothing", style="muted")
+    return {
+        LINKED_FROM: [row for backlink in about.backlinks for row in _backlink(backlink)] or [nothing],
+        LEADS_TO: [_link(link) for link in about.links if link.state != "period"] or [nothing],
+        SAME: [_document(duplicate) for duplicate in about.duplicates] or [nothing],
+        DOCUMENT: list(_facts(about)),
+    }
+
+
+def _backlink(one: Backlink) -> Iterator[Row]:
+    link = one.link
+    if link.document is not None:
+        line = f":{link.line}" if link.line else ""
+        place = f"{link.document.path}{line}"
+        yield Row(link.relation, link.document.title, place, (link.document.id, link.line))
+        if one.snippet:
+            yield Row("", one.snippet, target=(link.document.id, link.line), style="muted")
+
+
+def _link(link: Link) -> Row:
+    if link.document is not None:
+        anchor = f"#{link.anchor}" if link.anchor else ""
+        return Row(link.relation, link.document.title, link.document.path + anchor, (link.document.id, 0))
+    if link.candidates:
+        return Row(link.relation, link.target, f"one of {len(link.candidates)}", style="warning")
+    return Row(link.relation, link.target, "not there (yet)", style="warning")
+
+
+def _document(one: Document) -> Row:
+    return Row(one.short_id, one.title, f"{one.collection}/{one.path}", (one.id, 0))
+
+
+def _alike(result: SearchResult) -> list[Row]:
+    rows = [
+        Row(
+            f"{hit.score:.3f}", hit.document.title, hit.document.path, (hit.document.id, hit.chunk.start_line)
+        )
+        for hit in result.hits
+    ]
+    return rows or [Row("", "nothing", style="muted")]
+
+
+def _facts(about: About) -> Iterator[Row]:
+    document, known = about.document, about.particulars
+    yield Row("title", document.title)
+    yield Row("id", f"{document.short_id}  ({document.id})")
+    yield Row("collection", document.collection)
+    yield Row("path", f"{document.path}#{document.item}" if document.item else document.path)
+    yield Row("file", about.file or "none: it was handed in as text")
+    date = f"{document.date}, from {_origin(document)}" if document.date else "none"
+    yield Row("date", date)
+    yield Row("tags", ", ".join(_tags(known)) or "none")
+    yield Row("tier, type", f"{document.tier}, {document.type}")
+    yield from _states(about)
+    yield from _sizes(known)
+    for key, value in about.front_matter:
+        yield Row(key, value, "front matter")
+
+
+def _origin(document: Document) -> str:
+    return {"modified": "when its file was saved", "given": "whoever handed it in"}.get(
+        document.date_source, f"its {document.date_source}"
+    )
+
+
+def _tags(known: Particulars) -> Iterator[str]:
+    origins: dict[str, list[str]] = {}
+    for tag, origin in known.tags:
+        origins.setdefault(tag, []).append(origin)
+    for tag, given in origins.items():
+        yield f"{tag} (yours)" if given == ["user"] else tag
+
+
+def _states(about: About) -> Iterator[Row]:
+    document = about.document
+    states = [
+        ("pinned", document.pinned),
+        ("stale: its file is newer than the index", document.stale),
+        ("in the trash", document.trashed),
+    ]
+    said: Sequence[str] = [name for name, so in states if so]
+    if document.status:
+        yield Row("status", document.status)
+    if said:
+        yield Row("state", ", ".join(said), style="warning")
+    if document.superseded_by:
+        yield Row("superseded by", document.superseded_by, style="warning")
+    links = [*about.links, *(backlink.link for backlink in about.backlinks)]
+    for link in links:
+        if link.relation == "contradicts" and link.document is not None:
+            way = "contradicts" if link.direction == "out" else "contradicted by"
+            yield Row(way, link.document.title, link.document.path, (link.document.id, 0), style="warning")
+
+
+def _sizes(known: Particulars) -> Iterator[Row]:
+    text = ((known.characters, "character"), (known.chunks, "chunk"), (known.tokens, "token"))
+    yield Row("text", ", ".join(counted(count, what) for count, what in text))
+    if known.size >= 0:
+        saved = f", saved {moment(known.modified)}" if known.modified else ""
+        yield Row("size", f"{counted(known.size, 'byte')}{saved}")
+    yield Row("taken in", f"{moment(known.added)}, changed {moment(known.changed)}")
+    yield Row("format", known.format)
+    if known.source:
+        place = f", at {known.place}" if known.place is not None else ""
+        yield Row("source", known.source + place)
+    if known.source_id:
+        yield Row("source id", known.source_id)
+    yield Row("hash", known.hash)
+    if known.notice:
+        yield Row("notice", known.notice, style="warning")

@@ -1,0 +1,76 @@
+"""Asking for a line of text, or for one of a few choices by its letter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual import events, on
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from ark_tui.domain.display import visible_line
+from ark_tui.interfaces.tui.screens.dialog import Dialog
+from ark_tui.interfaces.tui.widgets.entry import Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.app import ComposeResult
+
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+
+class AskScreen(Dialog[str]):
+    """Answers with a line that is not empty."""
+
+    AUTO_FOCUS = "Input"
+
+    def __init__(self, context: PaneContext, title: str, about: str, value: str = "") -> None:
+        super().__init__(context)
+        self._title = title
+        self._about = about
+        self._value = value
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box") as box:
+            box.border_title = Content(visible_line(self._title))
+            box.border_subtitle = f"⏎ takes it · {self.closes}"
+            yield Entry(self._value, select_on_focus=False)
+            yield Static(Text(visible_line(self._about)), classes="said")
+
+    def on_mount(self) -> None:
+        self.query_one(Input).cursor_blink = False
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        if text := event.value.strip():
+            self.dismiss(text)
+
+
+class ChooseScreen(Dialog[str]):
+    """Answers with what a letter stands for."""
+
+    def __init__(self, context: PaneContext, title: str, choices: Mapping[str, str]) -> None:
+        """`choices`: letter and answer."""
+        super().__init__(context)
+        self._title = title
+        self._choices = choices
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box") as box:
+            box.border_title = Content(visible_line(self._title))
+            box.border_subtitle = self.closes
+            text = Text()
+            for letter, answer in self._choices.items():
+                text.append(letter, "bold")
+                text.append(f"  {answer}\n")
+            text.rstrip()
+            yield Static(text)
+
+    def on_key(self, event: events.Key) -> None:
+        answer = self._choices.get(event.character or "")
+        if answer is not None:
+            event.stop()
+            self.dismiss(answer)

@@ -1,0 +1,168 @@
+"""Writing a note: a title, a text, and a key that saves it into the store or into the inbox."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual import events, on, work
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, Static, TextArea
+
+from ark_tui import operations
+from ark_tui.domain.curation import Done
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import ArkError
+from ark_tui.interfaces.tui.screens.dialog import Dialog
+from ark_tui.interfaces.tui.state import actions, drafts
+from ark_tui.interfaces.tui.state.configured import tilde
+from ark_tui.interfaces.tui.state.drafts import Draft
+from ark_tui.interfaces.tui.widgets.entry import Entry
+from ark_tui.interfaces.tui.widgets.pausing import anew
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+
+    from ark_tui.interfaces.tui.state.client import Client
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+PAUSE = 0.5
+"""Seconds without a key after which what has been typed is kept."""
+
+
+class NoteText(TextArea):
+    """The text; what is pasted leaves its control characters behind."""
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Clean what the text area puts in after this."""
+        event.stop()
+        event.text = "".join(one for one in event.text if one in "\n\t" or one.isprintable())
+
+
+class NoteScreen(Dialog[Done]):
+    """Answers with what was done. Closing it keeps the draft."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("note", "dialog")
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("note")
+    AUTO_FOCUS = "NoteText"
+
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context)
+        self._home = context.settings.home.path
+        self._inbox = context.settings.inbox  # the folder where notes become files; empty where there is none
+        self._to_file = bool(self._inbox)
+        self._draft = drafts.take_up(self._home)  # as it is kept
+        self.draft = self._draft  # as it is typed
+        self._pause: Timer | None = None
+        self._saving = False
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box") as box:
+            box.border_title = "Note"
+            title = Entry(
+                self._draft.title, placeholder="Title; without one its first words", select_on_focus=False
+            )
+            title.cursor_blink = self.context.settings.blink
+            yield title
+            text = NoteText(self._draft.text, show_line_numbers=False)
+            text.cursor_blink = self.context.settings.blink
+            yield text
+            yield Static(classes="said")
+
+    def on_mount(self) -> None:
+        self._say_keys()
+        self._say_where()
+        self.query_one(NoteText).move_cursor(self.query_one(NoteText).document.end)
+
+    def _say_keys(self) -> None:
+        keys = self.context.keys
+        said = f"{keys['note.save']} saves · {keys['dialog.close']} keeps the draft"
+        self.query_one(".box").border_subtitle = Content(said)
+
+    def _say_where(self) -> None:
+        key = self.context.keys["note.where"]
+        if self._to_file:
+            folder = tilde(Path(self._inbox).expanduser())
+            said = f"Becomes a new Markdown file in {folder} · {key} the store"
+        elif self._inbox:
+            said = f"Goes into the store · {key} the inbox"
+        else:
+            said = "Goes into the store. A folder named by `inbox` in config.toml would get it as a file."
+        self.query_one(".said", Static).update(Text(visible_line(said)))
+
+    # -- keeping what is typed -----------------------------------------------------------------------
+
+    @on(Input.Changed)
+    @on(TextArea.Changed)
+    def _typed(self) -> None:
+        self.draft = Draft(self.query_one(Input).value, self.query_one(NoteText).text)
+        self._pause = anew(self, self._pause, PAUSE, self._keep)
+
+    def _keep(self) -> bool:
+        """Keep what is typed; whether that could be done. A note that is being saved is no draft again."""
+        if self._saving or self.draft == self._draft:
+            return True
+        try:
+            drafts.keep(self._home, self.draft)
+        except ArkError as error:
+            self.context.say_error(error)
+            return False
+        self._draft = self.draft
+        return True
+
+    def on_unmount(self) -> None:
+        """The program may end while somebody writes."""
+        self._keep()
+
+    @on(Input.Submitted)
+    def _to_the_text(self) -> None:
+        self.query_one(NoteText).focus()
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    def action_where(self) -> None:
+        if self._inbox:
+            self._to_file = not self._to_file
+        self._say_where()
+
+    def action_close(self) -> None:
+        if not self._keep():
+            return  # what cannot be kept stays on the screen
+        if self._draft:
+            self.context.say(f"The draft is kept; {self.context.keys['curation.note']} goes on with it.")
+        self.dismiss(None)
+
+    def action_save(self) -> None:
+        if not self.draft:
+            self.context.say("There is nothing to save yet.")
+        elif not self._saving:
+            self._saving = True
+            self.query_one(".box").border_subtitle = "saving …"
+            self._save(self.draft)
+
+    @work(exit_on_error=False)
+    async def _save(self, draft: Draft) -> None:
+        text = draft.text if draft.text.strip() else draft.title
+        title = draft.title if draft.text.strip() else ""
+        try:
+            done = await self.context.acts.run(
+                partial(_noted, self._home, text, title, to_file=self._to_file)
+            )
+        except ArkError as error:
+            self._saving = False
+            self._keep()
+            self._say_keys()
+            self.context.say_error(error)
+        else:
+            self.dismiss(done)
+
+
+def _noted(home: Path, text: str, title: str, client: Client, *, to_file: bool) -> Done:
+    """Save a note and let its draft go, both even if the program ends meanwhile."""
+    done = client.call(operations.curation.note, text, title, store=not to_file)
+    drafts.keep(home, Draft())
+    return done

@@ -1,0 +1,331 @@
+"""The curation queue: what wants attention, one item at a time, each decided by a key."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual import events, getters, work
+from textual.containers import Container, Horizontal
+from textual.content import Content
+from textual.widgets import Static
+
+from ark_tui import operations
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import ArkError
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces.tui.reading.trail import Wanted
+from ark_tui.interfaces.tui.screens.dialog import Dialog
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state.client import act
+from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.reader import Reader
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from ark_tui.domain.curation import Choice, Done, Item, Queue
+    from ark_tui.domain.documents import Passage
+    from ark_tui.interfaces.tui.state.client import Act
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+BATCH = 200
+"""Items that are looked up at once."""
+
+ADJECTIVES = {"stale", "unfound", "untagged"}
+"""Kinds of items whose name is no noun: it has no plural."""
+
+BAR = 20
+"""Cells of the bar that grows with every decision."""
+
+
+class Side(Container):
+    """One of the texts of an item."""
+
+    reader = getters.query_one(Reader)
+
+    def __init__(self, context: PaneContext, *, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id=id)
+        self._handed = context
+
+    def compose(self) -> ComposeResult:
+        reader = Reader(self._handed)
+        reader.can_focus = False  # every key decides; both texts are scrolled together
+        yield reader
+
+
+class QueueScreen(Dialog[None]):
+    """Items as the engine asks about them, with the texts that they are about."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("queue", "dialog")
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("queue")
+    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    HELP = "What wants attention, one thing at a time. A key decides, and the next one comes."
+
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context)
+        self.items: list[Item] = []
+        self._counts: dict[str, int] = {}
+        self._later = 0
+        self._at = 0
+        self._decided = 0
+        self._pending: set[str] = set()  # ids of items that are being decided
+        self._unfound: list[Item] = []  # they are looked up once: it takes long
+        self._back: set[str] = set()  # documents of an edit that was undone: their item is shown
+        self._looked = False
+        self._beside = False  # the second text is of a file, not of the store
+
+    @property
+    def item(self) -> Item | None:
+        """The one that is shown."""
+        return self.items[self._at] if self._at < len(self.items) else None
+
+    def compose(self) -> ComposeResult:
+        with Container(id="queue"):
+            yield Static(id="asked")
+            with Horizontal(id="texts"):
+                yield Side(self.context, id="first")
+                yield Side(self.context, id="second")
+            yield Static(id="choices")
+
+    def on_mount(self) -> None:
+        box = self.query_one("#queue")
+        box.border_title = "Curation queue"
+        self.query_one("#asked", Static).update(Text("Looking what wants attention …"))
+        self.look()
+
+    # -- what wants attention ------------------------------------------------------------------------
+
+    def look(self) -> None:
+        """Look what wants attention now."""
+        self.request(act(operations.queue.list_, BATCH), self._take, group="queue")
+
+    def _take(self, queue: Queue) -> None:
+        """Take up what wants attention; the item that is shown stays if it is still asked about."""
+        here = self.item
+        known = [one for one in (*queue.items, *self._unfound) if one.id not in self._pending]
+        self._counts = {str(kind): count for kind, count in queue.counts.items()}
+        self._counts["unfound"] = len(self._unfound)
+        self._later, self._looked = queue.later, True
+        self.items = known
+        ids = [one.id for one in known]
+        back = next(
+            (row for row, one in enumerate(known) if self._back & {d.id for d in one.documents}), None
+        )
+        if back is not None:
+            self._at, self._back = back, set()
+        elif here is not None and here.id in ids:
+            self._at = ids.index(here.id)
+        else:
+            self._at = max(0, min(self._at, len(known) - 1))
+        self._show()
+
+    # -- showing it ----------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        item = self.item
+        self.query_one("#queue").set_class(item is None, "-empty")
+        self._say_counts()
+        if item is None:
+            self._say_nothing()
+            return
+        self.query_one("#texts").set_class(len(item.documents) > 1, "-two")
+        self._ask_about(item)
+        self.query_one("#choices", Static).update(self._choices(item))
+        self.call_after_refresh(self._read, item)
+
+    def _ask_about(self, item: Item, more: str = "") -> None:
+        """What the item is about; `more`: what is known of it besides."""
+        asked = Text(f"{item.kind}", "bold")
+        asked.append(f"  {visible_line(item.reason)}", "not bold")
+        for number, one in enumerate(item.documents, 1):
+            mark = f"{number}  " if len(item.documents) > 1 else ""
+            tags = "".join(f"  #{tag}" for tag in one.tags)
+            asked.append(f"\n{mark}{visible_line(f'{one.collection}/{one.path}{tags}')}", "not bold")
+        if more:
+            asked.append(f"\n{visible_line(more)}", "not bold")
+        self.query_one("#asked", Static).update(asked)
+
+    def _read(self, item: Item) -> None:
+        sides = (self.query_one("#first", Side), self.query_one("#second", Side))
+        if self._beside:
+            sides[1].reader.clear()
+            self._beside = False
+        for side, one in zip(sides, item.documents, strict=False):
+            side.reader.want(Wanted(one.id, refresh=self._decided))
+        if item.kind == "stale":
+            self.request(
+                act(operations.workbench.present, item.documents[0].id),
+                partial(self._show_present, item),
+                lambda error: self._ask_about(item, error.what) if item == self.item else None,
+                group="present",
+            )
+
+    def _show_present(self, item: Item, passage: Passage) -> None:
+        """Show what the file says now beside what was indexed of it."""
+        if item != self.item:
+            return
+        self._ask_about(item, "Left: as it was indexed. Right: as its file is now.")
+        self.query_one("#texts").add_class("-two")
+        self.query_one("#second", Side).reader.read(passage)
+        self._beside = True
+
+    def _say_counts(self) -> None:
+        left = sum(self._counts.values()) - len(self._pending)
+        done = self._decided + len(self._pending)
+        full = round(BAR * done / (done + left)) if done + left else BAR
+        kinds = " · ".join(_of_kind(kind, count) for kind, count in self._counts.items() if count)
+        later = f" · {self._later:,} put off" if self._later else ""
+        bar = f"{'█' * full}{'░' * (BAR - full)}"
+        box = self.query_one("#queue")
+        box.border_subtitle = Content(f"{bar} {done:,} decided · {max(0, left):,} left")
+        box.border_title = Content(f"Curation queue · {kinds}{later}" if kinds or later else "Curation queue")
+
+    def _choices(self, item: Item) -> Text:
+        """The keys that decide, no choice torn apart at the end of a line; below them those that go about."""
+        width = self.query_one("#choices").content_size.width or self.app.size.width
+        choices = [_key(choice.key, choice.label) for choice in item.choices]
+        if item.suggestions:
+            choices.append(Text(f" (perhaps {visible_line(', '.join(item.suggestions))})"))
+        about = [_key(key, does) for key, does in self._keys()]
+        return Text("\n").join([*_lines(choices, width), *_lines(about, width)])
+
+    def on_resize(self) -> None:
+        if self.item is not None:
+            self.call_after_refresh(self._choose_again)
+
+    def _choose_again(self) -> None:
+        if self.item is not None:
+            self.query_one("#choices", Static).update(self._choices(self.item))
+
+    def _keys(self) -> list[tuple[str, str]]:
+        keys = self.context.keys
+        around = f"{keys['queue.previous']} {keys['queue.next']}"
+        unfound = (keys["queue.unfound"], "what no search finds")
+        return [
+            (keys["queue.undo"], "undo"), (around, "others"), unfound, (keys["dialog.close"], "close"),
+        ]  # fmt: skip
+
+    def _say_nothing(self) -> None:
+        said = "Nothing wants attention." if self._looked else "Looking what wants attention …"
+        if self._later:
+            said += f" {counted(self._later, 'item')} put off until tomorrow."
+        text = Text(said, "bold")
+        text.append(
+            "\n\nDuplicates, contradictions, stale files and documents without a tag come here.\n", "not bold"
+        )
+        for key, does in self._keys():
+            text.append(f"\n  {key}", "bold")
+            text.append(f"  {does}", "not bold")
+        self.query_one("#asked", Static).update(text)
+        self.query_one("#choices", Static).update("")
+
+    # -- deciding ------------------------------------------------------------------------------------
+
+    def on_key(self, event: events.Key) -> None:
+        item = self.item
+        choice = next((one for one in item.choices if one.key == event.character), None) if item else None
+        if item is None or choice is None:
+            return
+        event.stop()
+        event.prevent_default()
+        if choice.asks:
+            self._ask_tags(item, choice)
+        else:
+            self.decide(item, choice)
+
+    def _ask_tags(self, item: Item, choice: Choice) -> None:
+        title = f"Tags for “{item.documents[0].title}”"
+        then = partial(self.decide, item, choice)
+        self.context.dialogs.ask(title, "With commas: theory, draft", then, ", ".join(item.suggestions))
+
+    def decide(self, item: Item, choice: Choice, text: str = "") -> None:
+        """Carry a decision out; the next item comes at once."""
+        self._pending.add(item.id)
+        self.items = [one for one in self.items if one.id != item.id]
+        self._at = min(self._at, max(0, len(self.items) - 1))
+        self._show()
+        self._carry_out(act(operations.workbench.decide, item, choice.key, text), item)
+
+    def action_undo(self) -> None:
+        self._carry_out(act(operations.curation.undo))
+
+    def action_redo(self) -> None:
+        self._carry_out(act(operations.curation.redo))
+
+    @work(group="curation", exit_on_error=False)
+    async def _carry_out(self, edit: Act[Done], item: Item | None = None) -> None:
+        try:
+            done = await self.context.acts.run(edit)
+        except ArkError as error:
+            self.context.say_error(error)
+        else:
+            self._decided += 1 if item is not None else -1 if self._decided else 0
+            self._unfound = [one for one in self._unfound if one != item]
+            self._back = set() if item is not None else {document.id for document in done.documents}
+            self.context.say_done(done)
+        finally:
+            if item is not None:
+                self._pending.discard(item.id)
+        self.look()
+
+    # -- going about ---------------------------------------------------------------------------------
+
+    def action_next(self) -> None:
+        self._go(+1)
+
+    def action_previous(self) -> None:
+        self._go(-1)
+
+    def _go(self, step: int) -> None:
+        if self.items:
+            self._at = (self._at + step) % len(self.items)
+            self._show()
+
+    def action_down(self) -> None:
+        self._scroll(+1)
+
+    def action_up(self) -> None:
+        self._scroll(-1)
+
+    def action_page_down(self) -> None:
+        self._scroll(+10)
+
+    def action_page_up(self) -> None:
+        self._scroll(-10)
+
+    def _scroll(self, rows: int) -> None:
+        """Both texts together: what says the same stays side by side."""
+        for side in self.query(Side):
+            side.reader.move_to(side.reader.row + rows)
+
+    def action_unfound(self) -> None:
+        """Search for every document by its own terms; that takes its time."""
+        self.context.say("Searching for every document by its own terms; what is not found comes here.")
+        self.request(act(operations.queue.list_, BATCH, ("unfound",)), self._show_unfound, group="unfound")
+
+    def _show_unfound(self, queue: Queue) -> None:
+        self._unfound = list(queue.items)
+        found = counted(len(self._unfound), "document")
+        self.context.say(f"No search for its own terms brings back {found}.")
+        self.look()
+
+
+def _of_kind(kind: str, count: int) -> str:
+    """`2 duplicates`, `3 stale`."""
+    return f"{count:,} {kind}" if kind in ADJECTIVES else counted(count, kind)
+
+
+def _key(key: str, does: str) -> Text:
+    return Text.assemble((f" {key}", "bold"), f" {does}  ")
+
+
+def _lines(parts: list[Text], width: int) -> list[Text]:
+    """Parts beside each other, as many on a line as it has room for."""
+    lines = [Text()]
+    for part in parts:
+        if lines[-1] and lines[-1].cell_len + len(part.plain.rstrip()) > width:
+            lines.append(Text())
+        lines[-1].append_text(part)
+    return lines

@@ -1,0 +1,113 @@
+"""Reading one document above whatever is shown."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+from textual import getters, on
+
+from ark_tui import operations
+from ark_tui.domain.errors import NotFound
+from ark_tui.interfaces.tui.panes.curating import Curating
+from ark_tui.interfaces.tui.panes.document_keys import Reads
+from ark_tui.interfaces.tui.screens.dialog import Dialog
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state.client import act
+from ark_tui.interfaces.tui.state.messages import Curated
+from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.reader import Reader
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from ark_tui.domain.documents import Document, Passage
+    from ark_tui.domain.memory import AccessKind
+    from ark_tui.interfaces.tui.state.client import Client
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+Lines: TypeAlias = tuple[int, int]
+"""The first and the last line of a piece, from 1."""
+
+NO_LINES: Lines = (1, 0)
+
+ELSEWHERE = {"turn", "second_line", "better", "worse", "mark", "merge"}
+"""Actions on hits and on lists of documents, which have no sense where there is one document."""
+
+
+def passage(client: Client, document: str, chunk: str, query: str) -> tuple[Passage, Lines]:
+    """A document, and the lines of a chunk of it.
+
+    A chunk that is gone, because the document has changed, marks no lines. Raises `ArkError`.
+    """
+    whole = client.call(operations.workbench.text, document, query)
+    lines = NO_LINES
+    if chunk:
+        with suppress(NotFound):
+            piece = client.call(operations.workbench.text, chunk)
+            lines = piece.start_line, piece.end_line
+    return whole, lines
+
+
+class OneDocument(Reads, Curating):
+    """A reader by itself: what the keys act on is the document in it, wherever links have led."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("hits", "curation")
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("hits")
+
+    reader = getters.query_one(Reader)
+
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__()
+        self.context = context
+
+    def compose(self) -> ComposeResult:
+        yield Reader(self.context)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        del parameters
+        return action not in ELSEWHERE
+
+    @property
+    def rows(self) -> None:
+        """There is no list."""
+        return None
+
+    def _here(self) -> Document | None:
+        passage = self._passage_or_say()
+        return passage.document if passage else None
+
+    def use(self, document: str, kind: AccessKind) -> None:
+        self.request(act(operations.workbench.opened, document, kind), group="uses", exclusive=False)
+
+
+class ReadingScreen(Dialog[None]):
+    """The reader above whatever is shown; closing it goes back to where one was."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    AUTO_FOCUS = "Reader"
+
+    def __init__(
+        self, context: PaneContext, passage: Passage, lines: Lines = NO_LINES, query: str = ""
+    ) -> None:
+        """`lines`: those that are in view and marked; `query`: what the passage was read for."""
+        super().__init__(context)
+        self._passage = passage
+        self._lines = lines
+        self._query = query
+
+    def compose(self) -> ComposeResult:
+        yield OneDocument(self.context)
+
+    @property
+    def reader(self) -> Reader:
+        return self.query_one(Reader)
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self.reader.read, self._passage, self._lines, self._query)
+
+    @on(Curated)
+    def _curated(self) -> None:
+        """Show what is known of the document now, and let the workbench below know."""
+        self.reader.again()
+        self.context.tell(Curated())

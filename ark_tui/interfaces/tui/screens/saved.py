@@ -1,0 +1,133 @@
+"""The saved searches: a query with its filters under a name, to be run, renamed, deleted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.style import Style
+from textual import getters, on, work
+from textual.content import Content
+
+from ark_tui import operations
+from ark_tui.domain.curation import Done, SavedSearch
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import ArkError
+from ark_tui.domain.query import SAVED, Request
+from ark_tui.interfaces.tui.screens.dialog import Dialog
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state.client import act
+from ark_tui.interfaces.tui.state.saving import NAME_HINT, how
+from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
+from ark_tui.operations.page import WHOLE, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.app import ComposeResult
+
+    from ark_tui.interfaces.tui.state.client import Act
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+
+class SavedList(Rows[SavedSearch]):
+    """Saved searches, two lines each: the name; the query and how it is ranked."""
+
+    HELP = "The searches that are saved under a name. Enter runs the one under the cursor."
+    ROW_HEIGHT = 2
+    empty = "Reading …"
+
+    def pieces(self, row: SavedSearch, part: int, width: int) -> list[ink.Piece]:
+        if part == 0:
+            right: list[ink.Piece] = [(f"  {how(row.request)}", self.ink("muted"))]
+            name = ink.shorten(f"{SAVED}{visible_line(row.name)}", width - ink.cells(right))
+            return ink.justified([(name, self.ink("strong"))], right, width)
+        return [(ink.shorten(f"  {visible_line(row.request.query)}", width), Style.null())]
+
+
+class SavedScreen(Dialog[str]):
+    """Answers with the name of the search that is to be run."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    SCOPES: ClassVar[actions.Scopes] = ("saved", "dialog")
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("saved")
+    AUTO_FOCUS = "SavedList"
+
+    rows = getters.query_one(SavedList)
+
+    def __init__(self, context: PaneContext, present: Request | None) -> None:
+        """`present`: the search that can be saved here."""
+        super().__init__(context)
+        self._present = present
+        self._name = ""  # of what the cursor is to be on
+
+    def compose(self) -> ComposeResult:
+        yield SavedList("saved")
+
+    def on_mount(self) -> None:
+        keys = [action for action in self.context.keymap.actions if action.scope == "saved"]
+        said = " · ".join(f"{actions.displayed(key)} {key.label}" for key in keys)
+        self.rows.border_title = Content("Saved searches")
+        self.rows.border_subtitle = Content(f"{said} · {self.context.keys['dialog.close']} closes")
+        self._read()
+
+    def _read(self) -> None:
+        self.request(act(operations.saved.list_, WHOLE), self._show, group="saved")
+
+    def _show(self, found: Page[SavedSearch]) -> None:
+        before = self._name or (self.rows.here.name if self.rows.here else "")
+        self._name = ""
+        add = self.context.keys["saved.add"]
+        self.rows.empty = f"No search is saved yet. {add} saves the present one under a name."
+        self.rows.put(found.items, keep=True)
+        names = [item.name for item in found.items]
+        self.rows.cursor = names.index(before) if before in names else self.rows.cursor
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    @on(RowList.Chosen)
+    def action_open(self) -> None:
+        if one := self._here():
+            self.dismiss(one.name)
+
+    def action_add(self) -> None:
+        present = self._present
+        if present is None:
+            self.context.say("There is no search to save: type one into the query line first.")
+        else:
+            save = operations.workbench.save_search
+            self._ask(f"Save “{present.query}” as", "", lambda name: act(save, name, present))
+
+    def action_rename(self) -> None:
+        if one := self._here():
+            rename, name = operations.saved.rename, one.name
+            self._ask(f"Rename {SAVED}{name}", name, lambda to: act(rename, name, to))
+
+    def action_delete(self) -> None:
+        if one := self._here():
+            self._do(act(operations.saved.delete, one.name))
+
+    def action_undo(self) -> None:
+        self._do(act(operations.curation.undo), undo=False)
+
+    def _here(self) -> SavedSearch | None:
+        if self.rows.here is None:
+            self.context.say("There is no saved search under the cursor.")
+        return self.rows.here
+
+    def _ask(self, title: str, value: str, make: Callable[[str], Act[Done]]) -> None:
+        def answered(name: str) -> None:
+            self._name = name.removeprefix(SAVED)
+            self._do(make(name))
+
+        self.context.dialogs.ask(title, NAME_HINT, answered, value)
+
+    @work(group="saving", exit_on_error=False)
+    async def _do(self, edit: Act[Done], *, undo: bool = True) -> None:
+        try:
+            done = await self.context.acts.run(edit)
+        except ArkError as error:
+            self.context.say_error(error)
+        else:
+            self.context.say_done(done, f"{self.context.keys['saved.undo']} undoes it" if undo else "")
+        self._read()

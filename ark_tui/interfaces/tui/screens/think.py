@@ -1,0 +1,344 @@
+"""Asking: a question, what was found to answer it, and, where a chat model is set, its answer."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass, field, replace
+from textwrap import shorten
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, getters, on, work
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input
+from textual.worker import get_current_worker
+
+from ark_tui import operations
+from ark_tui.domain.display import visible, visible_line
+from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.recall import Source, Thought
+from ark_tui.interfaces.tui.screens.dialog import Dialog
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.entry import Entry
+from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
+from ark_tui.interfaces.tui.widgets.sheet import Paragraph, Sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+CITED = re.compile(r"\[\d+\]")
+EVERY = 0.1  # seconds between two looks of an answer that is being written
+NOBODY = "No question has been asked yet. Type one above; enter asks it."
+
+
+class Sources(Rows[Source]):
+    """What an answer rests on, two lines each: number and title; where it lies."""
+
+    BORDER_TITLE = "Sources"
+    HELP = "What the answer rests on, the best first. Enter, or its number, reads it where it was found."
+    ROW_HEIGHT = 2
+
+    def show(self, sources: tuple[Source, ...]) -> None:
+        """Show sources from the first one."""
+        self.put(sources)
+        self.border_subtitle = Content(str(len(sources)) if sources else "")
+
+    def pieces(self, row: Source, part: int, width: int) -> list[ink.Piece]:
+        muted = self.ink("muted")
+        if part == 0:
+            right: list[ink.Piece] = [(f"  {row.document.tier}  {row.score:.3f}", muted)]
+            number: list[ink.Piece] = [(f"[{self.rows.index(row) + 1}] ", self.ink("accent"))]
+            room = width - ink.cells(right) - ink.cells(number)
+            title = ink.shorten(visible_line(row.document.title), room)
+            return ink.justified([*number, (title, self.ink("strong"))], right, width)
+        path = ink.shorten_start(visible_line(f"{row.document.collection}/{row.document.path}"), width - 4)
+        return [(f"    {path}", muted)]
+
+
+class Answer(Sheet):
+    """The answer, or the passages of the sources."""
+
+    BORDER_TITLE = "Answer"
+    HELP = "The answer, with the numbers of its sources; without a model the passages that were found."
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        if offset is not None and (cited := self.marked_at(offset.x, offset.y)):
+            self.post_message(ThinkScreen.SourceWanted(int(cited.strip("[]")) - 1))
+
+
+class ThinkScreen(Dialog[None]):
+    """A question and its answer. `esc` stops an answer on its way, and closes when there is none."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    SCOPES: ClassVar[actions.Scopes] = ("ask", "dialog")
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("ask")
+    AUTO_FOCUS = "Input"
+
+    question = getters.query_one("#question", Input)
+    answer = getters.query_one(Answer)
+    sources = getters.query_one(Sources)
+
+    @dataclass
+    class Thinking(Message):
+        """Sources, or a part of the answer, are there (`done` is false), or all of it; or an error."""
+
+        number: int
+        thought: Thought | None
+        done: bool = field(kw_only=True, default=True)
+        error: ArkError | None = field(kw_only=True, default=None)
+
+    @dataclass
+    class SourceWanted(Message):
+        """A source is to be read, by its place."""
+
+        row: int
+
+    def __init__(self, context: PaneContext, question: str) -> None:
+        super().__init__(context)
+        self.thought = context.thought  # the latest one is shown again
+        self._first = question or (self.thought.query if self.thought else "")
+        self._number = 0  # of the question asked last
+        self._seconds = 0
+        self._latest: Thought | None = None  # as much as is written
+        self._clock: Timer | None = None  # runs while an answer is on its way
+
+    @property
+    def thinking(self) -> bool:
+        """Whether an answer is on its way."""
+        return self._clock is not None
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box") as box:
+            box.border_title = "Ask"
+            yield Entry(self._first, placeholder="a question, in your own words", id="question")
+            yield Answer("thought")
+            yield Sources("thought-sources")
+
+    def on_mount(self) -> None:
+        self.question.cursor_blink = self.context.settings.blink
+        self._say_keys()
+        if self.thought is None:
+            self.answer.show([Paragraph(NOBODY, "muted")])
+        else:
+            self._show(self.thought)
+
+    # -- asking --------------------------------------------------------------------------------------
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        if question := event.value.strip():
+            self._ask(question)
+
+    def _ask(self, question: str) -> None:
+        self._number += 1
+        self._seconds = 0
+        self.thought = self._latest = None
+        self.sources.show(())
+        self.answer.border_title = Content("Answer")
+        self._stop_clock()
+        self._clock = self.set_interval(1.0, self._tick)
+        self._say_keys()
+        self._wait()
+        self._think(self._number, question)
+
+    @work(thread=True, exclusive=True, group="thinking", exit_on_error=False)
+    def _think(self, number: int, question: str) -> None:
+        stop = get_current_worker().cancelled_event
+        shown = 0.0
+
+        def found(thought: Thought) -> None:
+            nonlocal shown
+            if number == self._number:
+                self._latest = thought
+            if not thought.answer or time.monotonic() - shown > EVERY:
+                shown = time.monotonic()
+                self.post_message(self.Thinking(number, thought, done=False))
+
+        try:
+            client = replace(self.context.client, stop=stop, so_far=found)
+            thought = client.call(operations.recall.think, question)
+        except Cancelled:
+            return
+        except ArkError as error:
+            self.post_message(self.Thinking(number, None, error=error))
+        else:
+            self.post_message(self.Thinking(number, thought))
+
+    @on(Thinking)
+    def _arrived(self, event: Thinking) -> None:
+        if event.number != self._number or not self.thinking:
+            return
+        if event.done:
+            self._stop_clock()
+            self._say_keys()
+        if event.error is not None:
+            self.answer.show(
+                [Paragraph(f"{event.error.what}\n{self.context.worded(event.error.hint)}".strip(), "error")]
+            )
+        elif event.thought is not None:
+            before, self.thought = self.thought, event.thought
+            if event.done:
+                self._show(event.thought)
+                return
+            if before is None:
+                self.sources.show(event.thought.sources)
+            self._wait()
+
+    def _tick(self) -> None:
+        self._seconds += 1
+        if self.thought is not None and self._latest is not None:
+            self.thought = self._latest
+        self._wait()
+
+    def _wait(self) -> None:
+        """Say what is being done, or show as much of the answer as is written."""
+        if self.thought and self.thought.answer:
+            self.answer.show([_cited(self.thought, self.thought.answer), Paragraph("\n…", "muted")])
+            return
+        doing = f"{self.thought.model} reads the sources" if self.thought else "Searching"
+        if self.thought and self.thought.goes_to:
+            doing += f", which go to {self.thought.goes_to}"
+        self.answer.show([Paragraph(f"{doing} … {self._seconds} s".replace(" 0 s", ""), "muted")])
+
+    def _stop_clock(self) -> None:
+        if self._clock is not None:
+            self._clock.stop()
+            self._clock = None
+
+    # -- showing -------------------------------------------------------------------------------------
+
+    def _show(self, thought: Thought) -> None:
+        self._title(thought)
+        self.answer.show(list(written(thought)))
+        self.sources.show(thought.sources)
+        self.context.thought = thought
+        if thought.sources and self.question.has_focus:
+            self.sources.focus()
+
+    @on(Input.Changed)
+    def _edited(self) -> None:
+        if self.thought is not None and not self.thinking:
+            self._title(self.thought)
+
+    def _title(self, thought: Thought) -> None:
+        """Say what is shown, and of which question where the line says something else."""
+        title = f"Answer of {visible_line(thought.model)}" if thought.synthesized else "Passages"
+        other = self.question.value.strip() != thought.query
+        self.answer.border_title = Content(f"{title} on “{visible_line(thought.query)}”" if other else title)
+
+    def _say_keys(self) -> None:
+        keys = self.context.keys
+        does = "stops it" if self.thinking else "closes"
+        said = f"⏎ asks · {keys['ask.copy']} copy · {keys['dialog.close']} {does}"
+        self.query_one(".box", Vertical).border_subtitle = Content(said)
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    def action_close(self) -> None:
+        """Stop what is on its way; else close."""
+        if not self.thinking:
+            self.dismiss(None)
+            return
+        self.workers.cancel_group(self, "thinking")
+        self._stop_clock()
+        self._number += 1
+        self._say_keys()
+        if self.thought is None:
+            self.answer.show([Paragraph("Stopped. Enter in the line above asks again.", "muted")])
+        else:
+            self._show(stopped(self.thought))
+
+    def on_key(self, event: events.Key) -> None:
+        """A digit reads the source of that number, except where it is typed."""
+        digit = event.character or ""
+        if digit.isdecimal() and digit != "0" and not self.question.has_focus:
+            event.stop()
+            self._read(int(digit) - 1)
+
+    @on(RowList.Chosen)
+    def action_open(self) -> None:
+        self._read(self.sources.cursor)
+
+    @on(SourceWanted)
+    def _source_wanted(self, event: SourceWanted) -> None:
+        self._read(event.row)
+
+    def _read(self, row: int) -> None:
+        if self.thought is not None and 0 <= row < self.sources.count:
+            one = self.sources.rows[row]
+            self.context.dialogs.read(one.document.id, one.chunk, self.thought.query)
+        else:
+            self.context.say(f"There is no source {row + 1}.")
+
+    def action_copy(self) -> None:
+        if self.thought is None:
+            self.context.say("There is no answer to copy yet.")
+            return
+        self.context.copy(as_text(self.thought), "the answer with its sources")
+
+
+def stopped(thought: Thought) -> Thought:
+    """The sources of an answer that nobody waited for."""
+    return replace(thought, answer="", problem=f"{thought.model} was stopped before it had answered")
+
+
+def numbered(thought: Thought, text: str) -> str:
+    """A text with the numbers of its sources in place of their labels."""
+    for number, source in enumerate(thought.sources, 1):
+        text = text.replace(f"[{source.label}]", f"[{number}]")
+    return text
+
+
+def written(thought: Thought) -> Iterator[Paragraph]:
+    """An answer with its gaps; without one, why there is none, and the passages that were found."""
+    if thought.synthesized:
+        yield _cited(thought, thought.answer)
+        if thought.gaps:
+            yield Paragraph("\nThe sources do not say", "heading")
+            for gap in thought.gaps:
+                yield _cited(thought, f"· {gap}")
+        odd = [thought.problem] if thought.problem else []
+        odd += [f"it cited what is no source: {', '.join(thought.dropped)}"] if thought.dropped else []
+        odd += (
+            [f"it has not read {', '.join(thought.left_out)}: its context is full"]
+            if thought.left_out
+            else []
+        )
+        odd += [f"it was written on {thought.goes_to}"] if thought.goes_to else []
+        odd += [f"its sources were searched without {off}" for off in thought.off]
+        for one in odd:
+            yield Paragraph(f"\nMind: {one}.", "warning")
+        return
+    yield Paragraph(f"No answer was written: {thought.problem}.", "warning")
+    for off in thought.off:
+        yield Paragraph(f"Searched without {off}.", "warning")
+    if thought.sources:
+        yield Paragraph("These passages were found for the question, the best first.\n", "muted")
+    for number, source in enumerate(thought.sources, 1):
+        title = shorten(visible_line(source.document.title), 200)
+        yield Paragraph(f"[{number}] {title}", "heading", marks=((0, len(f"[{number}]")),))
+        yield Paragraph(f"{source.text.strip()}\n", indent=4)
+
+
+def as_text(thought: Thought) -> str:
+    """An answer with its sources, to be put elsewhere."""
+    lines = [thought.query, "", *(one.text for one in written(thought)), ""]
+    lines += [
+        f"[{number}] {visible_line(f'{one.document.title}, {one.document.collection}/{one.document.path}')}"
+        for number, one in enumerate(thought.sources, 1)
+    ]
+    return visible("\n".join(lines)) + "\n"
+
+
+def _cited(thought: Thought, text: str) -> Paragraph:
+    text = numbered(thought, text)
+    return Paragraph(text, marks=tuple(found.span() for found in CITED.finditer(text)))

@@ -1,0 +1,488 @@
+"""The workbench: title line, panes, long work and footer, put together; what concerns all of them is here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partialmethod
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual import getters, on, work
+from textual.widgets import ContentSwitcher, Static
+from textual.worker import Worker, WorkerState
+
+from ark_tui import operations
+from ark_tui.domain.errors import ArkError, StoreLocked
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces import collector
+from ark_tui.interfaces.tui.panes.pane import Pane, made, stylesheet
+from ark_tui.interfaces.tui.panes.search import SearchPane
+from ark_tui.interfaces.tui.screens.long_work import LongWork
+from ark_tui.interfaces.tui.state import actions, failing, session
+from ark_tui.interfaces.tui.state.client import act
+from ark_tui.interfaces.tui.state.messages import (
+    ChoiceMade,
+    CollectionChosen,
+    CorpusChanged,
+    Curated,
+    EditAsked,
+    EngineFailed,
+    EngineOpened,
+    LampsChanged,
+    SearchAsked,
+    SettingsRead,
+    StatusArrived,
+)
+from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.footing import Footer, fitting
+from ark_tui.interfaces.tui.widgets.title_line import PaneTab, TitleLine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from textual.app import ComposeResult
+    from textual.binding import ActiveBinding
+    from textual.dom import DOMNode
+    from textual.geometry import Size
+    from textual.widget import Widget
+
+    from ark_tui.domain.work import Check
+    from ark_tui.interfaces.tui.state.actions import Action
+    from ark_tui.interfaces.tui.state.client import Client
+    from ark_tui.interfaces.tui.state.context import PaneContext
+    from ark_tui.interfaces.tui.state.session import Session
+    from ark_tui.interfaces.tui.work.poller import ChangePoller
+
+LOOK_AGAIN = 1.0
+"""Seconds between two looks at an index that is behind."""
+
+KEEP = 5.0
+"""Seconds between two looks whether the session has changed: what a kill loses at most."""
+
+JUMPS = {
+    "s": ("query", "query line"), "t": ("terms", "further terms"), "r": ("results", "results"),
+    "d": ("reader", "document"), "w": ("why", "why here"),
+    **{str(number): (pane, pane) for number, pane in TitleLine.PANES.items()},
+}  # fmt: skip
+"""Where one can jump to: the letter, the id of the part or pane, and what it is called."""
+
+
+class Workbench(LongWork):
+    """The one main screen."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("everywhere",)
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
+    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it so
+        (0, "-tiny"),
+        (60, "-narrow"),
+        (100, "-normal"),
+        (160, "-wide"),
+    ]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]  # noqa: RUF012 - likewise
+    AUTO_FOCUS = "#query"
+
+    title_line = getters.query_one(TitleLine)
+    panes = getters.query_one("#panes", ContentSwitcher)
+
+    def __init__(self, context: PaneContext, size: Size) -> None:
+        """`size` of the window, so that the first layout is the right one already."""
+        super().__init__(context, classes=" ".join(self._breakpoints(size)))
+        self._poller: ChangePoller | None = None
+        self._unkept = False  # the session cannot be written; that has been said
+
+    @property
+    def poller(self) -> ChangePoller:
+        """What notices changes of the home; there soon after the first frame."""
+        assert self._poller is not None
+        return self._poller
+
+    @classmethod
+    def _breakpoints(cls, size: Size) -> Iterator[str]:
+        """The classes that Textual sets when the window has a new size."""
+        for length, breakpoints in (
+            (size.width, cls.HORIZONTAL_BREAKPOINTS),
+            (size.height, cls.VERTICAL_BREAKPOINTS),
+        ):
+            yield [name for least, name in breakpoints if length >= least][-1]
+
+    def compose(self) -> ComposeResult:
+        yield TitleLine()
+        with ContentSwitcher(initial="search", id="panes"):
+            yield SearchPane(self.context)
+        yield Footer()
+        yield Static(Text("Please enlarge the window: ark-tui needs 60 × 16."), id="enlarge")
+
+    def on_mount(self) -> None:
+        self.title_line.show_pane("search")
+        self.call_after_refresh(self._furnish)
+
+    async def _furnish(self) -> None:
+        """The first frame is there: put in what it did without, and open the engine."""
+        from ark_tui.interfaces.tui.widgets.work_rows import WorkRows
+        from ark_tui.interfaces.tui.work.background import BackgroundTasks
+        from ark_tui.interfaces.tui.work.poller import POLL, ChangePoller
+
+        self._poller = ChangePoller(self.context)
+        self._work_rows = WorkRows(self.context)
+        self._background = BackgroundTasks(self.context, self._work_rows.jobs, self.look_later)
+        await self.mount(self._work_rows, after=self.panes)
+        await self.search_pane.mount_rest()
+        self._open()
+        await self._come_back(self.context.session)
+        self.set_interval(POLL, self._poll)
+        self.set_interval(KEEP, self.keep_session)
+
+    async def _come_back(self, left: Session) -> None:
+        """Go to the pane, and to the part of it, that was in front in an earlier session."""
+        if left.pane == "search" or left.pane not in actions.PANES:
+            return
+        await self.show_pane(left.pane)
+        part = next((one for one in self.query_one(f"#{left.pane}").query("*") if one.id == left.focus), None)
+        if part is not None and part.focusable and all(one.display for one in part.ancestors_with_self):
+            part.focus()
+
+    def save_state(self) -> Session:
+        """What the screen is like now, for the next session; lists not looked at stay as they were."""
+        before = self.context.session
+        return replace(
+            self.search_pane.save_state(),
+            pane=str(self.panes.current),
+            focus=(self.focused.id or "") if self.focused is not None else before.focus,
+            rows=before.rows
+            | {one.id: one.save_state() for pane in self.query(Pane) for one in pane.lists if one.id},
+            panes=before.panes | {str(pane.id): pane.save_state() for pane in self.query(Pane)},
+        )
+
+    def keep_session(self) -> None:
+        """Write down what the screen is like, if that has changed; where it cannot be, say so once."""
+        fresh, context = self.save_state(), self.context
+        if fresh == context.session or self._unkept:
+            return
+        context.session = fresh
+        try:
+            session.save(context.settings.home.path, fresh)
+        except ArkError as error:
+            self._unkept = True
+            context.say_error(error)
+
+    def on_resize(self) -> None:
+        self.refresh_bindings()  # the footer has another width
+        self.call_after_refresh(self._focus_again)
+
+    def _focus_again(self) -> None:
+        """A window that was too small for anything had nothing to focus."""
+        target = self.search_pane.last_focused
+        if self.focused is None and self.panes.current == "search" and target.focusable:
+            target.focus()
+
+    # -- the engine ----------------------------------------------------------------------------------
+
+    @work(thread=True, exclusive=True, group="opening", exit_on_error=False)
+    def _open(self) -> None:
+        """Open the engine, warm it, and tell what there is."""
+        try:
+            self.context.opening.open()
+            call = self.context.client.call
+            self.post_message(EngineOpened({info.name: info for info in call(operations.workbench.signals)}))
+            if upgrade := call(operations.workbench.warm):
+                self.app.call_from_thread(self.context.say, str(upgrade), "warning")
+            self.post_message(StatusArrived(call(operations.corpus.status)))
+        except ArkError as error:
+            self.post_message(EngineFailed(error))
+        else:
+            self._erase()
+        finally:
+            collector.go_on()
+
+    def _erase(self) -> None:
+        """In a thread: finish an erasure that was cut off."""
+        try:
+            left = self.context.client.call(operations.workbench.erase)
+        except ArkError as error:
+            self.app.call_from_thread(self.context.say_error, error)
+        else:
+            if left:
+                self.app.call_from_thread(
+                    self.context.say, f"{counted(left, 'deleted text')} left in the files: gone now."
+                )
+
+    @on(EngineOpened)
+    def _opened(self, event: EngineOpened) -> None:
+        self.poller.opened()
+        self.title_line.infos = self.context.signals = event.signals
+        self.search_pane.engine_opened(event.signals)
+
+    @on(EngineFailed)
+    def _failed(self, event: EngineFailed) -> None:
+        self.context.say_error(event.error)
+        self.search_pane.engine_failed(event.error)
+
+    def read_status(self) -> None:
+        """Read the state of the home again. What is shown stays where another process has the store."""
+
+        def failed(error: ArkError) -> None:
+            if isinstance(error, StoreLocked):
+                self.context.say_error(error)
+            else:
+                self.post_message(EngineFailed(error))
+
+        read = act(operations.corpus.status)
+        self.request(read, lambda status: self.post_message(StatusArrived(status)), failed, group="status")
+
+    @on(StatusArrived)
+    def _status_arrived(self, event: StatusArrived) -> None:
+        first, self.status = self.status is None, event.status
+        self.title_line.show_status(event.status)
+        self.search_pane.show_status(event.status)
+        for pane in self.query(Pane):
+            if pane.is_mounted:  # else it is told when it is
+                pane.show_status(event.status)
+        if first:
+            self.background.begin()
+        self.background.learn(event.status)
+        followed = self.poller.learn(event.status)
+        if followed.caught_up:
+            self.search_again()
+        if followed.look_again:
+            self.set_timer(LOOK_AGAIN, self.read_status)
+
+    def _poll(self) -> None:
+        """Look whether anybody has changed anything. Nearly always nobody has, and nothing is done."""
+        news = self.poller.poll(shown=self.status is not None)
+        if news.look_for_work:
+            self.background.tick()
+        if news.corpus:
+            self.corpus_changed()
+        if news.home:
+            self.in_front.home_changed()
+
+    @property
+    def in_front(self) -> Pane | SearchPane:
+        """The pane that is shown."""
+        return (
+            self.query_one(f"#{self.panes.current}", Pane)
+            if self.panes.current != "search"
+            else self.search_pane
+        )
+
+    @on(Curated)
+    def _curated(self) -> None:
+        """Somebody has said something of documents here: show it at once."""
+        self.poller.seen()
+        self.corpus_changed()
+
+    @on(ChoiceMade)
+    def _choice_made(self, event: ChoiceMade) -> None:
+        """The person has chosen how things look, or how searches are ranked."""
+        self.search_pane.look_as_chosen()
+        if event.ranking:
+            self.search_pane.rank_otherwise()
+
+    @on(SettingsRead)
+    def _settings_read(self) -> None:
+        """The settings have been read again: keys, cursor and ranking are as they say now."""
+        self.search_pane.query_line.cursor_blink = self.context.blink
+        self.refresh_bindings()
+        self.action_reload()
+
+    @property
+    def active_bindings(self) -> dict[str, ActiveBinding]:
+        """Those that a key leads to where the focus is; the footer shows them."""
+        takes = self.focused.check_consume_key if self.focused is not None else (lambda *_: False)
+        led_to = {
+            key: binding
+            for key, binding in super().active_bindings.items()
+            if key != actions.NO_KEY and not takes(key, actions.character(key) or None)
+        }
+        return fitting(led_to, self.size.width)
+
+    def corpus_changed(self) -> None:
+        """Show what is there now: numbers, hits and text, everything at its place."""
+        self.read_status()
+        self.search_again()
+
+    def search_again(self) -> None:
+        """Show the hits that there are now."""
+        self.search_pane.post_message(CorpusChanged())
+
+    @on(LampsChanged)
+    def _lamps_changed(self, event: LampsChanged) -> None:
+        self.title_line.show_lamps(event.lamps)
+
+    @on(Worker.StateChanged)
+    def _worker_changed(self, event: Worker.StateChanged) -> None:
+        """A home that cannot be opened or searched is shown in place of the hits; the app says why."""
+        if event.state is WorkerState.ERROR and event.worker.group in {"opening", "search"}:
+            self.search_pane.engine_failed(failing.in_words(event.worker.error))
+
+    # -- editing -------------------------------------------------------------------------------------
+
+    @on(EditAsked)
+    def _edit_asked(self, event: EditAsked) -> None:
+        file = Path(event.file)
+        if file.resolve() != file:  # an editor follows links, and a followed folder has none
+            self.context.say(f"{file} is reached by a link and was not opened.", "warning")
+        elif self.context.edit(file, event.line):
+            self.request(act(operations.corpus.ingest_file, file), group="edited", exclusive=False)
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    async def carry_out(self, action: Action) -> None:
+        """Run an action where its scope is, whatever is focused; what is above the workbench comes first."""
+        above = self.app.screen
+        if above is not self and (place := _place_in(above, action.scope)) is not None:
+            await self._run(action, place)
+            return
+        pane = actions.PANE_OF.get(action.scope)
+        here = any(action.scope in actions.scopes_of(node) for node in self._around())
+        if pane is not None and self.panes.current != pane and not here:
+            await self.show_pane(pane)
+        await self._run(action, self._place(action.scope))
+
+    async def _run(self, action: Action, place: DOMNode) -> None:
+        if place.check_action(action.name, ()):
+            await self.app.run_action(action.name, place)
+        else:
+            self.context.say(f"There is nothing here for: {action.label}.")
+
+    def _place(self, scope: actions.Scope) -> DOMNode:
+        """The part that carries out the actions of a scope: where the focus is, else the first there is."""
+        if scope == "app":
+            return self.app
+        around = self.focused.ancestors_with_self if self.focused is not None else []
+        places = (node for node in (*around, *self.walk_children()) if scope in actions.scopes_of(node))
+        return next(places, self)
+
+    def _come_to(self, name: str) -> Widget:
+        """Let a pane show what there is now; what is focused there."""
+        if name == "search":
+            return self.search_pane.last_focused
+        pane = self.query_one(f"#{name}", Pane)
+        pane.shown()
+        return pane.first
+
+    async def show_pane(self, name: str) -> None:
+        """Go to a pane, which is made when it is first asked for."""
+        if name != "search" and not self.query(f"#{name}"):
+            try:
+                pane = made(name, self.context)
+            except ArkError as error:
+                self.context.say_error(error)
+                return
+            if rules := stylesheet(name):
+                self.app.stylesheet.read(rules)
+                self.app.stylesheet.parse()  # else the pane itself is looked up among the rules of before
+            await self.panes.mount(pane)
+            pane.restore_state(self.context.session.panes.get(name, {}))
+            for one in pane.lists:
+                if place := self.context.session.rows.get(one.id or ""):
+                    one.restore_state(*place)
+            if self.status:
+                pane.show_status(self.status)
+        if self.maximized:
+            self.minimize()
+        self.panes.current = name
+        self.title_line.show_pane(name)
+        self._come_to(name).focus()
+
+    @on(PaneTab.Clicked)
+    async def _tab_clicked(self, event: PaneTab.Clicked) -> None:
+        await self.show_pane(event.pane)
+
+    @on(CollectionChosen)
+    async def _collection_chosen(self, event: CollectionChosen) -> None:
+        await self.show_pane("search")
+        self.search_pane.narrow_to(event.name)
+
+    async def run_saved(self, name: str) -> None:
+        """Run a saved search in the search pane."""
+        await self.show_pane("search")
+        self.search_pane.run_saved(name)
+
+    @on(SearchAsked)
+    async def _search_asked(self, event: SearchAsked) -> None:
+        await self.show_pane("search")
+        self.search_pane.run_again(event.request)
+
+    async def action_query(self) -> None:
+        await self.show_pane("search")
+        self.search_pane.query_line.focus()
+
+    def action_messages(self) -> None:
+        from ark_tui.interfaces.tui.screens.said import SaidScreen
+
+        self.app.push_screen(SaidScreen(self.context))
+
+    def action_jump(self) -> None:
+        names = {letter: name for letter, (_, name) in JUMPS.items()}
+        ids = {name: target for target, name in JUMPS.values()}
+        self.context.dialogs.choose("Jump to", names, lambda name: self.call_later(self._jump, ids[name]))
+
+    async def _jump(self, target: str) -> None:
+        if target in actions.PANES:
+            await self.show_pane(target)
+        else:
+            await self.show_pane("search")
+            self.search_pane.go_to(target)
+
+    def action_reload(self) -> None:
+        if self.status is None:
+            self.search_pane.reopening()
+            self._open()
+        else:
+            self.background.look()
+            self.corpus_changed()
+        if self.panes.current != "search":
+            self._come_to(str(self.panes.current))
+
+    def action_repair(self) -> None:
+        self.context.say("Checking the home …")
+
+        def repair(client: Client) -> tuple[Check, ...]:
+            client.opening.open()
+            return client.call(operations.home.doctor, repair=True)
+
+        self.request(repair, self._repaired, group="repair")
+
+    def _repaired(self, checks: tuple[Check, ...]) -> None:
+        from ark_tui.interfaces.tui.screens.checks import ChecksScreen
+
+        self.app.push_screen(ChecksScreen(self.context, checks))
+        self.action_reload()
+
+    def action_theme(self) -> None:
+        self.app.search_themes()
+
+    def action_maximise(self) -> None:
+        if self.maximized:
+            self.minimize()
+        elif self.focused is not None:
+            self.maximize(self.focused)
+
+    def action_back(self) -> None:
+        if self.maximized:
+            self.minimize()
+        elif self.panes.current == "search":
+            self.search_pane.step_back()
+        elif not self.query_one(f"#{self.panes.current}", Pane).step_back():
+            self.run_worker(self.show_pane("search"), exit_on_error=False)
+
+    def action_focus_next(self) -> None:
+        self.focus_next()
+
+    def action_focus_previous(self) -> None:
+        self.focus_previous()
+
+    def _around(self) -> list[DOMNode]:
+        return list(self.focused.ancestors_with_self) if self.focused is not None else []
+
+
+for _pane in actions.PANES:
+    setattr(Workbench, f"action_{_pane}", partialmethod(Workbench.show_pane, _pane))
+
+
+def _place_in(screen: DOMNode, scope: actions.Scope) -> DOMNode | None:
+    """The part of a screen that carries out the actions of a scope."""
+    return next((node for node in screen.walk_children() if scope in actions.scopes_of(node)), None)

@@ -1,0 +1,163 @@
+"""What can be done in the notebook, each with what takes it back."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import TYPE_CHECKING
+
+from ark_tui import operations
+from ark_tui.domain.errors import UsageError
+from ark_tui.interfaces.tui.state.wording import moment
+from ark_tui.operations.page import WHOLE
+
+if TYPE_CHECKING:
+    from ark_tui.domain.memory import ScratchValue, Task
+    from ark_tui.interfaces.tui.state.client import Act, Client
+
+DUE = re.compile(r"(?:^|\s)due:\s*([^#]*)")
+TAG = re.compile(r"(?:^|\s)#(\S+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What was done, in words, and the act that takes it back."""
+
+    what: str
+    back: Act[Noted]
+
+
+def read(client: Client, *, every: bool) -> tuple[tuple[ScratchValue, ...], tuple[Task, ...]]:
+    """What is on the pad, and the tasks: open ones first, then, of `every` task, those that are done."""
+    pad = client.call(operations.scratch.list_, WHOLE)
+    tasks = client.call(operations.tasks.list_, all=every, limit=WHOLE)
+    return pad.items, tuple(sorted(tasks.items, key=lambda one: one.state == "done"))
+
+
+# -- the pad -------------------------------------------------------------------------------------------
+
+
+def put(line: str) -> Act[Noted]:
+    """Put a line `key value` on the pad."""
+    key, _, value = line.strip().partition(" ")
+    return keep(key, value.strip())
+
+
+def keep(key: str, value: str) -> Act[Noted]:
+    """Put a value under a key."""
+
+    def act(client: Client) -> Noted:
+        if not value:
+            raise UsageError("A key and a value are wanted.", "As in: plan ask Ann first")
+        pad = client.call(operations.scratch.list_, WHOLE).items
+        before = next((one for one in pad if one.key == key), None)
+        kept = client.call(operations.scratch.set_, key, value)
+        return Noted(f"Kept {kept.key}", drop(kept) if before is None else keep(key, before.value))
+
+    return act
+
+
+def drop(value: ScratchValue) -> Act[Noted]:
+    """Take a key off the pad."""
+
+    def act(client: Client) -> Noted:
+        client.call(operations.scratch.delete, value.key)
+        return Noted(f"Deleted {value.key}", keep(value.key, value.value))
+
+    return act
+
+
+# -- tasks ---------------------------------------------------------------------------------------------
+
+
+def add(line: str) -> Act[Noted]:
+    """Add a task as it is typed: `call Ann #home due:friday`."""
+    text, due_, tags = _typed(line)
+
+    def act(client: Client) -> Noted:
+        task = client.call(operations.tasks.add, text, due_, tags)
+        return Noted(f"Added task {task.id}", delete(task))
+
+    return act
+
+
+def edit(task: Task, line: str) -> Act[Noted]:
+    """Change a task to what is typed."""
+    text, due_, tags = _typed(line)
+
+    def act(client: Client) -> Noted:
+        client.call(operations.tasks.edit, task.id, text, due_ or "none", add_tags=tags, drop_tags=task.tags)
+        return Noted(f"Changed task {task.id}", _as_before(task, tags))
+
+    return act
+
+
+def _as_before(task: Task, tags: tuple[str, ...]) -> Act[Noted]:
+    def act(client: Client) -> Noted:
+        client.call(
+            operations.tasks.edit,
+            task.id,
+            task.text,
+            due(task.due) or "none",
+            add_tags=task.tags,
+            drop_tags=tags,
+        )
+        return Noted(f"Changed task {task.id}", edit(task, as_typed(task)))
+
+    return act
+
+
+def turn(task: Task) -> Act[Noted]:
+    """Tick a task off, or take it up again."""
+
+    def act(client: Client) -> Noted:
+        if task.state == "open":
+            return Noted(f"Done: task {task.id}", turn(client.call(operations.tasks.done, task.id)))
+        return Noted(f"Reopened task {task.id}", turn(client.call(operations.tasks.reopen, task.id)))
+
+    return act
+
+
+def delete(task: Task) -> Act[Noted]:
+    """Take a task off the list."""
+
+    def act(client: Client) -> Noted:
+        client.call(operations.tasks.delete, task.id)
+        return Noted(f"Deleted task {task.id}", _bring_back(task))
+
+    return act
+
+
+def _bring_back(task: Task) -> Act[Noted]:
+    def act(client: Client) -> Noted:
+        back = client.call(operations.tasks.reopen, task.id)
+        if task.state == "done":
+            back = client.call(operations.tasks.done, task.id)
+        return Noted(f"Brought task {task.id} back", delete(back))
+
+    return act
+
+
+# -- how a task is typed -------------------------------------------------------------------------------
+
+
+def due(when: date | datetime | None) -> str:
+    """The day, with the time by the clock of this machine where there is one."""
+    if when is None:
+        return ""
+    return moment(when) if isinstance(when, datetime) else when.isoformat()
+
+
+def as_typed(task: Task) -> str:
+    """A task as somebody would type it."""
+    when = f"due:{due(task.due)}" if task.due else ""
+    return " ".join(filter(None, [task.text, *(f"#{tag}" for tag in task.tags), when]))
+
+
+def _typed(line: str) -> tuple[str, str, tuple[str, ...]]:
+    """Text, due date in words, tags."""
+    tags = tuple(TAG.findall(line))
+    when = DUE.search(line)
+    text = TAG.sub("", DUE.sub(" ", line))
+    return " ".join(text.split()), when[1].strip() if when else "", tags

@@ -1,0 +1,410 @@
+"""The rows of the settings pane: every setting with its value, where it comes from and what it does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from ark_tui.domain.errors import ConfigError
+from ark_tui.domain.secrets import MASK, masked
+from ark_tui.domain.wording import counted, rate
+from ark_tui.interfaces.tui.state import actions, configured
+from ark_tui.settings import Settings, secrets
+from ark_tui.settings.config import COMMAND_LINE, CONFIG, DEFAULT, OPTIONS
+
+if TYPE_CHECKING:
+    from ark_tui.domain.models import ModelInfo, Models, ModelState
+    from ark_tui.domain.profile import Profile
+    from ark_tui.interfaces.tui.state.keymap import Keymap
+    from ark_tui.interfaces.tui.state.remembered import Remembered
+
+Tone = Literal["plain", "here", "wrong", "head"]
+Change = Literal["", "theme", "blink", "panel", "second_line", "profile", "model", "writer", "own_profile"]
+
+HERE = "chosen here"
+MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: a setting, a model, a profile, a key. What it says is plain text and holds no secret."""
+
+    name: str
+    value: str
+    origin: str = ""  # in a word or two
+    about: str = ""
+    more: tuple[tuple[str, str], ...] = ()  # what else is known of it, by name
+    path: tuple[str, ...] = ()  # where config.toml sets it
+    change: Change = ""  # what enter does
+    argument: str = ""
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """All that the rows are made from."""
+
+    settings: Settings
+    keymap: Keymap
+    remembered: Remembered
+    theme: str  # that is on the screen
+    blink: bool
+    profile: str  # chosen here; empty: as the settings say
+    faults: tuple[str, ...]
+    models: Models | None = None
+    models_problem: str = ""
+    in_use: str = ""  # the profile of a plain search
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Some rows under a name."""
+
+    name: str
+    about: str
+    rows: Callable[[Known], Iterator[Row]]
+    options: tuple[str, ...] = ()
+
+
+# -- plain settings ----------------------------------------------------------------------------------
+
+
+def _of(*options: str) -> Callable[[Known], Iterator[Row]]:
+    def rows(known: Known) -> Iterator[Row]:
+        return (option(known, name) for name in options)
+
+    return rows
+
+
+def option(known: Known, name: str) -> Row:
+    """The row of a plain setting."""
+    settings, found = known.settings, OPTIONS[name]
+    variables = (("environment", " or ".join(found.variables)),) if found.variables else ()
+    return Row(
+        name,
+        shown(settings.values[name]),
+        origin(settings, name),
+        found.about,
+        (*_place(settings, name), *variables),
+        (name,),
+    )
+
+
+def origin(settings: Settings, name: str) -> str:
+    """Where a setting comes from, in a word or two."""
+    found = settings.origin(name)
+    if found in {CONFIG, DEFAULT, COMMAND_LINE}:
+        return "config.toml" if found == CONFIG else found
+    return f"${found}" if found.isupper() or "_" in found else found
+
+
+def _place(settings: Settings, name: str) -> tuple[tuple[str, str], ...]:
+    if settings.origin(name) != CONFIG:
+        return ()
+    return (("set in", f"{configured.tilde(settings.home.config)}:{settings.lines.get(name, 1)}"),)
+
+
+def shown(value: object) -> str:
+    """A value as a person reads it; what looks like a key is masked."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple | list):
+        return masked(", ".join(str(one) for one in value))[0] or "none"
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, float):
+        return f"{value:g}"
+    return masked(str(value))[0] or "none"
+
+
+# -- what is wrong -----------------------------------------------------------------------------------
+
+
+def _wrong(known: Known) -> Iterator[Row]:
+    for fault in known.faults:
+        place, colon, said = masked(fault)[0].partition(": ")
+        if not colon or not place.startswith(str(known.settings.home.config)):
+            place, said = "", f"{place}{colon}{said}"
+        line = place.rpartition(":")[2]
+        where = (("set in", configured.tilde(place)),) if place else ()
+        name = f"line {line}" if place else "environment"
+        yield Row(name, said, about=said, more=where, path=("", line) if place else (), tone="wrong")
+
+
+# -- the screen --------------------------------------------------------------------------------------
+
+
+def _look(known: Known) -> Iterator[Row]:
+    settings, remembered = known.settings, known.remembered
+
+    def chosen(name: str, here: str) -> str:
+        return HERE if here and not configured.fixed(settings, name) else origin(settings, name)
+
+    theme, blink = option(known, "theme"), option(known, "blink")
+    yield replace(theme, value=known.theme, origin=chosen("theme", remembered.theme), change="theme")
+    yield replace(blink, value=shown(known.blink), origin=chosen("blink", remembered.blink), change="blink")
+    kept = (("kept in", configured.tilde(settings.home.path / "workbench.json")),)
+    yield Row(
+        "second line",
+        remembered.second_line,
+        HERE if remembered.second_line != "bars" else DEFAULT,
+        "The second line of a hit: the bars of its signals, or the text that matched.",
+        kept,
+        change="second_line",
+    )
+    yield Row(
+        "panel",
+        {"why": "why here"}.get(remembered.panel, "document"),
+        HERE if remembered.panel != "reader" else DEFAULT,
+        "What a narrow window shows below the results: the document, or why it is here.",
+        kept,
+        change="panel",
+    )
+
+
+# -- models ------------------------------------------------------------------------------------------
+
+SERVED = (
+    "embedding",
+    "model_hub",
+    "ollama_host",
+    "embedding_url",
+    "embedding_dims",
+    "openrouter",
+    "embedding_timeout",
+    "query_budget",
+    "auto_minutes",
+    "keep_alive",
+    "chat_model",
+    "allow_remote",
+    "expand",
+    "expand_budget",
+    "rerank_budget",
+    "think_timeout",
+)
+
+
+def _models(known: Known) -> Iterator[Row]:
+    if known.models is None:
+        said = known.models_problem or "asking what there is …"
+        yield Row("models", said, "", "The models that texts and queries become vectors with.")
+    else:
+        for model in known.models.models:
+            yield _model(model)
+        yield Row(
+            "ollama",
+            known.models.server_problem or "answers",
+            configured.tilde(known.models.server),
+            "The server of models on this machine, or where OLLAMA_HOST says.",
+            path=("ollama_host",),
+            tone="plain",
+        )
+        if known.models.better:
+            yield Row(
+                "better",
+                known.models.better,
+                "at hand",
+                f"{known.models.slow[:1].upper()}{known.models.slow[1:]}."
+                if known.models.slow
+                else "A model that is there already and finds more than the static one; enter takes it.",
+                change="model",
+                argument=known.models.better,
+            )
+    yield from _of(*SERVED)(known)
+    for name, about in secrets.NAMES.items():
+        yield _key(known.settings, name, about)
+
+
+MODEL_STATES: dict[ModelState, str] = {
+    "in use": "The corpus is searched with it.",
+    "being built": "Its vectors are being built; searches use them once complete. Enter goes on with it.",
+    "kept": "Its vectors are still here: going back to it costs little.",
+    "at hand": "It can be used here. Its vectors are built beside those in use, which it then replaces.",
+}
+
+
+WRITES = "A model of Ollama that writes; `chat_model` names the one that finds further terms and answers."
+
+
+def _model(model: ModelInfo) -> Row:
+    facts: list[str] = [model.state]
+    facts += [f"for {model.purpose}"] if model.purpose else []
+    facts += [f"goes to {model.host}"] if model.host else []
+    facts += ["chosen"] if model.purpose == "writing" and model.taken else []
+    facts += [f"{model.dims} dimensions"] if model.dims else []
+    facts += [f"{model.bytes / MEGABYTE:.1f} MB"] if model.bytes else []
+    facts += [f"{counted(model.waiting, 'change')} behind"] if model.waiting else []
+    facts += [model.problem] if model.problem else []
+    here = model.state == "in use"
+    writes = model.purpose == "writing" and not model.host
+    unfit = model.state == "at hand" and bool(model.host)
+    known = {
+        "fingerprint": model.fingerprint,
+        "size": f"{model.size / MEGABYTE:,.0f} MB" if model.size else "",
+        "context": f"{model.context:,} tokens" if model.context else "",
+        "runs on": model.runs,
+        "embeds": rate(model.pace) if model.pace else "",
+        "taken": model.taken,
+    }
+    return Row(
+        model.name,
+        " · ".join(facts),
+        about=WRITES if model.purpose == "writing" and not here else MODEL_STATES[model.state],
+        more=tuple((name, value) for name, value in known.items() if value),
+        path=("chat_model",) if model.purpose == "writing" else ("embedding",),
+        change="" if here or unfit else "writer" if writes else "model",
+        argument=model.name.partition(":")[2] if writes else model.name,
+        tone="here" if here else "plain",
+    )
+
+
+def _key(settings: Settings, name: str, about: str) -> Row:
+    try:
+        found = secrets.origin(name, settings.home)
+    except ConfigError as error:
+        return Row(name, error.what, "", f"{about} {error.hint}", tone="wrong")
+    where = {
+        "environment": f"${name}",
+        secrets.FILE: configured.tilde(settings.home.path / secrets.FILE),
+    }.get(found, "")
+    more = (("kept", "in the environment, or in the file `keys` of the home; never shown, stored or logged"),)
+    return Row(name, MASK if found else "none", where, about, more)
+
+
+# -- ranking -----------------------------------------------------------------------------------------
+
+
+def _ranking(known: Known) -> Iterator[Row]:
+    settings = known.settings
+    for profile in settings.profiles.values():
+        yield _profile(known, profile)
+    chosen = option(known, "profile")
+    if known.profile:
+        chosen = replace(chosen, value=known.profile, origin=HERE, change="own_profile")
+    yield chosen
+    yield option(known, "decay")
+
+
+def _profile(known: Known, profile: Profile) -> Row:
+    own = profile.name in known.settings.own_profiles
+    here = profile.name == (known.profile or known.in_use)
+    weights = sorted(profile.weights.items(), key=lambda item: -abs(item[1]))
+    more = [
+        ("weights", "  ".join(f"{name} {weight:g}" for name, weight in weights if weight)),
+        ("fusion", f"{profile.fusion}, k {profile.k:g}" if profile.fusion == "rrf" else profile.fusion),
+        ("decay", f"to {profile.decay.floor:g}" if profile.decay else "none"),
+        ("mmr", f"{profile.mmr:g}" if profile.mmr < 1 else "off"),
+    ]
+    about = profile.about or "A profile of your own."
+    state = f"in use, {HERE}" if known.profile else "in use"
+    return Row(
+        profile.name,
+        f"{state} · {about}" if here else about,
+        "config.toml" if own else "shipped",
+        about,
+        tuple(more),
+        ("profiles", profile.name) if own else ("profile",),
+        "profile",
+        profile.name,
+        "here" if here else "plain",
+    )
+
+
+# -- keys --------------------------------------------------------------------------------------------
+
+
+def _keys(known: Known) -> Iterator[Row]:
+    troubled = {trouble.action: trouble.what for trouble in known.keymap.troubles}
+    shipped = {action.id: action for action in actions.ACTIONS}
+    for scope, title in actions.SCOPE_TITLES.items():
+        for action in (one for one in known.keymap.actions if one.scope == scope):
+            trouble = troubled.get(action.id, "")
+            changed = action.keys != shipped[action.id].keys
+            was = (("shipped", actions.displayed(shipped[action.id], ", ")),) if changed else ()
+            yield Row(
+                f"{title}: {action.label}",
+                actions.displayed(action),
+                "config.toml"
+                if action.id in known.keymap.own
+                else "taken by another"
+                if changed
+                else DEFAULT,
+                f"{action.help} {trouble}".strip(),
+                (("name", action.id), *was),
+                ("keymap", action.id),
+                tone="wrong" if trouble or not action.all_keys else "plain",
+            )
+
+
+# -- folders, memory, program ------------------------------------------------------------------------
+
+TAKING_IN = ("watch", "ignore", "agent_folders", "strategy", "max_tokens", "max_bytes", "dedup", "inbox")
+MEMORY = ("agent_id", "session_id", "working_hours", "episodic_days")
+PROGRAM = ("editor", "lease_timeout", "url")
+
+
+def _folders(known: Known) -> Iterator[Row]:
+    settings = known.settings
+    about = (
+        "What `ark-tui index` takes without being told: by command line, ARK_DIRS, config.toml, ./thoughts."
+    )
+    source = origin(settings, "roots") if settings.roots else DEFAULT
+    more = _place(settings, "roots")
+    if not settings.roots:
+        yield Row("roots", "none", source, about, more, ("roots",))
+    for root in settings.roots:
+        missing = "" if root.path.is_dir() else " · not there"
+        yield Row(
+            "root",
+            f"{configured.tilde(root.path)}{f' as {root.name}' if root.name else ''}{missing}",
+            source,
+            about,
+            more,
+            ("roots",),
+            tone="wrong" if missing else "plain",
+        )
+    yield from _of(*TAKING_IN)(known)
+
+
+def _program(known: Known) -> Iterator[Row]:
+    home = known.settings.home
+    yield Row(
+        "home",
+        configured.tilde(home.path),
+        "",
+        "Everything that ark-tui keeps: --home, else ARK_HOME, else ~/.ark.",
+    )
+    there = "there" if home.config.exists() else "not there yet"
+    yield Row(
+        "config.toml",
+        configured.tilde(home.config),
+        there,
+        "Your settings, as text.",
+        path=("",),
+    )
+    for name, about in {
+        "store": "The truth: documents, what you said of them, memory; `ark-tui backup` copies it.",
+        "backups": "Copies: those you made, and those made before a newer version changes the home.",
+        "logs": "What went wrong unexpectedly.",
+    }.items():
+        yield Row(name, configured.tilde(getattr(home, name)), "", about)
+    yield from _of(*PROGRAM)(known)
+
+
+SECTIONS: tuple[Section, ...] = (
+    Section("Wrong", "What cannot be used. The rest applies.", _wrong),
+    Section("Screen", "How the workbench looks.", _look, ("theme", "blink")),
+    Section("Models", "What texts and queries become vectors with.", _models, SERVED),
+    Section("Ranking", "How signals become one score.", _ranking, ("profile", "decay")),
+    Section("Keys", "Every action and its key.", _keys, ("keymap",)),
+    Section("Folders", "What is taken in, and how.", _folders, TAKING_IN),
+    Section("Memory", "Whose memory is meant, and how long it is searched.", _of(*MEMORY), MEMORY),
+    Section("Program", "Where everything lies.", _program, PROGRAM),
+)
+
+
+def sections(known: Known) -> tuple[Section, ...]:
+    """The sections that have anything to say."""
+    return tuple(one for one in SECTIONS if one.name != "Wrong" or known.faults)

@@ -1,0 +1,194 @@
+"""Why a hit is here: what every signal found, what it counted for, and how that becomes the score."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from rich.style import Style
+from textual.content import Content
+
+from ark_tui.domain.display import visible_line
+from ark_tui.interfaces.tui.widgets import ink, signal_bar
+from ark_tui.interfaces.tui.widgets.ink import Piece
+from ark_tui.interfaces.tui.widgets.scroller import Scroller
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from textual.strip import Strip
+
+    from ark_tui.domain.hits import Hit, Part, SearchResult, SignalInfo, SignalStatus
+
+PLAIN = Style.null()
+NUMBERS = 29  # cells of raw, norm, rank and weight
+LEAST_BAR = 4
+MOST_BAR = 24
+
+Line = list[Piece]
+
+
+class Breakdown(Scroller):
+    """The table of one hit's signals, with a sentence on each."""
+
+    BORDER_TITLE = "Why here"
+    HELP = (
+        "Every signal of the hit under the cursor: what it measured (raw), the same within 0…1 (norm), the "
+        "hit's rank by this signal alone, the signal's weight, and its share of the score. The shares add up "
+        "to the sum; multipliers turn the sum into the score. The chance is the logistic of what stands "
+        "behind it, in log-odds."
+    )
+
+    def __init__(self) -> None:
+        super().__init__(id="why")
+        self.infos: Mapping[str, SignalInfo] = {}
+        self._result: SearchResult | None = None
+        self._hit: Hit | None = None
+        self._lines: list[Line] = []
+
+    def show(self, result: SearchResult | None, hit: Hit | None) -> None:
+        """Show a hit of a result; nothing when there is none."""
+        self._result, self._hit = result, hit
+        self.border_subtitle = Content(_sum(hit)) if hit else None
+        self._lay_out()
+
+    def on_resize(self) -> None:
+        self._lay_out()
+
+    def notify_style_update(self) -> None:
+        """The theme has changed, and the lines carry its colours."""
+        super().notify_style_update()
+        self._lay_out()
+
+    def render_line(self, y: int) -> Strip:
+        row, width = y + self.scroll_offset.y, self.scrollable_content_region.width
+        line = self._lines[row] if row < len(self._lines) else []
+        return ink.strip(line, width, self.base)
+
+    # -- the lines -----------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        width = self.scrollable_content_region.width
+        self._lines = list(self._made(width)) if self.is_attached and width > 0 else []
+        self.hold(len(self._lines))
+
+    def _made(self, width: int) -> Iterator[Line]:
+        result, hit = self._result, self._hit
+        if result is None or hit is None:
+            return
+        yield from self._table(hit, width)
+        yield []
+        if result.partial:
+            yield [(" The other signals are on their way.", self.ink("muted"))]
+        yield from self._origin(result, hit, width)
+        yield []
+        yield from self._sentences(hit, width)
+        yield from self._off(result.lamps, width)
+
+    def _table(self, hit: Hit, width: int) -> Iterator[Line]:
+        muted, strong = self.ink("muted"), self.ink("strong")
+        name = max([6, *(len(part.name) for part in hit.parts)])
+        bar = max(0, min(MOST_BAR, width - (name + 4) - NUMBERS - 8))
+        bar = bar if bar >= LEAST_BAR else 0
+        head = f"   {'signal':<{name}} {'raw':>7}{'norm':>6}{'rank':>6}{'weight':>7}  "
+        yield [(ink.shorten(head + " " * bar + "share".rjust(7), width), muted)]
+        most = max((part.contribution for part in hit.parts), default=0.0)
+        for part in hit.parts:
+            yield self._row(part, name, bar, most)
+        at = name + 3 + NUMBERS + bar
+        yield self._summed("sum", sum(part.contribution for part in hit.parts), at, muted)
+        for multiplier in hit.multipliers:
+            yield self._summed(f"× {multiplier.name}", multiplier.value, at, muted)
+        yield self._summed("= score", hit.score, at, strong)
+        if hit.odds:
+            said = " ".join(f"{odd.name} {odd.contribution:+.2f}" for odd in hit.odds)
+            for line in wrap(f"chance of an answer {hit.percent}: {said}", max(10, width - 2)):
+                yield [(f" {line}", muted)]
+
+    def _row(self, part: Part, name: int, bar: int, most: float) -> Line:
+        info = signal_bar.info_of(self.infos, part.name)
+        colour = self.family(info.family)
+        found = part.rank is not None
+        style = PLAIN if found else self.ink("muted")
+        raw = f"{part.raw:.3f}" if found else "–"
+        norm = f"{part.normalised:.2f}" if found else "–"
+        rank = str(part.rank) if found else "–"
+        numbers = f" {raw:>7}{norm:>6}{rank:>6}{_bare(part.weight):>7}  "
+        solid = signal_bar.solid(part.contribution / most if most else 0.0, bar) if bar else ""
+        return [
+            (f" {info.letter} ", colour + Style(bold=True)),
+            (f"{part.name:<{name}}", style),
+            (numbers, style),
+            (solid, colour),
+            (f"{_bare(part.contribution, 3):>7}", style),
+        ]
+
+    def _summed(self, label: str, value: float, at: int, style: Style) -> Line:
+        return [(label.rjust(at), style), (f"{_bare(value, 3):>7}", style)]
+
+    def _origin(self, result: SearchResult, hit: Hit, width: int) -> Iterator[Line]:
+        """Which document this is, which piece of it matched, and how the search was made."""
+        document, muted = hit.document, self.ink("muted")
+        facts = [document.short_id, document.tier, document.type, document.status]
+        if document.date:
+            facts.append(f"{document.date} ({document.date_source})")
+        facts += [f"#{tag}" for tag in document.tags]
+        facts.append("pinned" if document.pinned else "")
+        lines = f"lines {hit.chunk.start_line}–{hit.chunk.end_line}"
+        heading = visible_line(hit.chunk.heading)
+        stages = " · ".join(f"{name} {_milliseconds(took)}" for name, took in result.stages)
+        for text in (
+            " · ".join(visible_line(fact) for fact in facts if fact),
+            f"{lines} · {heading}" if heading else lines,
+            f"superseded by {visible_line(document.superseded_by)}" if document.superseded_by else "",
+            *(visible_line(one.said) for one in hit.around),
+            _same(hit),
+            f"profile {result.profile} · {stages}",
+        ):
+            for line in wrap(text, max(10, width - 2)):
+                yield [(f" {line}", muted)]
+
+    def _sentences(self, hit: Hit, width: int) -> Iterator[Line]:
+        name = max([6, *(len(part.name) for part in hit.parts)])
+        for part in hit.parts:
+            info = signal_bar.info_of(self.infos, part.name)
+            if not info.about:
+                continue
+            label = f" {info.letter} {part.name:<{name}}  "
+            first, *rest = wrap(info.about, max(20, width - len(label) - 1))
+            yield [(label, self.family(info.family)), (first, PLAIN)]
+            yield from ([(" " * len(label) + line, PLAIN)] for line in rest)
+
+    def _off(self, lamps: tuple[SignalStatus, ...], width: int) -> Iterator[Line]:
+        for lamp in lamps:
+            if lamp.state != "on":
+                text = f" ○ {lamp.signal} {lamp.state}: {visible_line(lamp.reason)}"
+                style = self.ink("warning" if lamp.state == "off" else "muted")
+                yield from (
+                    [(line, style)] for line in wrap(text, max(20, width - 1), subsequent_indent="   ")
+                )
+
+
+def _same(hit: Hit) -> str:
+    """`2 more say the same: cards, Index cards`."""
+    count, titles = (
+        len(hit.duplicates),
+        ", ".join(visible_line(duplicate.title) for duplicate in hit.duplicates),
+    )
+    return f"{count} more say{'s' if count == 1 else ''} the same: {titles}" if count else ""
+
+
+def _sum(hit: Hit) -> str:
+    """`sum .940 × decay .97 = .912`: how the shares become the score, also where the table is cut."""
+    factors = "".join(f" × {factor.name} {_bare(factor.value)}" for factor in hit.multipliers)
+    return f"sum {_bare(sum(part.contribution for part in hit.parts), 3)}{factors} = {_bare(hit.score, 3)}"
+
+
+def _bare(value: float, digits: int = 2) -> str:
+    """A number without the nought before its point: `.186`."""
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("0") if text.startswith("0.") else text
+
+
+def _milliseconds(took: float) -> str:
+    return f"{took:.0f} ms" if took >= 1 else f"{took:.1f} ms"

@@ -1,0 +1,179 @@
+"""What an empty place says: why it is empty, and the key that helps. Four kinds, four sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual.widgets import Static
+
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces.tui.state import configured
+from ark_tui.interfaces.tui.state.wording import worded
+
+if TYPE_CHECKING:
+    from ark_tui.domain.errors import ArkError, QuerySyntaxError
+    from ark_tui.domain.hits import SearchResult
+    from ark_tui.domain.work import Status
+    from ark_tui.settings import Settings
+
+KeyOf = Callable[[str], str]
+"""From the id of an action to its key, as people write it."""
+
+Offer = tuple[str, str]
+"""A key and what it does."""
+
+
+class Empty(Static):
+    """Stands where there is nothing to list."""
+
+    ALLOW_SELECT = False
+
+    def say(self, title: str, sentence: str, *offers: Offer) -> None:
+        """Show a title, a sentence and some keys."""
+        text = Text()
+        text.append(title, "bold")
+        text.append(f"\n\n{sentence}\n" if sentence else "\n")
+        wide = max((len(key) for key, _ in offers), default=0)
+        for key, does in offers:
+            text.append("\n  ")
+            text.append(key.ljust(wide), "bold")
+            text.append(f"  {does}")
+        self.update(text)
+
+
+def explain(
+    empty: Empty,
+    key: KeyOf,
+    *,
+    settings: Settings,
+    status: Status | None,
+    indexing: str,
+    failure: ArkError | None,
+    unread: QuerySyntaxError | None,
+    result: SearchResult | None,
+    typed: str,
+    opened: bool,
+) -> None:
+    """Say why a search lists nothing: the first that holds of all that can be the reason.
+
+    `status` is None until the home has been read, `indexing` is empty unless documents are on their way,
+    `opened` says whether the engine is there.
+    """
+    documents = status.documents if status else None
+    new = documents == 0 or not settings.home.store.exists()
+    if failure is not None:
+        failed(empty, key, failure)
+    elif indexing and (new or result is not None):
+        still_indexing(empty, key, indexing)
+    elif new:
+        root = configured.next_root(settings, status)
+        folder = visible_line(configured.tilde(root)) if root else ""
+        nothing_yet(empty, key, sample=configured.sample() is not None, folder=folder)
+    elif unread is not None:
+        unreadable(empty, key, unread)
+    elif result is not None and result.abstained and result.verdict is not None:
+        nothing_about(empty, key, result.verdict.why, len(result.below))
+    elif result is not None:
+        no_match(empty, key, visible_line(result.query.raw))
+    elif typed.strip():
+        on_its_way(empty, opened=opened)
+    else:
+        no_query(empty, key, documents)
+
+
+def nothing_yet(empty: Empty, key: KeyOf, *, sample: bool, folder: str = "") -> None:
+    """The home is new; `folder` is one that the settings name."""
+    choose = f"take in {folder}, as the settings say, or another folder" if folder else ""
+    offers = [(key("everywhere.index"), choose or "choose a folder of your own notes")]
+    if sample:
+        offers.append((key("everywhere.sample"), "look around in the sample notes"))
+    offers.append((key("app.help"), "what the keys do"))
+    empty.say(
+        "Nothing here yet",
+        "Point ark-tui at a folder, and it will find what you mean and show why. "
+        "Your files are never written to.",
+        *offers,
+    )
+
+
+def no_query(empty: Empty, key: KeyOf, documents: int | None) -> None:
+    """Nobody has asked anything yet; None: nobody has counted yet either."""
+    empty.say(
+        "Search" if documents is None else f"{counted(documents, 'document')} to search",
+        "Type a few words: results come while you type, with the share of every signal.",
+        ("tag:x", "only documents with the tag; also in:  path:  tier:  type:"),
+        ("-word", "without the word"),
+        ('"a b"', "the words in this order"),
+        (key("app.command-palette"), "everything ark-tui can do, by name"),
+    )
+
+
+def no_collection(empty: Empty, key: KeyOf) -> None:
+    """The library is empty."""
+    empty.say(
+        "No collections yet",
+        "A folder that is indexed becomes a collection, named after it.",
+        (key("everywhere.index"), "choose a folder"),
+        (key("everywhere.sample"), "take in the sample notes"),
+    )
+
+
+def unreadable(empty: Empty, key: KeyOf, error: QuerySyntaxError) -> None:
+    """The query cannot be read."""
+    empty.say(
+        error.what,
+        worded(error.hint, key),
+        ("^u", "clear the query line"),
+        (key("app.help"), "what the keys do"),
+    )
+
+
+def no_match(empty: Empty, key: KeyOf, query: str) -> None:
+    """The search came back with nothing."""
+    empty.say(
+        "No match",
+        f"No document answers to {query!r}. Fewer or other words may.",
+        ("^u", "clear the query line"),
+        (key("everywhere.index"), "take in another folder"),
+    )
+
+
+def nothing_about(empty: Empty, key: KeyOf, why: str, below: int) -> None:
+    """There is something, and none of it is about the query."""
+    empty.say(
+        "Nothing found",
+        why,
+        (key("search.below"), f"show the best {below} below the floor all the same"),
+        ("^u", "clear the query line"),
+    )
+
+
+def still_indexing(empty: Empty, key: KeyOf, done: str) -> None:
+    """Documents are on their way."""
+    empty.say(
+        "Still indexing",
+        f"{done.rstrip('.')}. What has been read can be searched already.",
+        (key("everywhere.stop"), "stop; what is done stays done"),
+    )
+
+
+def on_its_way(empty: Empty, *, opened: bool) -> None:
+    """A query is there before its hits are, perhaps before the engine is."""
+    if opened:
+        empty.say("Searching …", "The first hits come as soon as they are found.")
+    else:
+        empty.say("Opening …", "The first search comes as soon as everything is loaded.")
+
+
+def failed(empty: Empty, key: KeyOf, error: ArkError) -> None:
+    """Something went wrong."""
+    empty.say(
+        error.what,
+        worded(error.hint, key),
+        (key("everywhere.reload"), "try again"),
+        (key("everywhere.repair"), "check the home, and mend what can be"),
+        (key("everywhere.messages"), "all messages"),
+    )

@@ -1,0 +1,135 @@
+"""How documents come to a reader: read and laid out in threads, one at a time, the latest wish next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.message import Message
+from textual.worker import get_current_worker
+
+from ark_tui import operations
+from ark_tui.domain.errors import ArkError
+from ark_tui.interfaces.tui.reading.page import AT_ONCE, LATER, Form, Page
+from ark_tui.interfaces.tui.reading.trail import Trail, Visit
+from ark_tui.interfaces.tui.widgets.requesting import Requesting
+from ark_tui.interfaces.tui.widgets.text_view import TextView
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import Passage
+    from ark_tui.interfaces.tui.reading.layout import Sheet
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+FIRST = 0.05
+"""Seconds that the glimpse of a long document has to itself, to be painted."""
+
+
+@dataclass
+class PageArrived(Message):
+    """A document has been read and laid out, in a form and at a width."""
+
+    visit: Visit
+    page: Page
+    form: Form
+    width: int
+    sheet: Sheet = field(init=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.sheet = self.page.sheet(self.form, self.width)
+
+
+@dataclass
+class ReadingFailed(Message):
+    """A document could not be read."""
+
+    visit: Visit
+    error: ArkError
+
+
+class Marked(Message):
+    """Code has its colours now, or links to no document have their look."""
+
+
+class FetchingView(Requesting, TextView):
+    """A view that reads documents. On the thread that paints, except where it says otherwise."""
+
+    LEADS_ON = True  # its links lead to other documents
+
+    def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(context, id)
+        self.trail = Trail()
+        self._reading: Visit | None = None
+        self._next: Visit | None = None  # what is to be read after that
+
+    def fetch(self, visit: Visit) -> None:
+        """Read a document; while one is being read, only the latest of those asked for comes next."""
+        if self._reading is not None:
+            self._next = visit
+        else:
+            self.begin(visit)
+
+    def begin(self, visit: Visit, passage: Passage | None = None) -> None:
+        """Read a document now, whatever else is being read; `passage` is it, where it is there already."""
+        self._reading = visit
+        self._prepare(visit, self.form, self.room, passage)
+
+    def stay(self) -> None:
+        """What is shown is what is wanted: nothing comes next."""
+        self._next = None
+
+    def forget(self) -> None:
+        """Nothing is wanted any more."""
+        self._reading = self._next = None
+
+    def is_wanted(self, visit: Visit, *, whole: bool = True) -> bool:
+        """Whether what has been read is still wanted; if not, what is comes next once it is `whole`.
+
+        A mere glimpse is not wanted while something else is.
+        """
+        following, here = self._next, self.trail.here
+        if not whole:
+            return following is None and here is not None and visit.wanted == here.wanted
+        self.forget()
+        if following is not None and following.wanted != visit.wanted:
+            self.fetch(following)
+            return False
+        return here is not None and visit.wanted == here.wanted
+
+    @work(thread=True, group="reading", exit_on_error=False)
+    def _prepare(self, visit: Visit, form: Form, width: int, passage: Passage | None) -> None:
+        try:
+            passage = passage or self.context.client.call(
+                operations.workbench.text, visit.wanted.document, visit.wanted.query
+            )
+        except ArkError as error:
+            self.post_message(ReadingFailed(visit, error))
+            return
+        page = Page(passage, max(1, visit.wanted.lines[0]))
+        if not page.whole:
+            self.post_message(PageArrived(visit, page, form, width))
+            get_current_worker().cancelled_event.wait(FIRST)
+            page = page.completed()
+        coloured = page.colour(AT_ONCE)
+        self.post_message(PageArrived(visit, page, form, width))
+        if self.LEADS_ON:
+            self._look_for_astray(page)
+        if not coloured and page.colour(LATER):
+            self.post_message(Marked())
+
+    def _look_for_astray(self, page: Page) -> None:
+        """In the thread: find out which links of a page lead nowhere."""
+        from ark_tui.interfaces.tui.reading import addresses
+
+        links = [
+            (link.target, link.wiki) for link in page.built.links if not addresses.is_elsewhere(link.target)
+        ]
+        if not links:
+            return
+        try:
+            document = page.passage.document.id
+            page.astray = self.context.client.call(operations.workbench.astray, document, links)
+        except ArkError as error:
+            self.app.call_from_thread(self.context.say_error, error)
+        self.post_message(Marked())

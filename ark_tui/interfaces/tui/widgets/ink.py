@@ -1,0 +1,86 @@
+"""Writing lines by hand: styles that follow the theme, and pieces of text that are cut to the cell.
+
+Text goes into segments as it is and is never read as markup. The styles are component classes of the screen,
+once, and not of every part that draws its own lines: applying them costs time before the first frame.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, get_args
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from ark_tui.interfaces.tui.state import colours
+from ark_tui.interfaces.tui.state.colours import Name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from textual.widget import Widget
+
+CLASSES = {f"ink--{name}" for name in get_args(Name)}
+"""The component classes that a screen with such parts has; `ink.tcss` says what they look like."""
+
+ELLIPSIS = "…"
+
+Piece = tuple[str, Style]
+
+
+def ink(widget: Widget, name: Name) -> Style:
+    """A style of the theme without its background, to be laid over that of the row."""
+    style = widget.screen.get_component_rich_style(f"ink--{name}")
+    return Style(
+        color=style.color,
+        bold=style.bold,
+        dim=style.dim,
+        italic=style.italic,
+        underline=style.underline,
+        strike=style.strike,
+    )
+
+
+def ground(widget: Widget, name: Name) -> Style:
+    """A style of the theme with its background."""
+    return widget.screen.get_component_rich_style(f"ink--{name}")
+
+
+def family(widget: Widget, name: str) -> Style:
+    """The colour of a family of signals under the present theme."""
+    app = widget.app
+    return colours.family(name, dark=app.current_theme.dark, ansi=app.native_ansi_color)
+
+
+def shorten(text: str, width: int) -> str:
+    """The text within `width` cells, with … where it was cut."""
+    if cell_len(text) <= width:
+        return text
+    return "" if width < 1 else set_cell_size(text, width - 1).rstrip() + ELLIPSIS
+
+
+def shorten_start(text: str, width: int) -> str:
+    """As `shorten`, but the end stays: for paths."""
+    if cell_len(text) <= width:
+        return text
+    kept = text
+    while kept and cell_len(kept) > width - 1:
+        kept = kept[max(1, cell_len(kept) - width + 1) :] if kept.isascii() else kept[1:]
+    return ELLIPSIS + kept if width > 0 else ""
+
+
+def cells(pieces: Iterable[Piece]) -> int:
+    """The width of some pieces in cells."""
+    return sum(cell_len(text) for text, _ in pieces)
+
+
+def strip(pieces: Iterable[Piece], width: int, base: Style) -> Strip:
+    """One line, exactly `width` cells wide."""
+    return Strip([Segment(text, base + style) for text, style in pieces if text]).crop_extend(0, width, base)
+
+
+def justified(left: list[Piece], right: list[Piece], width: int) -> list[Piece]:
+    """Pieces at both ends of a line. The left ones are expected to leave room."""
+    gap = width - cells(left) - cells(right)
+    return [*left, (" " * max(0, gap), Style.null()), *right]

@@ -1,0 +1,96 @@
+"""A line or two below the query, there only when there is something to say about the search."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from rich.text import Text
+from textual.message import Message
+from textual.widgets import Static
+
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import QuerySyntaxError
+from ark_tui.domain.hits import SearchResult, Suggestion
+from ark_tui.domain.query import Request
+from ark_tui.interfaces.tui.state import saving
+
+
+class NoticeLine(Static):
+    """Suggestions, signals that could not run, and what is wrong with the query."""
+
+    ALLOW_SELECT = False
+
+    class Clicked(Message):
+        """Somebody wants what the line suggests."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said = Text()
+
+    def on_mount(self) -> None:
+        self.display = False
+
+    def on_click(self) -> None:
+        self.post_message(self.Clicked())
+
+    def show(self, result: SearchResult, key: str, saved: str = "", logged: Request | None = None) -> None:
+        """Say what there is to say about a result, the most useful first; `key` takes the suggestion.
+
+        `saved`: the saved search that it is of, as it was typed. `logged`: the search of the log that it is.
+        """
+        said = Text()
+        if logged is not None:
+            how = [*saving.ranked(logged), saving.described(logged.filters)]
+            said.append(f"as in the log: {', '.join(visible_line(one) for one in how if one)}   ")
+        if saved:
+            said.append(f"{visible_line(saved)} is ")
+            said.append(f"{visible_line(result.query.raw)}   ", "bold")
+        if result.suggestions:
+            words = ", ".join(visible_line(suggestion.word) for suggestion in result.suggestions)
+            said.append(f"{words}: in no document · did you mean ")
+            said.append(visible_line(corrected(result.query.raw, result.suggestions)), "bold")
+            said.append(f"?  {key} takes it   ")
+        for reason, signals in _off(result).items():
+            said.append(f"○ {', '.join(signals)} off: {visible_line(reason)}   ")
+        self._set(said)
+
+    def point(self, error: QuerySyntaxError) -> None:
+        """Point at the character of the query that cannot be read."""
+        message = f"{error.what} {error.hint}".strip()
+        room = self.app.size.width - 6 - len(message)
+        lead = " " * error.column + "▲ " if error.column <= room else f"column {error.column + 1}: "
+        self._set(Text(visible_line(f"{lead}{message}")))
+
+    def say(self, text: str) -> None:
+        """Say something else."""
+        self._set(Text(visible_line(text)))
+
+    def clear(self) -> None:
+        """Nothing to say: the line is gone."""
+        self._set(Text())
+
+    def _set(self, said: Text) -> None:
+        """Say it, unless it is said already: a line of another height lays the screen out anew."""
+        if said != self._said:
+            self._said = said
+            self.display = bool(said.plain)
+            self.update(said)
+
+
+def corrected(query: str, suggestions: Iterable[Suggestion]) -> str:
+    """The query with the words that are in no document replaced by the first of what may have been meant."""
+    for suggestion in suggestions:
+        for instead in suggestion.instead[:1]:
+            pattern = rf"(?<!\w){re.escape(suggestion.word)}(?!\w)"
+            query = re.sub(pattern, instead.replace("\\", r"\\"), query, count=1, flags=re.IGNORECASE)
+    return query
+
+
+def _off(result: SearchResult) -> dict[str, list[str]]:
+    """Signals that could not run, by the reason."""
+    reasons: dict[str, list[str]] = {}
+    for lamp in result.lamps:
+        if lamp.state == "off":
+            reasons.setdefault(lamp.reason, []).append(lamp.signal)
+    return reasons

@@ -1,0 +1,209 @@
+"""A list of any length of which only the pages in view are there; the others are asked for when needed."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+from textual import on
+from textual.content import Content
+from textual.message import Message
+
+from ark_tui.domain.paging import Page
+from ark_tui.interfaces.tui.widgets.ink import Piece
+from ark_tui.interfaces.tui.widgets.row_list import RowList
+
+SIZE = 100
+"""Rows of a page."""
+
+KEPT = 7
+"""Pages that are kept, those nearest to the cursor."""
+
+Row = TypeVar("Row")
+
+
+class PagedList(RowList, Generic[Row]):
+    """Rows by pages. Whoever owns it answers `PageWanted` with `take` or `miss`."""
+
+    NEWEST_FIRST: ClassVar[bool] = False
+    """What is new comes in above: a cursor on the first row stays there."""
+
+    @dataclass
+    class PageWanted(Message):
+        """The rows from `offset` on are to be shown, or those around a row, where the list can find it.
+
+        `state` goes back with them.
+        """
+
+        rows: PagedList[Any]
+        offset: int
+        state: int
+        around: object = None  # the key of the row
+
+        @property
+        def control(self) -> PagedList[Any]:
+            return self.rows
+
+    @dataclass
+    class PageArrived(Message, bubble=False):
+        """Rows have been read. Sent to the list itself: else its own messages end at who takes this."""
+
+        page: Page[Any]
+        state: int
+
+    @dataclass
+    class Landed(Message):
+        """The row under the cursor is there, or there is none."""
+
+        rows: PagedList[Any]
+
+        @property
+        def control(self) -> PagedList[Any]:
+            return self.rows
+
+    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id)
+        self.nothing = ""  # what stands where there are no rows, once that is known
+        self._total = 0
+        self.held: dict[int, tuple[Row, ...]] = {}  # by number
+        self._state = 0  # what is listed: renewed, filtered
+        self._shown = 0  # the state that the pages are of
+        self._asked = -1  # the page that is being read; -1: none
+        self._next = -1  # the page that is wanted after it
+
+    @abstractmethod
+    def key(self, row: Row) -> object:
+        """What a row is known by, when the list is read anew."""
+
+    @abstractmethod
+    def pieces(self, row: Row, part: int, width: int) -> list[Piece]:
+        """The pieces of one line of a row."""
+
+    @property
+    def count(self) -> int:
+        return self._total
+
+    @property
+    def _on_newest(self) -> bool:
+        return self.NEWEST_FIRST and self.cursor == 0
+
+    def known_as(self, row: int) -> str:
+        known = self.known(row)
+        return "" if known is None else str(self.key(known))
+
+    def rows_here(self) -> Iterable[int]:
+        return (number * SIZE + place for number, rows in self.held.items() for place in range(len(rows)))
+
+    @property
+    def loaded(self) -> bool:
+        """Whether what is listed is what was asked for last."""
+        return self._shown == self._state
+
+    @property
+    def here(self) -> Row | None:
+        """The row under the cursor, if it is there already."""
+        return self.known(self.cursor)
+
+    # -- reading -------------------------------------------------------------------------------------
+
+    def renew(self, *, top: bool = False) -> None:
+        """Read the list anew; what is shown stays until it is there. `top`: from its first row."""
+        self._state += 1
+        self._next = -1
+        if top:
+            self.set_reactive(RowList.cursor, 0)
+            self.scroll_to(y=0, animate=False, immediate=True)
+        here = self.here
+        around = None if top or here is None or self._on_newest else self.key(here)
+        self._asked = self.cursor // SIZE
+        if top:
+            self._back_to = None
+        elif self._back_to is not None:
+            row, around = self._back_to
+            self._asked = row // SIZE
+        self.post_message(self.PageWanted(self, self._asked * SIZE, self._state, around))
+
+    @on(PageArrived)
+    def _page_arrived(self, event: PageArrived) -> None:
+        self.take(event.page, event.state)
+
+    def take(self, page: Page[Row], state: int) -> None:
+        """Show a page that was asked for; one of an earlier state is of no use any more."""
+        if state != self._state:
+            return
+        before, above = self.here, self.cursor * self.ROW_HEIGHT - self.scroll_offset.y
+        renewed, self._shown = self._shown != state, state
+        if renewed:
+            self.held.clear()
+        self.held[page.offset // SIZE] = page.rows
+        self._total = page.total
+        self.empty = self.nothing
+        self.border_subtitle = Content(f"{page.total:,}" if page.total else "")
+        self._drop()
+        self.rows_changed()
+        if renewed:
+            self._find(before, above, page)
+        self._arrived()
+        if renewed or page.offset // SIZE == self.cursor // SIZE:
+            self.post_message(self.Landed(self))
+
+    def miss(self, state: int, key: str) -> None:
+        """A page could not be read, which a key tries again; that stands there if there is nothing else."""
+        if state == self._state:
+            self.empty = f"It could not be read. {key} tries again."
+            self._arrived()
+            self.refresh()
+
+    def _find(self, before: Row | None, above: int, page: Page[Row]) -> None:
+        """Put the cursor on the row it was on, as many lines below the top as it was.
+
+        Where the newest comes first and the cursor is on that, it stays on the first.
+        """
+        was = row = self.cursor
+        if page.row is not None:
+            row = page.row
+        elif before is not None and not self._on_newest:
+            keys = [self.key(one) for one in page.rows]
+            row = page.offset + keys.index(self.key(before)) if self.key(before) in keys else row
+        with self.prevent(RowList.Moved):
+            self.cursor = row
+        if row != was:
+            self.scroll_to(y=max(0, row * self.ROW_HEIGHT - above), animate=False, immediate=True)
+            self.show_row(row)
+
+    def known(self, row: int) -> Row | None:
+        """A row, if it is there already."""
+        number, place = divmod(row, SIZE)
+        rows = self.held.get(number, ())
+        return rows[place] if place < len(rows) else None
+
+    def _want(self, number: int) -> None:
+        """Ask for a page; while one is being read, only the latest of those wanted comes next."""
+        if self._asked < 0:
+            self._asked = number
+            self.post_message(self.PageWanted(self, number * SIZE, self._state))
+        elif self._asked != number:
+            self._next = number
+
+    def _arrived(self) -> None:
+        wanted, self._asked, self._next = self._next, -1, -1
+        if wanted >= 0 and wanted not in self.held:
+            self._want(wanted)
+
+    def _drop(self) -> None:
+        """Let go of the pages that are farthest from the cursor."""
+        near = sorted(self.held, key=lambda number: abs(number - self.cursor // SIZE))
+        for number in near[KEPT:]:
+            del self.held[number]
+
+    # -- drawing -------------------------------------------------------------------------------------
+
+    def line(self, row: int, part: int, width: int) -> list[Piece]:
+        known = self.known(row)
+        if known is not None:
+            return self.pieces(known, part, width)
+        if self.loaded:
+            self._want(row // SIZE)
+        return [("…" if part == 0 else "", self.ink("muted"))]

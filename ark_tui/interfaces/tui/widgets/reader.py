@@ -1,0 +1,431 @@
+"""The reader: a document, and the way from it to others along its links."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, on
+from textual.content import Content
+from textual.message import Message
+
+from ark_tui import operations
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import NotFound
+from ark_tui.interfaces.tui.reading.folding import TAB
+from ark_tui.interfaces.tui.reading.trail import Trail, Wanted
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state.client import act
+from ark_tui.interfaces.tui.state.dialogs import Choice, Target
+from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.fetching import FetchingView, Marked, PageArrived, ReadingFailed
+from ark_tui.interfaces.tui.widgets.text_view import TextView
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import Link, Passage
+    from ark_tui.domain.reading import Symbol
+    from ark_tui.interfaces.tui.reading.blocks import Linked
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+
+NOWHERE = "leads nowhere"
+"""Said of a link to no document (yet)."""
+
+
+class Reader(FetchingView):
+    """One document, and the way from it to others."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("reader", "move")
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
+    BORDER_TITLE = "Document"
+    HELP = (
+        "The document under the cursor of the results: Markdown rendered, or as it is written. The piece "
+        "that matched is marked at the edge, the words that matched in the text. Links "
+        "lead on; one in italics leads to no document (yet)."
+    )
+
+    @dataclass
+    class Shown(Message):
+        """Another document is in the reader."""
+
+        passage: Passage
+
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context, "reader")
+        self._shown_for: Wanted | None = None  # what the whole document on the screen was read for
+        self._gone = False  # what is shown has gone from the corpus since it was read
+
+    # -- what is shown -------------------------------------------------------------------------------
+
+    def want(self, wanted: Wanted) -> None:
+        """Read a document, as the beginning of a way; the same one once more stays at its place."""
+        base = self.trail.base
+        if base is not None and _same(base, wanted):
+            if base.refresh != wanted.refresh and self.trail.here is not None:
+                self._leave()
+                self.trail.refresh(wanted)
+                self.fetch(self.trail.here)
+            return
+        self.trail.begin(wanted)
+        assert self.trail.here is not None
+        if wanted == self._shown_for:  # the cursor has been elsewhere meanwhile: it is here, and was moved in
+            self.stay()
+        else:
+            self.fetch(self.trail.here)
+
+    def again(self) -> None:
+        """Read anew what is shown, and what is on the way; it stays at its place."""
+        if (base := self.trail.base) is not None:
+            self.want(replace(base, refresh=base.refresh + 1))
+
+    def read(self, passage: Passage, lines: tuple[int, int] = (1, 0), query: str = "") -> None:
+        """Show a document that is there already, read for a query, as the beginning of a way."""
+        self.trail.begin(Wanted(passage.document.id, query, lines))
+        assert self.trail.here is not None
+        self.begin(self.trail.here, passage)
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.trail = Trail()
+        self.forget()
+        self._shown_for = None
+        self._gone = False
+        self.take_away()
+
+    def say_where(self) -> None:
+        """Title, place, matches and links on the border."""
+        if self.shown is None:
+            return
+        document = self.shown.passage.document
+        arrows = ("‹ " if self.trail.behind else "", " ›" if self.trail.ahead else "")
+        gone = " · not there any more" if self._gone else ""
+        self.border_title = Content(arrows[0] + visible_line(document.title) + gone + arrows[1])
+        place = visible_line(f"{document.path}:{self.shown.line_of(self._piece[0])}")
+        found = [f"match {self.match + 1} of {len(self._matches)}"] if self._matches else []
+        if self.link >= 0:
+            found = [f"link {self.link + 1} of {len(self.shown.built.links)}"]
+            found += [NOWHERE] if self.shown.leads_nowhere(self.link) else []
+        if self.shown.markdown and self.form == "raw":
+            found.append("raw")
+        room = self.size.width - sum(len(one) + 3 for one in found) - 5
+        self.border_subtitle = Content(" · ".join([ink.shorten_start(place, max(12, room)), *found]))
+
+    @on(PageArrived)
+    def _page_arrived(self, event: PageArrived) -> None:
+        event.stop()
+        if self.is_wanted(event.visit, whole=event.page.whole):
+            self._show(event)
+
+    @on(ReadingFailed)
+    def _reading_failed(self, event: ReadingFailed) -> None:
+        event.stop()
+        if not self.is_wanted(event.visit):
+            return
+        here = self.passage is not None and self.passage.document.id == event.visit.wanted.document
+        if here and isinstance(event.error, NotFound):  # put into the trash, perhaps just now, from here
+            self._gone = True
+            self.say_where()
+        else:
+            self.clear()
+            self.context.say_error(event.error)
+
+    @on(Marked)
+    def _has_its_looks(self, event: Marked) -> None:
+        event.stop()
+        self.say_where()
+        self.refresh()
+
+    def _show(self, event: PageArrived) -> None:
+        """Put a document on the screen, where it was left or where it was asked for."""
+        page, visit = event.page, self.trail.here
+        assert visit is not None
+        here = self.passage is not None and self.passage.document.id == page.passage.document.id
+        if here and self.shown is not None and not self.shown.whole:  # somebody may have moved since then
+            visit = replace(visit, place=self.place, link=self.link)
+        self.put(page, event.sheet, event.form, event.width)
+        self._shown_for = visit.wanted if page.whole else None
+        self._gone = False
+        self._piece = page.stretch(visit.wanted.lines)
+        self.link = visit.link if visit.link < len(page.built.links) else -1
+        start, end = self._piece
+        first = bisect_left(self._matches, (start, 0))
+        inside = first < len(self._matches) and self._matches[first][0] < max(end, start + 1)
+        if not (here and visit.place >= 0) or self.match >= len(self._matches):
+            self.set_reactive(TextView.match, first if inside else min(first, len(self._matches) - 1))
+        heading = page.heading(visit.wanted.anchor) if visit.wanted.anchor else None
+        if visit.place >= 0:
+            self._goal = (visit.place, 0)
+        elif heading is not None:
+            self._goal = (heading.start, 0)
+        else:
+            self._goal = (self._matches[first][0] if inside else start, -1)
+        self._settle()
+        self.say_where()
+        if page.whole:
+            self.post_message(self.Shown(page.passage))
+
+    def restore_state(self, place: int, match: int) -> None:
+        """Show the document from a place on, at a match of it, as it was left."""
+        self.set_reactive(TextView.match, min(match, len(self._matches) - 1))
+        self._goal = (min(place, len(self.shown.text) if self.shown else 0), 0)
+        self._settle()
+        self.say_where()
+
+    def action_form(self) -> None:
+        if self.shown is not None and not self.shown.markdown:
+            self.context.say("This is no Markdown; it is shown as it is written.")
+        else:
+            self.turn_form()
+
+    # -- links ---------------------------------------------------------------------------------------
+
+    def action_next_link(self) -> None:
+        self._choose_next(+1)
+
+    def action_previous_link(self) -> None:
+        self._choose_next(-1)
+
+    def _choose_next(self, step: int) -> None:
+        """To the next link: from the chosen one if that is in view, else the first in view."""
+        links = self.shown.built.links if self.shown else ()
+        if not links:
+            self.context.say("There is no link in this document.")
+            return
+        here = links[self.link].start if self.link >= 0 else -1
+        if here >= 0 and self._in_view(here):
+            number = (self.link + step) % len(links)
+        else:
+            edge = self.place if step > 0 else self._place_below()
+            found = bisect_left(links, edge, key=_start)
+            number = (found if step > 0 else found - 1) % len(links)
+        self._choose(number, links[number])
+
+    def _choose(self, number: int, linked: Linked) -> None:
+        """Choose a link, and have it in view."""
+        self.link = number
+        self.bring_into_view(linked.start)
+        self.say_where()
+        self.refresh()
+
+    def action_follow(self) -> None:
+        linked = self.shown.link(self.link) if self.shown else None
+        if linked is None:
+            key = self.context.keys["reader.next-link"]
+            self.context.say(f"No link is chosen; {key} goes to the next one.")
+        else:
+            self.follow(linked)
+
+    def follow(self, linked: Linked) -> None:
+        """Go where a link leads; an address of the web is shown first."""
+        from ark_tui.interfaces.tui.reading import addresses
+
+        if addresses.is_elsewhere(linked.target):
+            self.context.dialogs.address(linked.target)
+        elif self.trail.here is not None:
+            document = self.trail.here.wanted.document
+            found = act(operations.workbench.follow, document, linked.target, wiki=linked.wiki)
+            self.request(found, self._go_along, group="following")
+
+    def _go_along(self, found: Link) -> None:
+        here = self.passage
+        if found.document is not None and here is not None and found.document.id == here.document.id:
+            self._go_within(found.anchor)
+        elif found.document is not None:
+            self.visit(found.document.id, anchor=found.anchor)
+        elif found.candidates:
+            self._ask_which(found)
+        else:
+            self.context.say(
+                f"There is no document {found.target} here (yet): this link leads nowhere.", "warning"
+            )
+
+    def _go_within(self, anchor: str) -> None:
+        heading = self.shown.heading(anchor) if self.shown and anchor else None
+        if heading is not None:
+            self._jump(heading.start)
+        elif anchor:
+            self.context.say(f"There is no heading “{anchor}” in this document.", "warning")
+        else:
+            self._jump(0)
+
+    def _ask_which(self, found: Link) -> None:
+        choices = [
+            Choice(visible_line(candidate.title), visible_line(f"{candidate.collection}/{candidate.path}"))
+            for candidate in found.candidates
+        ]
+
+        def chosen(number: int) -> None:
+            self.visit(found.candidates[number].id, anchor=found.anchor)
+
+        self.context.dialogs.pick(f"Which {found.target}?", choices, chosen)
+
+    # -- the way -------------------------------------------------------------------------------------
+
+    def _leave(self) -> None:
+        """Keep the place on the way, unless the document there is still being read."""
+        here = self.trail.here
+        if here is not None and self.passage is not None and self.passage.document.id == here.wanted.document:
+            self.trail.leave(self.place, self.link)
+
+    def visit(self, document: str, *, anchor: str = "", lines: tuple[int, int] = (1, 0)) -> None:
+        """Go on to another document, from which one can come back."""
+        query = self.trail.here.wanted.query if self.trail.here else ""
+        refresh = self.trail.here.wanted.refresh if self.trail.here else 0
+        self._leave()
+        self.trail.go(Wanted(document, query, lines, anchor, refresh))
+        assert self.trail.here is not None
+        self.fetch(self.trail.here)
+        self.request(act(operations.workbench.opened, document), group="uses", exclusive=False)
+
+    def _jump(self, place: int) -> None:
+        """To another place in the document, from which one can come back."""
+        if self.trail.here is None:
+            return
+        wanted = self.trail.here.wanted
+        self._leave()
+        self.trail.go(wanted)
+        self.trail.leave(place, -1)
+        self.link = -1
+        self.go_to(place)
+        self.say_where()
+        self.refresh()
+
+    def action_backward(self) -> None:
+        self._step(forward=False)
+
+    def action_forward(self) -> None:
+        self._step(forward=True)
+
+    def _step(self, *, forward: bool) -> None:
+        before = self.trail.here
+        self._leave()
+        visit = self.trail.forward() if forward else self.trail.back()
+        if visit is None or before is None:
+            self.context.say(
+                "There is nothing to go forward to." if forward else "This is where the way began."
+            )
+        elif visit.wanted.document == before.wanted.document and self.shown is not None:
+            self.link = visit.link
+            self.go_to(max(0, visit.place))
+            self.say_where()
+            self.refresh()
+        else:
+            self.fetch(visit)
+
+    def step_back(self) -> bool:
+        """One step back along the way, if any was made; whether there was one."""
+        if self.trail.behind:
+            self.action_backward()
+            return True
+        return False
+
+    # -- popups --------------------------------------------------------------------------------------
+
+    def action_contents(self) -> None:
+        """The headings of the document, or the symbols of a program."""
+        if self.shown is None:
+            return
+        if self.shown.markdown:
+            self._pick_heading(
+                [(heading.level, heading.text, heading.start) for heading in self.shown.built.headings]
+            )
+        else:
+            symbols = act(operations.workbench.symbols, self.shown.passage.document.id)
+            self.request(symbols, self._pick_symbol, group="symbols")
+
+    def _pick_symbol(self, found: tuple[Symbol, ...]) -> None:
+        self._pick_heading([(one.name.count(".") + 1, one.name, one.start_char) for one in found])
+
+    def _pick_heading(self, headings: list[tuple[int, str, int]]) -> None:
+        page = self.shown
+        if page is None or not headings:
+            self.context.say("This document has no headings.")
+            return
+        least = min(level for level, _, _ in headings)
+        choices = [
+            Choice("  " * (level - least) + (text or "—"), str(page.line_of(start)))
+            for level, text, start in headings
+        ]
+        here = bisect_right([start for _, _, start in headings], self.place) - 1
+
+        self.context.dialogs.pick(
+            "Contents", choices, lambda number: self._jump(headings[number][2]), max(0, here)
+        )
+
+    def action_links(self) -> None:
+        """The links of the document, to follow one of them."""
+        page = self.shown
+        if page is None or not page.built.links:
+            self.context.say("There is no link in this document.")
+            return
+        links = page.built.links
+        choices = [
+            Choice(
+                visible_line(one.label or one.target),
+                visible_line(one.target) + (f" · {NOWHERE}" if page.leads_nowhere(number) else ""),
+            )
+            for number, one in enumerate(links)
+        ]
+
+        def chosen(number: int) -> None:
+            self._choose(number, links[number])
+            self.follow(links[number])
+
+        self.context.dialogs.pick("Links", choices, chosen, max(0, self.link))
+
+    def action_about(self) -> None:
+        """What leads here, what is like it, and what is known of it."""
+        if self.passage is None:
+            return
+
+        def chosen(target: Target) -> None:
+            document, line = target
+            self.visit(document, lines=(line, line) if line else (1, 0))
+
+        self.context.dialogs.about(self.passage.document, chosen)
+
+    # -- the mouse -----------------------------------------------------------------------------------
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a link chooses it, a click on the chosen one follows it."""
+        offset = event.get_content_offset(self)
+        if offset is None or self.shown is None or not self.sheet or self.text_selection:
+            return
+        row = offset.y + self.scroll_offset.y
+        column = offset.x - self.sheet.gutter - 2
+        if row >= len(self.sheet) or column < 0:
+            return
+        found = self._link_of(row, column)
+        if found < 0:
+            return
+        if found == self.link:
+            self.action_follow()
+        else:
+            self.link = found
+            self.say_where()
+            self.refresh()
+
+    def _link_of(self, row: int, column: int) -> int:
+        from rich.cells import cell_len
+
+        assert self.sheet is not None
+        assert self.shown is not None
+        at = 0
+        for piece in self.sheet.pieces(row):
+            width = cell_len(piece.text.replace("\t", TAB))
+            if at <= column < at + width and piece.source >= 0:
+                inside = column - at if piece.verbatim and piece.text.isascii() else 0
+                return self.shown.link_at(piece.source + inside)
+            at += width
+        return -1
+
+
+def _same(a: Wanted, b: Wanted) -> bool:
+    """Whether both are the same of a document; of one that is read anew the piece may have moved."""
+    same = (a.document, a.query, a.anchor) == (b.document, b.query, b.anchor)
+    return same and (a.lines == b.lines or a.refresh != b.refresh)
+
+
+def _start(linked: Linked) -> int:
+    return linked.start

@@ -1,0 +1,232 @@
+"""A list that draws only the rows in view: a hundred thousand cost no more than ten."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+
+from rich.style import Style
+from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
+
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.drawn import Drawn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from textual import events
+
+
+Row = TypeVar("Row")
+
+
+class RowList(Drawn):
+    """Rows of equal height with a cursor. Subclasses say how many there are and what is in each line."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("move",)
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
+    ROW_HEIGHT: ClassVar[int] = 1
+
+    empty: str = ""  # what stands where there are no rows
+    _back_to: tuple[int, str] | None = None  # the row of an earlier session, and what it was known by
+
+    cursor: reactive[int] = reactive(0, repaint=False)
+    dimmed: reactive[bool] = reactive(False)
+
+    @dataclass
+    class Moved(Message):
+        """The cursor is on another row now."""
+
+        rows: RowList
+        row: int
+
+        @property
+        def control(self) -> RowList:
+            return self.rows
+
+    @dataclass
+    class Chosen(Message):
+        """The row under the cursor was chosen, by enter or by a second click."""
+
+        rows: RowList
+        row: int
+
+        @property
+        def control(self) -> RowList:
+            return self.rows
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """How many rows there are."""
+
+    @abstractmethod
+    def line(self, row: int, part: int, width: int) -> list[ink.Piece]:
+        """The pieces of one line of a row; `part` counts its lines from 0."""
+
+    # -- moving --------------------------------------------------------------------------------------
+
+    @property
+    def row(self) -> int:
+        return self.cursor
+
+    @property
+    def last_row(self) -> int:
+        return self.count - 1
+
+    @property
+    def page(self) -> int:
+        return max(1, self.scrollable_content_region.height // self.ROW_HEIGHT)
+
+    def move_to(self, row: int) -> None:
+        self.cursor = row
+
+    def validate_cursor(self, cursor: int) -> int:
+        return max(0, min(cursor, self.count - 1))
+
+    def watch_cursor(self, before: int, now: int) -> None:
+        self.show_row(now)
+        self.refresh()
+        if before != now:
+            self.post_message(self.Moved(self, now))
+
+    def action_open(self) -> None:
+        if self.count:
+            self.post_message(self.Chosen(self, self.cursor))
+
+    def show_row(self, row: int) -> None:
+        """Scroll as little as it takes to see a row whole."""
+        top, height = row * self.ROW_HEIGHT, self.scrollable_content_region.height
+        if height <= 0:
+            return
+        if top < self.scroll_offset.y:
+            self.scroll_to(y=top, animate=False, immediate=True)
+        elif top + self.ROW_HEIGHT > self.scroll_offset.y + height:
+            self.scroll_to(y=top + self.ROW_HEIGHT - height, animate=False, immediate=True)
+
+    def rows_changed(self) -> None:
+        """What the rows say, or how many there are, has changed."""
+        self.hold(self.count * self.ROW_HEIGHT)
+        if self._back_to is not None and self.count:
+            (row, name), self._back_to = self._back_to, None
+            self.cursor = next((one for one in self.rows_here() if name and self.known_as(one) == name), row)
+
+    def known_as(self, row: int) -> str:
+        """What a row is known by from one session to the next; empty where only its number is."""
+        del row
+        return ""
+
+    def rows_here(self) -> Iterable[int]:
+        """The rows that are there to be looked at."""
+        return range(self.count)
+
+    def save_state(self) -> tuple[int, str]:
+        """Where the cursor is, to come back to; where nothing is listed yet, to where it was before."""
+        return self._back_to or (self.cursor, self.known_as(self.cursor) if self.count else "")
+
+    def restore_state(self, row: int, name: str = "") -> None:
+        """Put the cursor on a row of an earlier session, found by its name, as soon as there are rows."""
+        self._back_to = row, name
+        if self.count:
+            self.rows_changed()
+
+    # -- drawing -------------------------------------------------------------------------------------
+
+    def render_line(self, y: int) -> Strip:
+        row, part = divmod(y + self.scroll_offset.y, self.ROW_HEIGHT)
+        width = self.scrollable_content_region.width
+        base = self.base
+        if not self.count:
+            return self._nothing(y, width)
+        if row >= self.count:
+            return Strip.blank(width, base)
+        mark = (" ", Style.null())
+        if row == self.cursor:
+            base = self._cursor_ground(part)
+            mark = ("▌", self.ink("accent") + Style(reverse=False))
+        if self.dimmed:
+            base += Style(dim=True)
+        pieces = self.line(row, part, width - 2)
+        if base.reverse:  # colours would be grounds, each another one
+            pieces = [(text, style + Style(color="default")) for text, style in pieces]
+        return ink.strip([mark, *pieces, (" ", Style.null())], width, base)
+
+    def _nothing(self, y: int, width: int) -> Strip:
+        lines = wrap(self.empty, max(10, width - 2))
+        return ink.strip([(f" {lines[y]}" if y < len(lines) else "", self.ink("muted"))], width, self.base)
+
+    def _cursor_ground(self, part: int) -> Style:
+        """The cursor's background; a terminal's own colours have no shade that fits, so they are reversed."""
+        if self.app.native_ansi_color:
+            return self.base + Style(reverse=self.has_focus and part == 0)
+        return self.ground("cursor" if self.has_focus else "cursor-blurred")
+
+    def on_resize(self) -> None:
+        self.rows_changed()
+        self.call_after_refresh(lambda: self.show_row(self.cursor))  # wherever that is by then
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        row = (offset.y + self.scroll_offset.y) // self.ROW_HEIGHT
+        if row >= self.count:
+            return
+        if row == self.cursor:
+            self.post_message(self.Chosen(self, row))
+        self.move_to(row)
+
+
+class Rows(RowList, Generic[Row]):
+    """A list of rows that are all there at once."""
+
+    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id)
+        self.rows: tuple[Row, ...] = ()
+
+    @abstractmethod
+    def pieces(self, row: Row, part: int, width: int) -> list[ink.Piece]:
+        """The pieces of one line of a row; `part` counts its lines from 0."""
+
+    def name_of(self, row: Row) -> str:
+        """What a row is known by, from one session to the next and when there are other rows."""
+        del row
+        return ""
+
+    @property
+    def count(self) -> int:
+        return len(self.rows)
+
+    @property
+    def here(self) -> Row | None:
+        """The one under the cursor."""
+        return self.rows[self.cursor] if self.cursor < self.count else None
+
+    def put(self, rows: Iterable[Row], *, keep: bool = False) -> None:
+        """List rows, from the first one; or `keep` the cursor on its row, else where that was."""
+        here = self.here if keep else None
+        before = self.name_of(here) if here is not None else ""
+        self.rows = tuple(rows)
+        if not keep:
+            self.cursor = 0
+        self.rows_changed()
+        if keep:
+            same = (number for number, one in enumerate(self.rows) if before and self.name_of(one) == before)
+            self.cursor = next(same, self.cursor)
+
+    def known_as(self, row: int) -> str:
+        return self.name_of(self.rows[row])
+
+    def line(self, row: int, part: int, width: int) -> list[ink.Piece]:
+        return self.pieces(self.rows[row], part, width)

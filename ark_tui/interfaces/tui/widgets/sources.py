@@ -1,0 +1,104 @@
+"""Where documents come from: the collections, and the files that are not plainly indexed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.content import Content
+
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state.configured import tilde
+from ark_tui.interfaces.tui.state.messages import LibraryAsked
+from ark_tui.interfaces.tui.state.wording import moment
+from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.row_list import Rows
+
+if TYPE_CHECKING:
+    from ark_tui.domain.work import CollectionInfo, CoverageRow, FileState
+    from ark_tui.interfaces.tui.state.colours import Name
+
+INKS: dict[FileState, Name] = {
+    "failed": "error", "skipped": "warning", "waiting": "accent", "indexed": "muted",
+}  # fmt: skip
+"""How a state is written."""
+
+
+class Collections(Rows["CollectionInfo"]):
+    """The collections: name and size, then the folder that each follows."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("collections", "move")
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("collections")
+    BORDER_TITLE = "Collections"
+    HELP = "What can be searched: every folder that was indexed, and text that was given without a file."
+    ROW_HEIGHT = 2
+
+    def name_of(self, row: CollectionInfo) -> str:
+        return row.name
+
+    def show(self, collections: tuple[CollectionInfo, ...]) -> None:
+        """Show collections, the cursor on the same one as before."""
+        self.put(collections, keep=True)
+
+    def pieces(self, row: CollectionInfo, part: int, width: int) -> list[ink.Piece]:
+        muted = self.ink("muted")
+        if part == 0:
+            size = f"{counted(row.documents, 'document')} · {counted(row.chunks, 'chunk')}"
+            right: list[ink.Piece] = [(f"  {size}", muted)]
+            name = ink.shorten(visible_line(row.name), width - ink.cells(right))
+            return ink.justified([(name, self.ink("strong"))], right, width)
+        if row.missing:
+            right = [("  its folder is not there", self.ink("error"))]
+        elif row.read:
+            right = [(f"  read {moment(row.read)}", muted)]
+        else:
+            right = []
+        root = visible_line(tilde(row.root)) if row.root else "text without a file"
+        return ink.justified([(ink.shorten_start(root, width - ink.cells(right)), muted)], right, width)
+
+    # -- actions, which the pane carries out ---------------------------------------------------------
+
+    def action_narrow(self) -> None:
+        self.post_message(LibraryAsked("narrow"))
+
+    def action_rename(self) -> None:
+        self.post_message(LibraryAsked("rename"))
+
+    def action_remove(self) -> None:
+        self.post_message(LibraryAsked("remove"))
+
+
+class LeftOut(Rows["CoverageRow"]):
+    """The files that were left out, and those that were indexed with a remark: which, and why."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("left_out", "move")
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("left_out")
+    BORDER_TITLE = "Left out"
+    HELP = (
+        "Files that were skipped, that failed, or that wait for an index, each with the reason; and those "
+        "that were indexed with a remark."
+    )
+    ROW_HEIGHT = 2
+    empty = "Every file is searchable."
+
+    def name_of(self, row: CoverageRow) -> str:
+        return f"{row.collection}/{row.path}"
+
+    def show(self, files: tuple[CoverageRow, ...], coverage: dict[FileState, int]) -> None:
+        """Show files, the cursor on the same one as before, and how many there are of each state."""
+        self.put(files, keep=True)
+        self.border_subtitle = Content(covered(coverage))
+
+    def pieces(self, row: CoverageRow, part: int, width: int) -> list[ink.Piece]:
+        if part == 1:
+            return [(ink.shorten(visible_line(row.reason), width), self.ink("muted"))]
+        said = "indexed, with a remark" if row.state == "indexed" else row.state
+        state: list[ink.Piece] = [(f"  {said}", self.ink(INKS[row.state]))]
+        path = ink.shorten_start(visible_line(f"{row.collection}/{row.path}"), width - ink.cells(state))
+        return ink.justified([(path, self.ink("strong"))], state, width)
+
+
+def covered(coverage: dict[FileState, int]) -> str:
+    """`12 indexed · 1 failed`."""
+    return " · ".join(f"{count:,} {state}" for state, count in coverage.items() if count)

@@ -1,0 +1,167 @@
+"""The top line: the program, its panes, what is covered, and a lamp for every signal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from rich.style import Style
+from rich.text import Text
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Static
+
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.widgets import ink, signal_bar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.app import ComposeResult
+
+    from ark_tui.domain.hits import SignalInfo, SignalStatus
+    from ark_tui.domain.work import FileState, Status
+
+Form = Literal["names", "letters", "short"]
+"""How lamps are written: `● bm25  ○ model`, `●b ○m`, or `b○`: a letter where it runs, its lamp where not."""
+
+LAMPS = {"on": "●", "off": "○", "idle": "◌"}
+LEFT: tuple[FileState, ...] = ("waiting", "skipped", "failed")
+"""States of files that are not plainly indexed."""
+
+PROGRAM = 10
+"""Cells that the program's name takes."""
+
+AROUND = 4
+"""Cells around what is said at the right."""
+
+LEAST = 12
+"""Cells that the lamps take at their shortest, with what is around them."""
+
+
+class PaneTab(Static):
+    """The name of a pane, to be clicked."""
+
+    ALLOW_SELECT = False
+
+    @dataclass
+    class Clicked(Message):
+        """Somebody wants to go to the pane."""
+
+        pane: str
+
+    def __init__(self, number: int, pane: str) -> None:
+        self.full, self.brief = f" {number} {pane.capitalize()} ", f" {number} "
+        super().__init__(Text(self.full), id=f"tab-{pane}")
+        self.pane = pane
+        self.cells = len(self.full)
+
+    def write(self, *, named: bool, here: bool) -> None:
+        """Its number, and its name where there is room or it is shown."""
+        self.set_class(here, "-here")
+        text = self.full if named or here else self.brief
+        if len(text) != self.cells:
+            self.cells = len(text)
+            self.update(Text(text))
+
+    def on_click(self) -> None:
+        self.post_message(self.Clicked(self.pane))
+
+
+class TitleLine(Horizontal):
+    """One line that is always there."""
+
+    PANES: ClassVar[dict[int, str]] = dict(enumerate(actions.PANES, 1))
+
+    def __init__(self) -> None:
+        super().__init__(id="title-line")
+        self.infos: Mapping[str, SignalInfo] = {}
+        self._lamps: tuple[SignalStatus, ...] = ()
+        self._status: Status | None = None
+        self._here = ""
+
+    def compose(self) -> ComposeResult:
+        yield Static(Text("ark-tui"), id="program")
+        for number, pane in self.PANES.items():
+            yield PaneTab(number, pane)
+        yield Static(id="state")
+
+    def show_pane(self, pane: str) -> None:
+        """Mark the pane that is shown."""
+        self._here = pane
+        self._make_room()
+
+    def show_status(self, status: Status) -> None:
+        """How much there is, and what is not searchable."""
+        self._status = status
+        self._paint()
+
+    def show_lamps(self, lamps: tuple[SignalStatus, ...]) -> None:
+        """Which signals ran."""
+        if lamps != self._lamps:
+            self._lamps = lamps
+            self._paint()
+
+    def on_resize(self) -> None:
+        self._make_room()
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        if self.is_mounted:
+            self._paint()
+
+    def _make_room(self) -> None:
+        """Where it is narrow, the program gives up its name, then the panes theirs but for the one here."""
+        tabs = self.query(PaneTab)
+        room = self.app.size.width - sum(len(tab.full) for tab in tabs)
+        self.query_one("#program").display = room >= PROGRAM + LEAST
+        for tab in tabs:
+            tab.write(named=room >= LEAST, here=tab.pane == self._here)
+        self._paint()
+
+    def _paint(self) -> None:
+        """Lamps by name where they fit, else by letter; coverage in as many words as there is room for."""
+        program = PROGRAM if self.query_one("#program").display else 0
+        width = self.app.size.width - AROUND - program - sum(tab.cells for tab in self.query(PaneTab))
+        said = coverage(self._status) if self._status else ""
+        forms = [self._lit(form) for form in ("names", "letters", "short")]
+        lamps = next((lit for lit in forms[:2] if lit.cell_len + len(said.split(" ")[0]) <= width), forms[2])
+        if lamps is forms[0] and lamps.cell_len + len(said) > width:
+            lamps = forms[1]
+        room = width - lamps.cell_len
+        shorter = (
+            said,
+            *(said.replace(" documents", less) for less in (" docs", "")),
+            said.split(" ")[0],
+            "",
+        )
+        fitting = next(text for text in shorter if len(text) <= max(0, room))
+        widget = self.query_one("#state", Static)
+        widget.update(Text.assemble(fitting, "  " if fitting else "", lamps, no_wrap=True), layout=False)
+        widget.tooltip = Text("\n".join(_sentence(lamp) for lamp in self._lamps)) if self._lamps else None
+
+    def _lit(self, form: Form) -> Text:
+        line = Text(no_wrap=True)
+        for lamp in self._lamps:
+            info = signal_bar.info_of(self.infos, lamp.signal)
+            style = ink.family(self, info.family) if lamp.state == "on" else Style(dim=True)
+            if form == "short":
+                line.append(info.letter if lamp.state == "on" else LAMPS[lamp.state], style)
+                continue
+            line.append(LAMPS[lamp.state], style)
+            line.append(f" {lamp.signal}  " if form == "names" else f"{info.letter} ")
+        line.rstrip()
+        return line
+
+
+def coverage(status: Status) -> str:
+    """`110 documents · 2 skipped`."""
+    said = [counted(status.documents, "document")]
+    said += [f"{count} {state}" for state in LEFT if (count := status.coverage.get(state))]
+    said += [f"{follower.name}: trouble" for follower in status.followers if follower.problem]
+    return " · ".join(said)
+
+
+def _sentence(lamp: SignalStatus) -> str:
+    return f"{LAMPS[lamp.state]} {lamp.signal}: {lamp.state}" + (f", {lamp.reason}" if lamp.reason else "")

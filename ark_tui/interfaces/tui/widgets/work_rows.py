@@ -1,0 +1,197 @@
+"""Long work in rows at the bottom: what, how far, how fast, how long still, and the keys that rule it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.style import Style
+from textual import on
+
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.wording import duration, rate
+from ark_tui.interfaces.tui.state.messages import WorkEnded, WorkHeard, WorkMoved
+from ark_tui.interfaces.tui.widgets import ink, signal_bar
+from ark_tui.interfaces.tui.widgets.row_list import RowList
+from ark_tui.interfaces.tui.work.jobs import GRACE, UNSEEN, Job, Jobs
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from ark_tui.domain.errors import ArkError
+    from ark_tui.domain.work import IndexReport, Progress
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+BAR = 16
+MOST = 4
+"""Rows at once; the others are scrolled to."""
+
+LEAST_SECONDS = 1.0
+"""Before this a rate would be a guess."""
+
+TRACK = "░"
+"""What a bar has not filled yet."""
+
+SERVED = "embedding"
+
+LINGER = 300.0
+"""Seconds that a process which reads files stays at hand: the next saved file is found the sooner."""
+
+STAGES = {"scan": "looking", "read": "reading", "words": "words", "vectors": "vectors", "wait": "waiting"}
+
+
+class WorkRows(RowList):
+    """The jobs that are worth a row; not there while there are none."""
+
+    BORDER_TITLE = "Long work"
+    HELP = "What takes long, each with how far it is. The keys act on the row under the cursor."
+    ROW_HEIGHT: ClassVar[int] = 1
+
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(id="work")
+        self.context = context
+        self.jobs = Jobs(context.settings.home, self._hear, self._moved, self._ended, self._noticed)
+        self._rows: list[Job] = []
+        self._linger: Timer | None = None
+        self._unseen: Timer | None = None  # until what has no row yet is looked at again
+
+    @property
+    def count(self) -> int:
+        return len(self._rows)
+
+    @property
+    def job(self) -> Job | None:
+        """The one under the cursor."""
+        return self._rows[self.cursor] if self.cursor < self.count else None
+
+    def on_unmount(self) -> None:
+        self.jobs.close()
+
+    # -- what a person wants of the job under the cursor ---------------------------------------------
+
+    def stop(self) -> bool:
+        """Give the job up; false when there is none."""
+        job = self.job
+        if job is None:
+            return False
+        self.jobs.cancel(job)
+        self.set_timer(GRACE, partial(self.jobs.hasten, job))
+        return True
+
+    def turn(self) -> bool:
+        """Let the job rest, or take it up again; false when there is none."""
+        job = self.job
+        if job is None:
+            return False
+        if job.state == "paused":
+            self.jobs.go_on(job)
+        elif not job.wish:
+            self.jobs.pause(job)
+            self.set_timer(GRACE, partial(self.jobs.hasten, job))
+        return True
+
+    # -- what the jobs tell --------------------------------------------------------------------------
+
+    def _hear(self, lane: str, serial: int, event: dict[str, Any]) -> None:
+        """From the thread that listens to a process."""
+        self.post_message(WorkHeard(lane, serial, event))
+
+    @on(WorkHeard)
+    def _heard(self, event: WorkHeard) -> None:
+        event.stop()
+        self.jobs.heard(event.lane, event.serial, event.event)
+
+    def _moved(self) -> None:
+        """Rows look otherwise, or there are others."""
+        before, self._rows = self._rows, self.jobs.visible
+        if before != self._rows:
+            here = before[self.cursor] if self.cursor < len(before) else None
+            self.display = bool(self._rows)
+            self.styles.height = min(MOST, max(1, self.count))
+            self.rows_changed()
+            self.cursor = self._rows.index(here) if here in self._rows else min(self.cursor, self.count - 1)
+        self.refresh()
+        if self._unseen is None and any(job.state == "running" and not job.visible for job in self.jobs.all):
+            self._unseen = self.set_timer(UNSEEN, self._look_again)
+        reading = next((job for job in self.jobs.all if job.kind == "index" and job.state == "running"), None)
+        self.post_message(WorkMoved(state(reading) if reading else ""))
+
+    def _look_again(self) -> None:
+        """What has had no row so far may take long by now, without a word of how far it is."""
+        self._unseen = None
+        self._moved()
+
+    def _ended(self, job: Job, report: IndexReport | None, error: ArkError | None) -> None:
+        self.post_message(WorkEnded(job, report, error))
+        if job.lane == "files":
+            if self._linger is not None:
+                self._linger.stop()
+            self._linger = self.set_timer(LINGER, partial(self.jobs.rest_of, job.lane))
+        else:
+            self.call_later(self.jobs.rest_of, job.lane)
+
+    def _noticed(self, notice: str) -> None:
+        self.context.say(notice, "warning")
+
+    # -- drawing -------------------------------------------------------------------------------------
+
+    def line(self, row: int, part: int, width: int) -> list[ink.Piece]:
+        del part
+        keys = self.context.keys
+        pause, stop = keys["everywhere.pause"], keys["everywhere.stop"]
+        return work_line(
+            self._rows[row], width, pause, stop, here=row == self.cursor, muted=self.ink("muted")
+        )
+
+
+def work_line(job: Job, width: int, pause: str, stop: str, *, here: bool, muted: Style) -> list[ink.Piece]:
+    """A row in pieces, `width` cells at most; the keys stand in the row that they act on."""
+    bold = Style(bold=True)
+    end = f"  {pause} {'go on' if job.state == 'paused' else 'pause'}  {stop} stop" if here else ""
+    room = width - len(end)
+    left = ink.shorten(f"{visible_line(job.title)}  {state(job)}", room)
+    pieces: list[ink.Piece] = [(left, Style.null())]
+    room -= ink.cells(pieces)
+    at = job.progress
+    if at and at.total and room > BAR + 2:
+        bar = signal_bar.solid(at.done / at.total, BAR).rstrip()
+        pieces += [(f"  {bar}", bold), (TRACK * (BAR - len(bar)), muted)]
+        room -= BAR + 2
+    if at and at.note and job.state == "running" and room > 12:
+        pieces.append((f"  {ink.shorten_start(visible_line(at.note), room - 3)}", muted))
+    return ink.justified(pieces, [(end, bold)], width)
+
+
+def state(job: Job) -> str:
+    """How far a job is, in words."""
+    if job.state == "waiting":
+        return "waits for its turn"
+    if job.wish:
+        return "pausing …" if job.wish == "pause" else "stopping …"
+    if job.state == "paused":
+        return f"paused · {described(_named(job), 0)}" if job.progress else "paused"
+    return described(_named(job), job.seconds, job.before)
+
+
+def _named(job: Job) -> Progress | None:
+    """How far a job is; an index of a served model bears its name, which the row says already."""
+    at = job.progress
+    foreign = at is not None and at.stage not in STAGES and job.lane != "shape"
+    return replace(at, stage=SERVED) if at is not None and foreign else at
+
+
+def described(at: Progress | None, seconds: float, before: int = 0) -> str:
+    """`reading 120 of 500 · 34/s · 11 s left`; `before`: done ere the `seconds` began."""
+    if at is None:
+        return "starting"
+    stage = STAGES.get(at.stage, visible_line(at.stage))
+    if at.stage == "wait":
+        return stage
+    said = [f"{stage} {at.done} of {at.total}" if at.total else f"{stage} {at.done}"]
+    if seconds >= LEAST_SECONDS and at.done > before:
+        speed = (at.done - before) / seconds
+        said.append(rate(speed))
+        if at.total and at.total > at.done:
+            said.append(f"{duration((at.total - at.done) / speed)} left")
+    return " · ".join(said)

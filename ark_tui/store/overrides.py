@@ -1,0 +1,104 @@
+"""What a person has said of documents: the rows themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from ark_tui.store.lease import among
+
+if TYPE_CHECKING:
+    from ark_tui.store.lease import Lease
+
+COLUMNS = {
+    "document": "BIGINT", "aspect": "VARCHAR", "key": "VARCHAR", "value": "VARCHAR", "own": "VARCHAR",
+}  # fmt: skip
+
+OverrideKey: TypeAlias = tuple[int, str, str]
+"""A document's number, an aspect, and which one of its kind."""
+
+
+class Override(NamedTuple):
+    """Something that was said. `own`: what would hold without it."""
+
+    document: int
+    aspect: str
+    key: str
+    value: str
+    own: str | None = None
+
+    @property
+    def place(self) -> OverrideKey:
+        return self.document, self.aspect, self.key
+
+
+def of(lease: Lease, documents: Iterable[int], aspects: Sequence[str] = ()) -> dict[OverrideKey, Override]:
+    """What is said of these documents, of some aspects or of all."""
+    rows = lease.rows(
+        f"SELECT document, aspect, key, value, own FROM ark.said WHERE document {among(documents)} "
+        "AND (? OR aspect IN (SELECT unnest(?::VARCHAR[]))) ORDER BY ALL",
+        not aspects,
+        list(aspects),
+    )
+    return {word.place: word for word in (Override(*row) for row in rows)}
+
+
+def all_of(lease: Lease, aspect: str) -> list[Override]:
+    """Everything that is said of one aspect."""
+    return [
+        Override(*row)
+        for row in lease.rows(
+            "SELECT document, aspect, key, value, own FROM ark.said WHERE aspect = ? ORDER BY ALL", aspect
+        )
+    ]
+
+
+def keep(lease: Lease, words: Sequence[Override]) -> None:
+    """Say these, in place of what was said before."""
+    drop(lease, [word.place for word in words])
+    lease.insert("said", COLUMNS, words)
+
+
+def drop(lease: Lease, places: Sequence[OverrideKey]) -> None:
+    """Say nothing there any more."""
+    if places:
+        documents, aspects, keys = zip(*places, strict=True)
+        lease.run(
+            "DELETE FROM ark.said WHERE (document, aspect, key) IN "
+            "(SELECT (unnest(?::BIGINT[]), unnest(?::VARCHAR[]), unnest(?::VARCHAR[])))",
+            list(documents),
+            list(aspects),
+            list(keys),
+        )
+
+
+def marks(lease: Lease, documents: Sequence[int]) -> dict[int, set[str]]:
+    """Which of these documents are pinned (`pin`) or in the trash (`trash`)."""
+    found: dict[int, set[str]] = {}
+    for document, aspect in lease.rows(
+        "SELECT document, aspect FROM ark.said "
+        f"WHERE aspect IN ('pin', 'trash') AND document {among(documents)}"
+    ):
+        found.setdefault(int(document), set()).add(str(aspect))
+    return found
+
+
+def pinned(lease: Lease) -> list[str]:
+    """The ids of all pinned documents."""
+    rows = lease.rows(
+        "SELECT d.id FROM ark.said s JOIN ark.documents d ON d.number = s.document "
+        "WHERE s.aspect = 'pin' ORDER BY d.id"
+    )
+    return [str(row[0]) for row in rows]
+
+
+def forget(lease: Lease, documents: Sequence[int]) -> None:
+    """Documents go for good: so does what was said of them, and the links that were made to them."""
+    if not documents:
+        return
+    lease.run(
+        "DELETE FROM ark.said WHERE aspect = 'link' AND split_part(key, ' ', 2) IN "
+        f"(SELECT id FROM ark.documents WHERE number {among(documents)})"
+    )
+    lease.run(f"DELETE FROM ark.said WHERE document {among(documents)}")
+    lease.run(f"DELETE FROM ark.links WHERE origin = 'user' AND resolved {among(documents)}")

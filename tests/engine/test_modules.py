@@ -1,0 +1,53 @@
+"""Threads that import at once find every package whole."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TOLD = """
+import sys
+from ark_tui.engine import modules
+modules.open_all()
+print(*sys.modules)
+"""
+
+
+def test_every_package_is_there_and_nothing_heavy() -> None:
+    done = subprocess.run([sys.executable, "-c", TOLD], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert {"ark_tui.index.words", "ark_tui.index.vectors", "ark_tui.retrieval.signals"} <= loaded
+    assert not loaded & {"numpy", "duckdb", "lancedb", "tantivy", "scipy", "networkx", "pyarrow"}
+
+
+def test_what_is_warm_has_what_a_new_text_needs() -> None:
+    told = "import sys; from ark_tui.engine import modules as m; m.open_all(); m.warm(); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert {"lancedb", "pyarrow", "tokenizers"} <= set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "from ark_tui.interfaces.mcp import server; server.make(engine)",
+        (
+            "from ark_tui.interfaces.http import serving; serving._until_told = lambda *_: None; "
+            "serving.serve(engine, '127.0.0.1', 0, ready=print)"
+        ),
+    ],
+    ids=["mcp", "http"],
+)
+def test_servers_have_every_room_open_before_their_threads_begin(start: str, tmp_path: Path) -> None:
+    told = f"""
+import sys
+from pathlib import Path
+from ark_tui.engine import Engine, modules
+from ark_tui.settings import load
+with Engine(load(Path({str(tmp_path)!r}), environ={{}})) as engine:
+    {start}
+    assert all("ark_tui." + room in sys.modules for room in modules.MODULES)
+"""
+    subprocess.run([sys.executable, "-c", told], check=True)
