@@ -70,7 +70,9 @@ def _spelled_out(search: Search) -> Iterator[Definition]:
     """What the short forms of the query stand for."""
     own = set(search.terms.words)
     words = [word for word in _WORD.findall(search.query.text) if word.lower() in own]
-    for word in list(filter(_may_be_short, dict.fromkeys(words)))[:MOST]:
+    modelled = search.request.mode != "keyword"  # which loads no model
+    likely = [word for word in dict.fromkeys(words) if _may_be_short(word, modelled=modelled)]
+    for word in likely[:MOST]:
         terms = words_terms.read(word)
         given = _given(search, Bm25(terms, {"title": 1.0}), SITES)
         same = [one for one in given if one.short.lower() == word.lower()]
@@ -78,15 +80,17 @@ def _spelled_out(search: Search) -> Iterator[Definition]:
             yield best
 
 
-def _may_be_short(word: str) -> bool:
-    """Written like a short form, or no word that the embedded model knows."""
+def _may_be_short(word: str, *, modelled: bool) -> bool:
+    """Written like a short form, or no word that the embedded model knows, if that may be asked."""
     from ark_tui.embedding import static
 
     if not aliases.SHORTEST <= len(word) <= aliases.LONGEST or word.isdecimal():
         return False
     if sum(map(str.isupper, word)) > 1:
         return True
-    return len(word) <= SMALL and static.available() and len(static.tokens([word.lower()])[0]) > 1
+    if not modelled or len(word) > SMALL or not static.available():
+        return False
+    return len(static.tokens([word.lower()])[0]) > 1
 
 
 def _shortened(search: Search) -> Iterator[Definition]:
