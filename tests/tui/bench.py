@@ -18,7 +18,6 @@ from ark_tui.interfaces.tui.panes.hits import Hits
 from ark_tui.interfaces.tui.panes.search import SearchPane
 from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.settings import Settings
-from tests.tui.settling import paint
 
 NOW = "2026-01-01T00:00:00Z"
 PATIENCE = 20.0  # seconds for a condition on a busy machine
@@ -61,7 +60,6 @@ class Bench:
                 pytest.fail(f"waited in vain for {what or condition}\n{self.text()}\n{self.app.context.said}")
             await self.pilot.pause(0.01)
         await self.pilot.pause()
-        paint(self.app)
 
     async def opened(self) -> None:
         await self.until(lambda: self.workbench.status is not None, "the engine")
@@ -107,7 +105,6 @@ async def bench(home: Path, size: tuple[int, int] = (120, 34), **environ: str) -
     try:
         async with app.run_test(size=size, notifications=True) as pilot:
             yield Bench(pilot, app)
-            paint(app)
             workbench = app.screen_stack[0]
     finally:
         app.context.opening.close()

@@ -16,14 +16,13 @@ import textual.app
 import textual.pilot
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
-from textual._compositor import Compositor
 from textual.app import App
 
 from ark_tui.engine import Engine
 from ark_tui.interfaces import collector
 from ark_tui.interfaces.tui.screens import workbench
 from tests.tui.bench import settings_of
-from tests.tui.settling import postponed, settled
+from tests.tui.settling import settled
 
 MODIFIED = 1_759_312_800  # 2025-10-01 10:00 UTC: the date of notes that do not say one
 
@@ -123,7 +122,6 @@ def steady(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(workbench, "KEEP", 1e6)
     for place in (textual.app, textual.pilot):
         monkeypatch.setattr(place, "wait_for_idle", settled)
-    monkeypatch.setattr(Compositor, "render_update", postponed)
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")

@@ -6,16 +6,13 @@ from asyncio import AbstractEventLoop, get_running_loop, sleep
 from time import monotonic, process_time
 from typing import TYPE_CHECKING, Any
 
-from textual._compositor import Compositor
-from textual._context import active_app, visible_screen_stack
+from textual._context import active_app
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
     from textual.app import App
     from textual.screen import Screen
 
 LOOK_EVERY = 0.02  # seconds between two looks at workers
-PAINT = Compositor.render_update
 IDLE = 0.001  # seconds of computing between two looks at which workers are taken to wait for something
 
 
@@ -37,27 +34,6 @@ async def settled(least: float = 0, most: float = 1) -> None:
             app.screen._on_timer_update()
         elif await _resting(app):
             return
-
-
-def postponed(
-    compositor: Compositor,
-    full: bool = False,
-    screen_stack: list[Screen[Any]] | None = None,
-    simplify: bool = False,
-) -> RenderableType | None:
-    """Stands in for `Compositor.render_update`: what has changed is laid out, and painted by `paint` only.
-
-    Nobody sees the many frames on the way to where a pilot rests, and painting them is most of an app's work.
-    """
-    if full:
-        return PAINT(compositor, full, screen_stack, simplify)
-    visible_screen_stack.set(screen_stack or [])
-    return None
-
-
-def paint(app: App[Any]) -> None:
-    """Paint what has changed on the screen since it was painted."""
-    PAINT(app.screen._compositor, screen_stack=app._background_screens)
 
 
 async def _read(loop: AbstractEventLoop) -> None:
