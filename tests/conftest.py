@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -29,6 +30,8 @@ FOREIGN = (
     "PYTHONDONTWRITEBYTECODE",
 )
 os.umask(0o077)  # as `ark-tui` itself has it
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # in the background; what tests start would have it so
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.dont_write_bytecode = False  # or each worker, and each process that a test starts, compiles all anew
 settings.register_profile(
     "any machine",
