@@ -12,6 +12,7 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.domain.globs import linear
 from ark_tui.domain.secrets import MASK, masked
 from ark_tui.index.filters import path_pattern
+from ark_tui.ingest.chunk import symbols
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.links import _RELATION
 from ark_tui.memory.citations import checked
@@ -54,3 +55,15 @@ def test_an_answer_of_spaces_cites_nothing() -> None:
 def test_a_long_text_that_only_looks_like_secrets_is_read_once(piece: str) -> None:
     text = piece * 100_000
     assert MASK not in masked(text)[0]
+
+
+HOPELESS = {
+    "java": b"A<" * 200_000,  # gigabytes in one step of the parser
+    "javascript": b"{" * 150 + b"*/" * 100_000,  # minutes, and no step of them long
+    "c": b"{[(" * 100_000,
+}
+
+
+@pytest.mark.parametrize("language", HOPELESS)
+def test_source_that_a_parser_would_not_end_with_is_not_parsed(language: str) -> None:
+    assert symbols._tree(language, HOPELESS[language]) is None

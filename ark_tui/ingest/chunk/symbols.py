@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from itertools import accumulate, count, repeat
+from math import inf
+from time import thread_time
 from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.ingest.chunk.pack import Piece
@@ -21,6 +23,7 @@ LARGEST = 500_000  # bytes; what is longer is generated or data
 DEEPEST = 20  # definitions within definitions
 FAIR = 200  # of the parser's steps and reads that any source may take
 STEP = 50  # bytes for each further one
+LONGEST_S, EACH_S = 0.4, 2e-6  # seconds of the processor for any source, and for each byte; code takes less
 SLICE = 1_024  # bytes handed to it at once
 NESTED = 1_000  # brackets within brackets; what nests deeper is no source that anybody wrote
 BARE = 60  # characters that the first line of a class may have
@@ -237,19 +240,20 @@ def _line_end(data: bytes, at: int) -> int:
 def _tree(language: str, data: bytes) -> Tree | None:
     """The syntax tree; None when its errors would take the parser more than a fair amount of work.
 
-    Code takes up to a sixtieth of a step per byte. Hopeless input takes steps by the square of its length, or
-    is read over and over.
+    Code takes up to a sixtieth of a step per byte. Hopeless input takes steps by the square of its length, is
+    read over and over, or makes each step longer than the one before: that one is told by time alone.
     """
     from tree_sitter import Parser
 
     if _nests_too_deep(data):
         return None
     work: Iterator[int] = count()
+    end = thread_time() + LONGEST_S + EACH_S * len(data)
     hopeless = False
 
     def beyond(at: int) -> bool:
         nonlocal hopeless
-        hopeless = hopeless or next(work) > FAIR + at // STEP
+        hopeless = hopeless or next(work) > FAIR + at // STEP or thread_time() > end
         return hopeless
 
     def read(at: int, _: object) -> bytes:
@@ -259,7 +263,7 @@ def _tree(language: str, data: bytes) -> Tree | None:
         tree = Parser(_language(language)).parse(read, progress_callback=lambda at, _: beyond(at))
     except ValueError:
         return None
-    work = repeat(0)  # the text of a node is read in the same way, as often as needed
+    work, end = repeat(0), inf  # the text of a node is read in the same way, as often as needed
     return None if hopeless else tree
 
 
