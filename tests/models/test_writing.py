@@ -141,7 +141,7 @@ def test_nobody_sends_anything_to_a_model_elsewhere_that_was_not_allowed(
     _, said = every_use(elsewhere, chat_model=named)
     assert sent(away) == []
     if named:
-        assert sum("goes to" in one for one in said) == 3, said
+        assert sum("goes to" in one for one in said) == 4, said
 
 
 def test_allowed_it_is_asked_and_each_use_says_where_it_goes(elsewhere: Place, away: OllamaServer) -> None:

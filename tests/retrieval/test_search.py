@@ -318,7 +318,7 @@ def test_a_time_in_the_query_brings_texts_that_name_it_or_are_from_then(tmp_path
     assert paths(search(home, "where was the office in 1995"))[0] == "named.md"
     assert temporal("office in 1995") == {"named.md": 1.0, "other.md": 0.0, "dated.md": 0.0, "saved.md": 0.0}
     assert temporal("office from 1994 to 1998") == {
-        "named.md": pytest.approx(0.67), "dated.md": pytest.approx(0.3), "other.md": pytest.approx(0.13),
+        "named.md": pytest.approx(0.67), "dated.md": pytest.approx(0.4), "other.md": pytest.approx(0.13),
         "saved.md": 0.0,
     }  # fmt: skip
     assert temporal("where is the office") == {}

@@ -96,7 +96,7 @@ def test_changes_follow_each_other_and_a_part_can_be_switched_off() -> None:
         ("kk=1", "A profile has no kk", "k, depth, sigma, mmr"),
         ("about=x", "A profile has no about", "weight.SIGNAL"),
         ("weight.bm24=1", "There is no weight.bm24", "Did you mean bm25?"),
-        ("weight=1", "weight wants a name", "bm25, coverage"),
+        ("weight=1", "weight wants a name", "bm25, alias, coverage"),
         ("graph.width=1", "There is no graph.width", "graph.hops"),
         ("decay=fast", "decay is a table", "decay.floor"),
         ("k=fast", "k must be a number from 0 to 10000, not 'fast'", "ark-tui config"),

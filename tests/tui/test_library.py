@@ -143,8 +143,9 @@ async def test_a_hundred_thousand_documents_are_read_by_the_page(
     def documents(
         self: Library, listing: Listing, start: int = 0, count: int = 200, around: str = ""
     ) -> Page[Document]:
-        del self, listing
-        asked.append((start, count))
+        del self
+        if not listing.trashed:  # which are few, and read whole
+            asked.append((start, count))
         rows = range(start, min(100_000, start + count))
         row = int(around) if around.isdigit() else None
         return Page(tuple(replace(one, id=str(row), title=f"Row {row}") for row in rows), 100_000, start, row)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
-from ark_tui.interfaces.tui.state import actions, configured, keymap, remembered, wording
+from ark_tui.interfaces.tui.state import actions, configured, keymap, remembered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -80,7 +80,9 @@ class PaneContext:
 
     def worded(self, text: str) -> str:
         """A sentence with the steps of its hint as keys."""
-        return wording.worded(text, self.keys.__getitem__)
+        from ark_tui.interfaces.tui.state.wording import worded  # nothing is told before the first frame
+
+        return worded(text, self.keys.__getitem__)
 
     def say_done(self, done: Done, back: str = "") -> None:
         """Tell what an edit has done; `back` says how that is taken back, where it has changed anything."""

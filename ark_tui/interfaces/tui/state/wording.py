@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import Hint, Step
-from ark_tui.domain.hits import Understood
 from ark_tui.interfaces.tui.state import actions
+
+if TYPE_CHECKING:
+    from ark_tui.domain.hits import Understood
 
 NAMED = {one.id: one for one in actions.ACTIONS}
 

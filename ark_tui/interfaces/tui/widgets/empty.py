@@ -11,7 +11,6 @@ from textual.widgets import Static
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import configured
-from ark_tui.interfaces.tui.state.wording import worded
 
 if TYPE_CHECKING:
     from ark_tui.domain.errors import ArkError, QuerySyntaxError
@@ -123,6 +122,8 @@ def no_collection(empty: Empty, key: KeyOf) -> None:
 
 def unreadable(empty: Empty, key: KeyOf, error: QuerySyntaxError) -> None:
     """The query cannot be read."""
+    from ark_tui.interfaces.tui.state.wording import worded
+
     empty.say(
         error.what,
         worded(error.hint, key),
@@ -170,6 +171,8 @@ def on_its_way(empty: Empty, *, opened: bool) -> None:
 
 def failed(empty: Empty, key: KeyOf, error: ArkError) -> None:
     """Something went wrong."""
+    from ark_tui.interfaces.tui.state.wording import worded
+
     empty.say(
         error.what,
         worded(error.hint, key),

@@ -366,8 +366,9 @@ class Jobs:
         wish = job.wish
         if (error is not None and wish == "pause") or isinstance(error, Paused):
             job.rest()
+            self._runs.pause(job.run)  # which it may have written once more
         elif isinstance(error, Cancelled) or (error is not None and wish in ("cancel", "let go")):
-            self._runs.drop(job.run)  # which it may have written once more
+            self._runs.drop(job.run)  # likewise
             self._over(job, None, self._cancelled(job))
         else:
             if wish == "pause":
