@@ -245,6 +245,7 @@ class Campaign:
 
 TELLTALE = (
     "without ",
+    "behind the store",
     '"off":',
     "Not counted",
     "damaged",
