@@ -14,7 +14,7 @@ METRICS = ("ndcg_10", "recall_10", "hit_3", "mrr_10")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to measure, as a face asks for it."""
+    """What to measure, as an interface asks for it."""
 
     folders: tuple[Path, ...] = ()  # judged sets, each in BEIR's layout
     mine: bool = False  # the person's own judgments over their own corpus

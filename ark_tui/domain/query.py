@@ -131,7 +131,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A search as a face asks for it."""
+    """A search as an interface asks for it."""
 
     query: str
     mode: Mode = "hybrid"

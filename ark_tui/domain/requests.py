@@ -1,4 +1,4 @@
-"""A search as a face asks for it, as JSON and back: for the log, for saved searches, for a session."""
+"""A search as an interface asks for it, as JSON and back: for the log, for saved searches, for a session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The facade: all that a face may ask for."""
+"""The facade: all that an interface may ask for."""
 
 from ark_tui.engine.engine import Engine
 

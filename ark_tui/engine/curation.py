@@ -1,4 +1,4 @@
-"""Curation as a face asks for it: by references, one call one edit, and the indexes follow at once."""
+"""Curation as an interface asks for it: by references, one call one edit, and the indexes follow at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The library as a face asks for it: documents by the page, and what becomes of whole collections."""
+"""The library as an interface asks for it: documents by the page, and what becomes of whole collections."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Faces: what a person or a program sees of the engine."""
+"""Interfaces: what a person or a program sees of the engine."""
