@@ -12,20 +12,17 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 from statistics import mean
 
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.settings import load
-from benchmarks.exclusions import percent, place
+from benchmarks.exclusions import home, percent, place
 from benchmarks.measure import Figure, rounded, tell
 from benchmarks.retrieval import PAGE, replaced, table
-from benchmarks.ways import HALVES, LIMIT, NOW, QUESTIONS, joined
+from benchmarks.ways import HALVES, LIMIT, QUESTIONS
 
 GOAL = "≥ 0.9"
 
@@ -59,12 +56,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--missed", action="store_true", help="name the questions that were missed")
     asked = parser.parse_args(arguments)
     questions = [one for one in read() if asked.half in {one.half, "all"}]
-    with tempfile.TemporaryDirectory() as folder:
-        corpus = joined(Path(folder) / "corpus")
-        options = {"embedding": "static", "expand": False, "decay": False}
-        with Engine(load(Path(folder) / "home", options, {"ARK_NOW": NOW})) as engine:
-            engine.index([corpus], collection="corpus")
-            answers = [ask(engine, one, asked.profile) for one in questions]
+    with home() as engine:
+        answers = [ask(engine, one, asked.profile) for one in questions]
     for one in answers if asked.missed else ():
         if one.place > 1 or not one.right:
             print(

@@ -14,6 +14,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
@@ -61,12 +62,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--missed", action="store_true", help="name the sentences that were missed")
     asked = parser.parse_args(arguments)
     sentences = [one for one in read() if asked.half in {one.half, "all"}]
-    with tempfile.TemporaryDirectory() as folder:
-        corpus = joined(Path(folder) / "corpus")
-        options = {"embedding": "static", "expand": False, "decay": False}
-        with Engine(load(Path(folder) / "home", options, {"ARK_NOW": NOW})) as engine:
-            engine.index([corpus], collection="corpus")
-            told = [ask(engine, one, asked.profile) for one in sentences]
+    with home() as engine:
+        told = [ask(engine, one, asked.profile) for one in sentences]
     if asked.missed:
         for line in wrong(told):
             print(line)
@@ -76,6 +73,16 @@ def main(arguments: Sequence[str]) -> int:
         PAGE.write_text(replaced(PAGE.read_text("utf-8"), "exclusions", report), "utf-8")
     concluded(told)
     return 0
+
+
+@contextmanager
+def home() -> Iterator[Engine]:
+    """An engine over the notes that the ways of asking are asked of, with the clock as they have it."""
+    with tempfile.TemporaryDirectory() as folder:
+        options = {"embedding": "static", "expand": False, "decay": False}
+        with Engine(load(Path(folder) / "home", options, {"ARK_NOW": NOW})) as engine:
+            engine.index([joined(Path(folder) / "corpus")], collection="corpus")
+            yield engine
 
 
 def read() -> list[Sentence]:

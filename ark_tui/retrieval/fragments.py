@@ -41,10 +41,9 @@ def best(
 
 
 def _off(search: Search) -> Iterator[str]:
-    named = {"words": bm25.SIGNAL, "vectors": static.SIGNAL, "model": model.SIGNAL}
-    for backend, side in named.items():
-        why = search.problems.get(side.info.name) or search.problems.get(backend)
-        if why and backend in BACKENDS_OF_MODE[search.request.mode]:
+    for side in (bm25.SIGNAL, static.SIGNAL, model.SIGNAL):
+        why = search.problems.get(side.info.name) or search.problems.get(side.backend)
+        if why and side.backend in BACKENDS_OF_MODE[search.request.mode]:
             yield f"{side.info.name}: {why}"
 
 
