@@ -163,6 +163,7 @@ class Draft:
     date: date | None = None
     date_source: DateSource = "none"
     tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()  # other names of what it is about
     links: tuple[LinkDraft, ...] = ()
     source: str = ""  # what it is a part of (a conversation, a book), and its place therein
     place: int | None = None
@@ -226,6 +227,7 @@ class LiveChunk:
     collection: str = ""
     path: str = ""
     title: str = ""
+    aliases: str = ""  # other names that its document gives itself, a line each
     heading: str = ""
     context: str = ""
     before: str = ""  # the end of what stands before it, see `store.before`

@@ -76,7 +76,7 @@ class Snippet:
 class Around:
     """What stands around a text and has words of the query that it has not itself. No snippet shows it."""
 
-    where: Literal["title", "heading", "before"]
+    where: Literal["title", "alias", "heading", "before"]
     text: str
 
     @property

@@ -27,6 +27,7 @@ from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.query import Filters, Request
 from ark_tui.domain.work import IndexReport, Progress
+from ark_tui.embedding import choice
 from ark_tui.engine.engine import Engine
 from ark_tui.evaluation import metrics, results, runs, sets, systems
 from ark_tui.evaluation.runs import Run
@@ -39,7 +40,6 @@ from ark_tui.settings.home import Home
 TODAY = datetime(2026, 1, 1, tzinfo=UTC)
 RUN_DEPTH = 100  # documents per query in a TREC run; the metrics need 10
 LARGEST = 1 << 40  # bytes of a corpus.jsonl; a set is never skipped for its size
-STATIC = "static"
 
 
 def evaluate(settings: Settings, plan: Plan, stop: Stop = NEVER, progress: OnProgress = ignore) -> Evaluation:
@@ -63,7 +63,7 @@ def evaluate(settings: Settings, plan: Plan, stop: Stop = NEVER, progress: OnPro
 def _profile(settings: Settings, plan: Plan) -> str:
     """The profile that a search takes of what is measured: of the person's own corpus before sets."""
     if not plan.mine:
-        return settings.ranked_by(served=settings.embedding not in ("auto", STATIC))
+        return settings.ranked_by(served=_model(settings) != choice.STATIC)
     with Engine(settings) as engine:
         return engine.profile_in_use()
 
@@ -94,11 +94,12 @@ class _Work:
 def _measure(settings: Settings, plan: Plan, judged: JudgedSet, stop: Stop, progress: OnProgress) -> _Work:
     with _place(settings, plan, judged) as place:
         own = _settings(settings, place / "home", judged)
+        _lend(settings.home, own.home)
         with Engine(own) as engine:
             report = engine.index(
                 [_corpus(judged, place)], collection="corpus", stop=stop, progress=_renamed(judged, progress)
             )
-            model = engine.status().embedding.provider not in {STATIC, ""}
+            model = engine.status().embedding.provider not in {choice.STATIC, ""}
         chosen = systems.chosen(plan, settings.profiles, model=model)
         searching = replace(own, profiles={name: one.profile for name, one in chosen.all().items()})
         with Engine(searching) as engine:
@@ -123,7 +124,7 @@ def _own(settings: Settings, plan: Plan, stop: Stop, progress: OnProgress) -> _W
             Hint.run("judge", "spectral gap", "@1", "+", say="Such as: {}"),
         )
     judged = JudgedSet("mine", settings.home.path, lines=False, documents=state.documents, topics=topics)
-    model = state.embedding.provider not in {STATIC, ""}
+    model = state.embedding.provider not in {choice.STATIC, ""}
     chosen = systems.chosen(plan, settings.profiles, model=model)
     searching = replace(settings, profiles={name: one.profile for name, one in chosen.all().items()})
     with Engine(searching) as engine:
@@ -231,11 +232,26 @@ def _settings(settings: Settings, home: Path, judged: JudgedSet) -> Settings:
         decay=False,
         expand=False,  # what a chat model says differs from day to day
         dedup="off",  # two judged documents that say the same are two answers
-        embedding=STATIC if settings.embedding == "auto" else settings.embedding,
+        embedding=_model(settings),
         clock=FixedClock(TODAY),
         warnings=(),
     )
     return replace(private, max_bytes=LARGEST, ignore=()) if judged.lines else private
+
+
+def _model(settings: Settings) -> str:
+    """The model that a set is searched with; of `auto` the one that was added, as no server is asked."""
+    if settings.embedding != choice.AUTO:
+        return settings.embedding
+    added = choice.added(settings)
+    return f"{added.provider}:{added.model}" if added else choice.STATIC
+
+
+def _lend(own: Home, passing: Home) -> None:
+    """The set's home has the models of one's own, which are many megabytes, by a link."""
+    if own.models.is_dir() and not passing.models.exists():
+        passing.create()
+        passing.models.symlink_to(own.models.resolve(), target_is_directory=True)
 
 
 @contextmanager
@@ -253,7 +269,7 @@ def _place(settings: Settings, plan: Plan, judged: JudgedSet) -> Iterator[Path]:
 
 def _key(settings: Settings, kept: Path, judged: JudgedSet) -> str:
     """Names what an indexed set depends on: its content, its place, the settings and code of ingest."""
-    chosen = (settings.max_tokens, settings.strategy, settings.embedding)
+    chosen = (settings.max_tokens, settings.strategy, _model(settings))
     code = sorted(Path(ingest.__file__).parent.rglob("*.py"))
     content = judged.corpus.read_bytes() if judged.lines else str(judged.corpus.resolve()).encode()
     parts = [content, str(kept).encode(), repr(chosen).encode(), *(path.read_bytes() for path in code)]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 WAIT = 60.0  # seconds for another process that is writing the same index
 LITTLE = 64  # changes that a served model takes up along with a single text
 RESTS = 2  # times as long as it took an index to catch up, until it does so again while files are read
-RECUT = "{}: read anew, for texts are cut in another way now"
+RECUT = "{}: read anew, for texts are read or cut in another way now"
 LEAST_BETWEEN = 0.5  # seconds between two rounds of catching up while files are read
 
 

@@ -40,6 +40,12 @@ class FrontMatter:
         """The values of a key that has a single one or a list, each once, in order."""
         return tuple(dict.fromkeys(_words(self.values.get(key))))
 
+    def aliases(self) -> tuple[str, ...]:
+        """Other names of the document: a list, or one line with commas."""
+        values = [self.values.get(key) for key in ("aliases", "alias")]
+        lists = [value.split(",") if isinstance(value, str) else value for value in values]
+        return tuple(dict.fromkeys(_words([entry for entry in lists if entry])))
+
     def tags(self) -> tuple[str, ...]:
         """Tags may also stand in one line with commas; `#` is taken off."""
         lines = (part for word in self.all("tags") for part in word.split(","))

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 def found(hit: Found, terms: Terms) -> Iterator[Around]:
     """What has words of the query that the text, and what was named before, has not."""
-    places: tuple[tuple[Literal["title", "heading", "before"], str], ...] = (
+    places: tuple[tuple[Literal["title", "alias", "heading", "before"], str], ...] = (
         ("title", hit.document.title),
+        ("alias", hit.aliases),
         ("heading", hit.chunk.heading),
         ("before", hit.before),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.domain.hits import SearchResult
+    from ark_tui.domain.hits import SearchResult, Verdict
     from ark_tui.domain.query import Request
     from ark_tui.retrieval.state import Column
 
@@ -30,20 +30,47 @@ EARLY = 25  # hits of the first stage, to look at while the rest is on its way
 LISTED = 10_000  # chunks that filters without words may list
 
 
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The candidates of a search with every part of their scores, before an answer is made of them."""
+
+    search: Search
+    signals: list[Signal]  # those that ran
+    scored: Scored
+    timer: Timer
+    verdict: Verdict | None = None
+    early: bool = False  # BM25 alone, while the rest is on its way
+
+    def answer(self) -> SearchResult:
+        """The hits of the best candidates."""
+        most = EARLY if self.early else None
+        made = answer.make(self.search, self.signals, self.scored, self.timer, most, self.verdict)
+        if self.early:
+            return replace(made, partial=True)
+        request = self.search.request
+        judged = made if request.typing else made.with_abstention()
+        return judged.with_below() if request.below else judged
+
+
 def run(corpus: Corpus, request: Request, stop: Stop = NEVER) -> SearchResult:
     """Search; raises `UsageError` for a query or profile that cannot be used, `Cancelled` when stopped."""
-    *_, last = _stages(corpus, request, stop, early=False)
-    return last
+    return ranking(corpus, request, stop).answer()
 
 
 def stages(corpus: Corpus, request: Request, stop: Stop = NEVER) -> Iterator[SearchResult]:
     """Search, and hand out what BM25 alone finds while the rest is on its way."""
-    return _stages(corpus, request, stop, early=True)
+    return (ranking.answer() for ranking in _stages(corpus, request, stop, early=True))
+
+
+def ranking(corpus: Corpus, request: Request, stop: Stop = NEVER) -> Ranking:
+    """Search, and keep all candidates with their parts; raises what `run` does."""
+    *_, last = _stages(corpus, request, stop, early=False)
+    return last
 
 
 def _stages(
     corpus: Corpus, request: Request, stop: Stop, *, early: bool, away: str = ""
-) -> Iterator[SearchResult]:
+) -> Iterator[Ranking]:
     """The stages of a search. `away`: why it goes on without the served model, by another profile."""
     timer = Timer()
     search = opening.read(corpus, request, stop)
@@ -51,7 +78,7 @@ def _stages(
         search.problems[model.INFO.name] = away
     timer.lap("read")
     if not search.query.text.strip() and not search.terms:
-        yield answer.make(search, [], _scored(search, [], _union(_listed(search)), {}), timer)
+        yield Ranking(search, [], _scored(search, [], _union(_listed(search)), {}), timer)
         return
     active = opening.active(search)
     first = [signal for signal in active if signal.stage == "first"]
@@ -61,7 +88,7 @@ def _stages(
     timer.lap("bm25")
     if early and words and len(active) > 1:
         alone = _scored(search, words[:1], _union(found), found)
-        yield replace(answer.make(search, words[:1], alone, timer, EARLY), partial=True)
+        yield Ranking(search, words[:1], alone, timer, early=True)
     found |= _proposals(search, words[1:])
     found |= {name: proposal.result() for name, proposal in vectors.items()}
     if request.instead and (why := search.problems.get(model.INFO.name)):
@@ -73,10 +100,7 @@ def _stages(
     scored = _later(search, active, _scored(search, first, _union(found), found), found, timer)
     verdict = abstention.judge(search, scored)
     timer.lap("evidence")
-    answered = answer.make(search, _able(search, active), scored, timer, verdict=verdict)
-    if not request.typing:
-        answered = answered.with_abstention()
-    yield answered.with_below() if request.below else answered
+    yield Ranking(search, _able(search, active), scored, timer, verdict)
 
 
 def _later(search: Search, active: list[Signal], scored: Scored, found: Proposals, timer: Timer) -> Scored:

@@ -37,6 +37,8 @@ LOGS: dict[Stream, _Log] = {
 }
 """Messages have a log and an index of their own: nothing else pays for a million of them."""
 
+ALIAS = 2  # rank, among the names of a document, of those that it gives itself besides its title
+
 
 @dataclass(frozen=True, slots=True)
 class Identity:
@@ -127,10 +129,12 @@ def live(lease: Lease, changes: dict[int, int]) -> dict[int, LiveChunk]:
     tags = tags_of(lease, documents)
     wanted = [int(row[0]) for row in rows if row[19] != WORKING]  # messages are looked for as they are
     leading = before.texts(lease, wanted)
+    aliases = aliases_of(lease, documents)
     return {
         int(number): LiveChunk(
             number=number, change=changes[number], gone=False, document=document, document_id=id_,
             ordinal=ordinal, collection=collection, path=path, title=title, heading=heading,
+            aliases="\n".join(aliases.get(document, ())),
             context=context(title if titled else "", heading), before=leading.get(number, ""),
             text=bodies[document][start:end],
             text_hash=text_hash, tier=tier, type=kind, tags=tags.get(document, ()),
@@ -156,6 +160,17 @@ def texts(lease: Lease, chunks: Sequence[int]) -> dict[int, tuple[str, str]]:
                 WHERE c.number {among(chunks)}"""
         )
     }
+
+
+def aliases_of(lease: Lease, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """The other names that documents give themselves, sorted, by document number."""
+    given: dict[int, tuple[str, ...]] = {}
+    for document, name in lease.rows(
+        f"SELECT document, name FROM ark.names WHERE rank = {ALIAS} AND document {among(numbers)} "
+        "ORDER BY name"
+    ):
+        given[int(document)] = (*given.get(int(document), ()), str(name))
+    return given
 
 
 def tags_of(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[str, ...]]:

@@ -68,6 +68,7 @@ class Found:
     size: int = -1
     mtime_ns: int = -1
     before: str = ""  # the end of what stands before it, see `before`
+    aliases: str = ""  # other names that its document gives itself, a line each
 
 
 @dataclass(slots=True)
@@ -233,10 +234,11 @@ def found(lease: Lease, numbers: Sequence[int]) -> dict[int, Found]:
     )
     beside = _Beside(lease, [int(row[1]) for row in rows])
     leading = before.texts(lease, numbers)
+    aliases = changes.aliases_of(lease, [int(row[1]) for row in rows])
     return {
         int(row[0]): Found(
             int(row[1]), beside.document(int(row[1]), row[2:13]), _chunk(row[13:20]),
-            *(*row[20:24], leading.get(int(row[0]), "")),
+            *(*row[20:24], leading.get(int(row[0]), ""), "\n".join(aliases.get(int(row[1]), ()))),
         )
         for row in rows
     }  # fmt: skip
@@ -333,6 +335,7 @@ class _Batch:
                 meta == old.meta
                 and set(draft.tags) | given | old.user_tags == old.tags
                 and known.written.get(old.number) == links.written(draft)
+                and known.aliases.get(old.number, ()) == links.aliases(draft)
             )
             followed = unchanged = True  # what stands before the chunk, and all so far, is as it was
             for ordinal, chunk in enumerate(draft.chunks):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from ark_tui.domain.documents import OCCURRED_IN, SUPERSEDED_BY, Draft, LinkDraft
 from ark_tui.store import changes
+from ark_tui.store.changes import ALIAS, aliases_of
 
 if TYPE_CHECKING:
     from datetime import date
@@ -83,6 +84,7 @@ class Known:
     resolved: dict[tuple[int, str, str], int]  # document, relation, target → where it led
     written: dict[int, set[tuple[str, str, str]]]  # relation, target, anchor; those of the person left out
     names: set[Name]
+    aliases: dict[int, tuple[str, ...]]
 
 
 def fold(name: str) -> str:
@@ -121,7 +123,13 @@ def names(path: str, item: str, others: Iterable[str], *, note: bool) -> dict[st
 def name_rows(document: int, collection: str, id_: str, draft: Draft) -> list[tuple[int, str, str, int]]:
     """What a document can be called, as it is stored."""
     called = names(draft.path, draft.item, (id_, draft.source_id), note=draft.format == "markdown")
-    return [(document, collection, name, rank) for name, rank in called.items()]
+    given = [(document, collection, name, ALIAS) for name in aliases(draft)]
+    return [*((document, collection, name, rank) for name, rank in called.items()), *given]
+
+
+def aliases(draft: Draft) -> tuple[str, ...]:
+    """The other names that a document gives itself, as they are stored, sorted."""
+    return tuple(sorted(set(map(fold, draft.aliases))))
 
 
 def written(draft: Draft) -> set[tuple[str, str, str]]:
@@ -141,7 +149,7 @@ def row(document: int, link: LinkDraft, known: Known) -> tuple[object, ...]:
 
 def known(lease: Lease, numbers: Sequence[int]) -> Known:
     """What is stored of these documents."""
-    found = Known({}, {number: set() for number in numbers}, set())
+    found = Known({}, {number: set() for number in numbers}, set(), aliases_of(lease, numbers))
     if not numbers:
         return found
     for document, relation, target, anchor, origin, resolved in lease.rows(

@@ -19,7 +19,7 @@ from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.index.vectors.exact import Exact
 from ark_tui.interfaces.cli import manual
-from ark_tui.interfaces.cli.app import Commands
+from ark_tui.interfaces.cli.group import Commands
 from ark_tui.interfaces.tui.app import ArkApp
 from tests.operations.interfaces import CATALOG, Command, Direct, Route, Tool
 

@@ -57,6 +57,12 @@ def test_help_and_complaints_load_neither_textual_nor_a_database(arguments: list
     assert not found & (DATABASES | NUMBERS | READERS | {"textual", "rich"})
 
 
+def test_the_workbench_opens_without_the_commands_of_the_command_line() -> None:
+    script = "import sys; import ark_tui.interfaces.cli.app; print(*sys.modules)"
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert not {"ark_tui.operations", "ark_tui.interfaces.cli.group"} & set(told.stdout.split())
+
+
 @pytest.mark.parametrize("arguments", [["config"], ["where"]])
 def test_what_needs_no_store_opens_none(arguments: list[str]) -> None:
     assert not after(*arguments) & (DATABASES | NUMBERS | READERS | {"textual"})

@@ -11,7 +11,7 @@ import click
 import pytest
 
 import ark_tui
-from ark_tui.interfaces.cli.app import Commands
+from ark_tui.interfaces.cli.group import Commands
 from ark_tui.operations.catalog import shipped
 
 ROOT = Path(ark_tui.__file__).parent

@@ -18,7 +18,7 @@ import pytest
 
 from ark_tui import settings
 from ark_tui.engine import Engine
-from ark_tui.interfaces.cli.app import COMMANDS
+from ark_tui.interfaces.cli.group import COMMANDS
 from ark_tui.interfaces.http.app import make
 from ark_tui.interfaces.http.gate import Rules
 from ark_tui.interfaces.http.server_state import state_for

@@ -23,14 +23,11 @@ def test_sets_about_the_same_things_are_not_asked_of_each_other(tmp_path: Path) 
     assert "other" not in {one.kind for one in drawn(every[0], every, short=False)}
 
 
-def test_the_floor_spares_the_queries_that_it_was_fitted_on() -> None:
+def test_the_floor_spares_the_answers_that_it_was_fitted_on() -> None:
     def made(kind: str, cosine: float) -> Answered:
-        return Answered(
-            kind,
-            refused=False,
-            sure=False,
-            found={**dict.fromkeys(abstention.FITTED, 0.5), "passage": cosine},
-        )
+        found = {**dict.fromkeys(abstention.FITTED, 0.5), "passage": cosine}
+        shares = (1.0,) if kind == "own" else ()
+        return Answered(kind, refused=False, nothing=False, sure=False, found=found, shares=shares)
 
     own = [made("own", 0.4 + 0.001 * number) for number in range(200)]
     other = [made("other", 0.3 - 0.001 * number) for number in range(200)]

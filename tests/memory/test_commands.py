@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.interfaces.cli.app import BEGINNING, COMMANDS
+from ark_tui.interfaces.cli.group import BEGINNING, COMMANDS
 from tests.cli.conftest import Ark, ark
 
 __all__ = ["ark"]

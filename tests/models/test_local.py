@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.errors import UsageError
+from ark_tui.domain.evaluation import Plan
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.query import Request
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, evaluating
 from ark_tui.interfaces.cli.app import run
 from ark_tui.settings import load
 from tests import transformers
+from tests.evaluation.conftest import write_set
 from tests.models.conftest import CONFIG, NOTES, first, lamp
 from tests.support import SteadyClock
 
@@ -169,3 +171,18 @@ def test_the_command_adds_lists_and_removes(
     assert run(["models", "remove", "pairs", *home]) == 0
     assert run(["models", "remove", "pairs", *home]) == 1
     assert "There is no local model pairs" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("named", [TINY, "auto"])
+def test_eval_measures_a_set_with_the_model_that_a_search_takes(place: Local, named: str) -> None:
+    with place.engine() as engine:
+        engine.models.add("tiny", place.model)
+    plan = Plan((write_set(place.notes.parent / "judged"),))
+    given = {"embedding": named, "ollama_host": "http://127.0.0.1:9"}
+    done = evaluating.evaluate(load(place.home, given, environ={}), plan)
+    assert done.profile == "model"
+    assert "judged: embedding: searches use local:tiny from now on" in done.notices
+    assert (place.home / "models" / "tiny").is_dir()
+    static = evaluating.evaluate(load(place.home, {**given, "embedding": "static"}, environ={}), plan)
+    assert static.profile == "default"
+    assert static.macro.baselines["cosine"] != done.macro.baselines["cosine"]

@@ -16,8 +16,8 @@ from mcp import Client
 from ark_tui import settings
 from ark_tui.engine import Engine
 from ark_tui.interfaces.cli import manual
-from ark_tui.interfaces.cli.app import Commands
 from ark_tui.interfaces.cli.diagnostics import Diagnostics
+from ark_tui.interfaces.cli.group import Commands
 from ark_tui.interfaces.cli.session import Session
 from ark_tui.interfaces.http.app import bare
 from ark_tui.interfaces.http.server_state import state_for

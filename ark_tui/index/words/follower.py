@@ -118,7 +118,7 @@ def _times(chunk: LiveChunk) -> list[str]:
 
 
 def _fields(chunk: LiveChunk) -> dict[str, object]:
-    title = "" if _repeats(chunk) else chunk.title
+    title = f"{'' if _repeats(chunk) else chunk.title}\n{chunk.aliases}".strip()
     named = f"{title} {chunk.heading} {chunk.text}"
     return {
         "id": str(chunk.number),

@@ -33,6 +33,7 @@ def read(file: File) -> tuple[Draft, ...]:
         date=day,
         date_source=source,
         tags=front.tags(),
+        aliases=front.aliases(),
         links=links.once(
             [
                 *links.stated(front, file.path),

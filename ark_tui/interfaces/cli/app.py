@@ -1,101 +1,57 @@
-"""`ark-tui`: its commands, each loaded when it is asked for, and the one place where errors are shown."""
+"""`ark-tui`: the command itself, and the one place where its errors are shown."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
+from functools import cached_property
 from importlib import import_module
-from pkgutil import iter_modules
-from textwrap import fill, indent
-from typing import Any, Unpack
+from types import ModuleType
+from typing import Unpack
 
 import click
 from click.shell_completion import shell_complete
 
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.interfaces import collector
-from ark_tui.interfaces.cli import commands, made
 from ark_tui.interfaces.cli.diagnostics import Diagnostics, ExitCode
-from ark_tui.interfaces.cli.lines import LINES
 from ark_tui.interfaces.cli.report_options import Wanted, report_options
 from ark_tui.interfaces.cli.session import Session, home_option
-from ark_tui.operations.catalog import Catalog, shipped
 from ark_tui.version import VERSION
-
-SECTIONS = {
-    "Take in and find": "index search show similar ingest ingest-file note searches rerun saved judge eval",
-    "Curate": "documents queue tag untag tier pin unpin link unlink supersede merge trash untrash undo "
-    "redo edits export-curation import-curation",
-    "Keep beside it": "tasks scratch history conversations scopes",
-    "Know and learn": "context recall expert think remember outcome facts patterns directives memories "
-    "promote revive memory-stats",
-    "See the shape of it": "analyze traverse paths common subgraph",
-    "Look after the home": "status health jobs collections models where doctor backup restore purge serve "
-    "mcp config completion",
-}
-"""The commands in the order of the help. What is in none of them comes last, under `MORE`."""
-
-MORE = "More"
-
-BY_HAND = tuple(module.name.replace("_", "-") for module in iter_modules(commands.__path__))
-"""Commands that are no operation: they serve, or write a file; each is a module."""
-
-COMMANDS = (*(name.replace(" ", "-") for name in shipped().names), *BY_HAND)
-"""Every command by its flat name, which is taken, too: `tasks-add` for `tasks add`."""
-
-BEGINNING = frozenset({*("eval", "serve", "mcp"), *(name.replace(" ", "-") for name in shipped().beginning)})
-"""The commands that begin a home where there is none, or do without one; what only reads makes nothing."""
 
 PROGRAM = "ark-tui"
 COMPLETION = "_ARK_TUI_COMPLETE"
 """The variable by which a shell asks for completions."""
 
 
-class Commands(click.Group):
-    """The commands, each imported when it is needed: those of the operations, and a few made by hand."""
+def _group() -> ModuleType:
+    """The commands, imported when one is asked for: the workbench opens without them."""
+    return import_module("ark_tui.interfaces.cli.group")
 
-    def __init__(self, *, catalog: Catalog | None = None, **about: Any) -> None:
-        super().__init__(**about)
-        self.catalog = catalog or shipped()
 
-    def sections(self) -> Iterator[tuple[str, list[str]]]:
-        """Titles, and the commands below each."""
-        waiting = dict.fromkeys([*(name.split()[0] for name in self.catalog.names), *BY_HAND])
-        for title, names in SECTIONS.items():
-            yield title, [name for name in names.split() if waiting.pop(name, "") is None]
-        if waiting:
-            yield MORE, [*waiting]
+class Root(click.Group):
+    """`ark-tui` itself; its commands are those of `group.Commands`."""
 
-    def list_commands(self, _: click.Context) -> list[str]:
-        return [name for _, names in self.sections() for name in names]
+    @cached_property
+    def within(self) -> click.Group:
+        commands: click.Group = _group().Commands()
+        return commands
 
-    def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
-        found = cmd_name if cmd_name in self.catalog.names else cmd_name.replace("-", " ", 1)
-        if cmd_name in LINES:
-            return made.Line(cmd_name, self.catalog, LINES[cmd_name])
-        if self.catalog.group(cmd_name):
-            return made.Group(cmd_name, self.catalog)
-        if found in self.catalog.names:
-            return made.command(self.catalog.get(found))
-        if cmd_name not in BY_HAND:
-            return None
-        module = import_module(f"ark_tui.interfaces.cli.commands.{cmd_name.replace('-', '_')}")
-        command: click.Command = module.command
-        return command
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return self.within.list_commands(ctx)
 
-    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
-        """The names, section by section: all of them on one screen."""
-        for title, names in self.sections():
-            with formatter.section(title):
-                told = fill("  ".join(names), formatter.width - 2, break_on_hyphens=False)
-                formatter.write(f"{indent(told, '  ')}\n")
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return self.within.get_command(ctx, cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.within.format_commands(ctx, formatter)
 
 
 @click.command(
     PROGRAM,
-    cls=Commands,
+    cls=Root,
     invoke_without_command=True,
     context_settings={"terminal_width": 80, "max_content_width": 80},
     epilog="Without a command, on a terminal, the workbench opens.  Example: ark-tui index ~/notes, or "
@@ -107,14 +63,15 @@ class Commands(click.Group):
 @click.pass_context
 def cli(ctx: click.Context, **wanted: Unpack[Wanted]) -> None:
     """A knowledge workbench: index folders, search them, and see why each hit stands where it stands."""
-    ctx.ensure_object(Session).begins = ctx.invoked_subcommand in BEGINNING
+    asked = ctx.invoked_subcommand
+    ctx.ensure_object(Session).begins = asked is not None and asked in _group().BEGINNING
     if any(wanted.values()):
         collector.go_on()
         from ark_tui.interfaces.cli import exporting
 
         exporting.export(ctx, wanted)
         return
-    if ctx.invoked_subcommand is not None:
+    if asked is not None:
         collector.go_on()
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

@@ -18,6 +18,7 @@ from ark_tui.index.protocols import Bm25
 from ark_tui.index.words import terms as words_terms
 from ark_tui.index.words.terms import Terms
 from ark_tui.retrieval import aliases, feedback
+from ark_tui.retrieval.aliases import Definition
 from ark_tui.retrieval.signals import bm25, ranked
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.index.protocols import WordQuery
-    from ark_tui.retrieval.aliases import Definition
+    from ark_tui.store.documents import Found
 
 SITES, PLACES = 60, 20  # texts in which a short form, a long one is looked for
 MOST = 3  # short forms of a query that are looked up
@@ -111,11 +112,14 @@ def _given(search: Search, query: WordQuery, limit: int) -> list[Definition]:
     words = search.corpus.words
     chunks = words.search(query, limit, search.filters).chunks
     known = words.shown(chunks)
-    return [
-        definition
-        for found in (known[chunk] for chunk in chunks if chunk in known)
-        for definition in aliases.definitions(f"{found.document.title}\n\n{found.text}", found.document.path)
-    ]
+    return [definition for chunk in chunks if chunk in known for definition in _defined(known[chunk])]
+
+
+def _defined(hit: Found) -> Iterator[Definition]:
+    """What a text defines, and the other names of its document."""
+    title, path = hit.document.title, hit.document.path
+    yield from aliases.definitions(f"{title}\n\n{hit.text}", path)
+    yield from (Definition(name, title, path) for name in hit.aliases.splitlines())
 
 
 def _swapped(terms: Terms, one: Definition) -> Terms:
