@@ -100,6 +100,9 @@ class Breakdown(Scroller):
         for multiplier in hit.multipliers:
             yield self._summed(f"× {multiplier.name}", multiplier.value, at, muted)
         yield self._summed("= score", hit.score, at, strong)
+        if hit.moved:
+            said = ", ".join(one.said for one in hit.moved)
+            yield from ([(f" {line}", muted)] for line in wrap(f"moved by {said}", max(10, width - 2)))
         if hit.odds:
             said = " ".join(f"{odd.name} {odd.contribution:+.2f}" for odd in hit.odds)
             for line in wrap(f"chance of an answer {hit.percent}: {said}", max(10, width - 2)):
