@@ -1,7 +1,7 @@
 """What each re-ranker moved: late interaction, a model that reads the best again, variety.
 
 A document's rank before a re-ranker is its rank by what was counted until then, times all that scores are
-multiplied with; its rank after it is the one before the next. All ranks are among the documents of the answer.
+multiplied with; its rank after it is the one before the next. All ranks are among the documents found.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     from ark_tui.retrieval.state import Scored, Stage
 
-    Step: TypeAlias = tuple[str, list[int]]  # a re-ranker, and the places of the documents as they were before
+    Step: TypeAlias = tuple[
+        str, list[int]
+    ]  # a re-ranker, and the places of the documents as they were before
 
 STAGES: tuple[Stage, ...] = ("late", "rerank")
 """The stages that only put what has been found into another order."""
@@ -45,9 +47,7 @@ def steps(scored: Scored, factor: NDArray[np.float64] | float, best: list[int]) 
     return found
 
 
-def _owners(
-    documents: NDArray[np.int64], best: list[int]
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _owners(documents: NDArray[np.int64], best: list[int]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """For each candidate, which of the documents it is of, and whether it is of any."""
     import numpy as np
 
