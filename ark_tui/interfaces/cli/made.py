@@ -242,7 +242,11 @@ def _value(parameter: Parameter, value: Any) -> Any:
     if parameter.said.words:
         value = or_stdin(value)
     if parameter.type is dict or getattr(parameter.type, "__origin__", None) is dict:
-        return _object(parameter, value)
+        return (
+            tuple(_object(parameter, one) for one in value)
+            if parameter.several
+            else _object(parameter, value)
+        )
     if parameter.said.file:
         return _content(value)
     if parameter.optional and (value == () or (parameter.said.words and not value)):
