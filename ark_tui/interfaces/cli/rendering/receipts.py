@@ -31,7 +31,7 @@ STYLES: dict[State, str] = {
 }
 STATE = 11  # cells
 LINES = 20
-FIGURES = 6  # that are listed; --json has all
+FIGURES = 5  # that are listed
 
 
 def receipt(view: View, results: Sequence[Receipt]) -> None:
@@ -61,7 +61,7 @@ def verified(view: View, results: Sequence[Verified]) -> None:
 
 def _line(view: View, one: Verification) -> None:
     kinds = ", ".join(dict.fromkeys(cause.kind for cause in one.causes))
-    about = one.why or (f"{one.query} · {kinds}" if kinds else one.query)
+    about = one.why or (f"{kinds} · {one.query}" if kinds else one.query)
     place = short_path(one.file, (WIDTH - STATE) // 2)
     room = WIDTH - STATE - len(place) - 2
     view.out.line(
@@ -75,10 +75,10 @@ def _details(one: Verification) -> Iterator[str]:
     for cause in one.causes:
         yield f"{cause.kind}: {cause.what}{_effect(cause)}"
     if one.differences:
-        listed = ", ".join(map(_figure, one.differences[:FIGURES]))
-        more = " and more: --json has them all" if len(one.differences) > FIGURES else ""
-        differ = "differs" if len(one.differences) == 1 else "differ"
-        yield f"{counted(len(one.differences), 'figure')} {differ}, by {one.largest:.3g} at most: {listed}{more}."
+        scores = [found for found in one.differences if found.what == "score"] or one.differences
+        listed = ", ".join(map(_figure, scores[:FIGURES]))
+        more = f" and {len(scores) - FIGURES:,} more" if len(scores) > FIGURES else ""
+        yield f"{counted(len(one.differences), 'figure')} changed (--json has all): {listed}{more}."
 
 
 def _moved(move: Move) -> str:
