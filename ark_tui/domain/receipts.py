@@ -85,7 +85,7 @@ class Receipt:
 
     `request` is as it was asked, `profile` all parameters that it was ranked by. `models`: the fingerprint of
     each that had a say, by what it does. `made`: when this was written. `terms`: those that were added to the
-    query. `remark`: what is to be said of how it was made.
+    query; `chat`: those of them that a chat model gave. `remark`: what is to be said of how it was made.
     """
 
     kind: str
@@ -102,6 +102,7 @@ class Receipt:
     corpus: CorpusState
     lamps: tuple[SignalStatus, ...]
     terms: tuple[str, ...]
+    chat: tuple[str, ...]
     found: int
     abstained: bool
     below_floor: int

@@ -84,6 +84,8 @@ class Causes:
         hits = self._before.hits
         gone = [h.path for h in hits if h.document not in self._documents and h.document not in self._trashed]
         edited = [h.path for h in hits if self._contents.get(h.document, h.content) != h.content]
+        if before.content == after.content:  # whatever has been edited is as it was
+            since = store.Since()
         changed = (
             ("added", since.added),
             ("edited", (*edited, *since.edited)),
@@ -125,14 +127,9 @@ class Causes:
                 kind: CauseKind = "model" if lamp.signal in ASKED else "index"
                 why = f": {other.reason.rstrip('.')}" if other.reason else ""
                 yield Cause(kind, f"{lamp.signal} was {lamp.state}, and is {other.state}{why}.")
-        if lost := [term for term in self._before.terms if term not in self._after.terms]:
-            kind = "model" if self._chats else "text"
-            yield Cause(kind, f"Terms that are not added any more: {', '.join(lost)}.")
-
-    @property
-    def _chats(self) -> bool:
-        """Whether a chat model had a say in the terms."""
-        return any(lamp.signal == "expansion" and lamp.state == "on" for lamp in self._before.lamps)
+        if self._before.chat != self._after.chat:
+            was, is_ = (", ".join(one.chat) or "none" for one in (self._before, self._after))
+            yield Cause("model", f"The chat model's terms were {was}, and are {is_}.")
 
     def _weights(self) -> Iterator[Cause]:
         before, after = self._before.profile, self._after.profile
@@ -176,10 +173,9 @@ class Causes:
         )  # fmt: skip
         effect = EFFECTS[compared(other, self._after)]
         if effect != "nothing":
-            said = (
-                "It ran by the clock of" if self._today else "It ran by the receipt's clock, not by that of"
-            )
-            yield Cause("clock", f"The day was {was}. {said} {now}.", effect=effect)
+            another = "the answer is another" if effect == "answer" else "the scores are others"
+            what = f"The day was {was}, and is {now}." if self._today else f"As of {now}, {another}."
+            yield Cause("clock", what, effect=effect)
 
     def _use(self) -> Iterator[Cause]:
         """Documents that whoever searches has made use of since."""

@@ -13,7 +13,7 @@ from ark_tui.domain import receipts as domain
 from ark_tui.domain import requests
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.receipts import Clock, CorpusState, Receipt, ReceiptHit
-from ark_tui.engine.searches import as_kept, fingerprint
+from ark_tui.engine.searches import as_kept, fingerprint, from_chat
 from ark_tui.index.vectors import serving
 from ark_tui.index.words import files
 from ark_tui.settings.clock import FixedClock
@@ -78,6 +78,7 @@ class Receipts:
             corpus=self.state(),
             lamps=result.lamps,
             terms=result.expansion.terms,
+            chat=from_chat(result),
             found=result.found,
             abstained=result.abstained,
             below_floor=result.below_floor,
