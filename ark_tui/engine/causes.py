@@ -94,7 +94,7 @@ class Causes:
         for verb, paths in changed:
             if paths:
                 yield _told("text", tuple(dict.fromkeys(paths)), verb)
-        if before.content != after.content and not any(paths for _, paths in changed):
+        if before.content != after.content and not (since.edits or any(paths for _, paths in changed)):
             sizes = f"{counted(before.documents, 'document')} then, {after.documents:,} now"
             yield Cause("text", f"The corpus holds other texts: {sizes}.")
 
@@ -122,8 +122,9 @@ class Causes:
         now = {lamp.signal: lamp for lamp in self._after.lamps}
         for lamp in self._before.lamps:
             other = now.get(lamp.signal, lamp)
+            stopped = (lamp.state == "off") != (other.state == "off")
             spoken = lamp.signal == "rerank" and lamp.reason != other.reason
-            if lamp.state != other.state or spoken:
+            if stopped or spoken:
                 kind: CauseKind = "model" if lamp.signal in ASKED else "index"
                 why = f": {other.reason.rstrip('.')}" if other.reason else ""
                 yield Cause(kind, f"{lamp.signal} was {lamp.state}, and is {other.state}{why}.")
@@ -179,13 +180,13 @@ class Causes:
 
     def _use(self) -> Iterator[Cause]:
         """Documents that whoever searches has made use of since."""
-        now = {hit.document: _factors(hit) for hit in self._after.hits}
-        used = tuple(
-            hit.path
-            for hit in self._before.hits
-            if hit.document in now and _factors(hit).get(ACCESS) != now[hit.document].get(ACCESS)
+        if self._before.profile.get(ACCESS) != self._after.profile.get(ACCESS):
+            return
+        then, now = (
+            {hit.path: _factors(hit)[ACCESS] for hit in receipt.hits if ACCESS in _factors(hit)}
+            for receipt in (self._before, self._after)
         )
-        if used and self._before.profile.get(ACCESS) == self._after.profile.get(ACCESS):
+        if used := tuple(path for path in then if path in now and then[path] != now[path]):
             yield _told("use", used, "used")
 
     def _index(self) -> Iterator[Cause]:

@@ -56,10 +56,16 @@ class Receipts:
         self._complete = complete
         self._look = look
 
-    def of(self, request: Request, result: SearchResult, clock: Clock | None = None) -> Receipt:
-        """The receipt of an answer that has just been given to a request, by the clock of this home."""
+    def of(
+        self,
+        request: Request,
+        result: SearchResult,
+        clock: Clock | None = None,
+        profile: Profile | None = None,
+    ) -> Receipt:
+        """The receipt of an answer that has just been given, by the clock and profile of this home, or those."""
         parts, now = self._parts, self._parts.clock.now()
-        used = changed(parts.settings.profiles[result.profile], request.adjust)
+        used = profile or changed(parts.settings.profiles[result.profile], request.adjust)
         with parts.store.read() as lease:
             contents = store.contents(lease, [hit.document.id for hit in result.hits])
             texts = store.texts(lease, [hit.chunk.id for hit in result.hits])
@@ -108,7 +114,7 @@ class Receipts:
             corpus = replace(corpus, profiles={**corpus.profiles, profile.name: profile})
             asked = replace(asked, profile=profile.name, adjust=(), instead="")
         result = retrieval.run(corpus, asked, stop)
-        return self.of(request, result, clock)
+        return self.of(request, result, clock, profile)
 
     def again(self, before: Retrieval, stop: Stop = NEVER) -> Receipt:
         """The receipt of a search of the log: it runs again by the clock of then.

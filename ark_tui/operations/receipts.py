@@ -89,12 +89,12 @@ def _verified(call: Call, name: str, found: Any, *, today: bool) -> Verification
     if isinstance(found, str):
         return Verification(name, "unreadable", why=found)
     try:
-        return replace(call.engine.receipts.verify(_made(found), call.stop, today=today), file=name)
+        return replace(call.engine.receipts.verify(made(found), call.stop, today=today), file=name)
     except UsageError as error:
         return Verification(name, "unreadable", why=error.what)
 
 
-def _made(found: Any) -> Receipt:
+def made(found: Any) -> Receipt:
     """A receipt from its JSON. Raises `UsageError`."""
     if not isinstance(found, dict) or found.get("kind") != KIND:
         raise UsageError("It is no receipt of ark-tui.")
