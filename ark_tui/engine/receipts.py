@@ -63,7 +63,7 @@ class Receipts:
         clock: Clock | None = None,
         profile: Profile | None = None,
     ) -> Receipt:
-        """The receipt of an answer that has just been given, by the clock and profile of this home, or those."""
+        """The receipt of an answer that has just been given; by this home's clock and profile, or others."""
         parts, now = self._parts, self._parts.clock.now()
         used = profile or changed(parts.settings.profiles[result.profile], request.adjust)
         with parts.store.read() as lease:

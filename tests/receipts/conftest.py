@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -68,7 +69,7 @@ class Desk:
         return self.read()
 
     def read(self) -> dict[str, Any]:
-        found: dict[str, Any] = receipts.read_json(self.receipt.read_bytes())
+        found: dict[str, Any] = json.loads(self.receipt.read_bytes())
         return found
 
     def verify(self, *, today: bool = False, **environ: str) -> Verification:
