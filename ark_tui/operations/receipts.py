@@ -102,6 +102,7 @@ def made(found: Any) -> Receipt:
         raise UsageError(f"It is of a newer ark-tui: format {found['format']}, and this one reads {FORMAT}.")
     try:
         made: Receipt = decoded(Receipt, found)
+        decoded(str, made.profile.get("name"), "profile.name")
     except Misfit as misfit:
         raise UsageError(f"It is a damaged receipt: {misfit}.") from misfit
     return made

@@ -6,7 +6,7 @@ import re
 from itertools import count
 from pathlib import Path
 
-ABOUT = "A file, by the folder that ark-tui was begun in; `ark-tui verify FILE` runs the search again."
+ABOUT = "A file, from the folder in which ark-tui was started. `ark-tui verify FILE` runs the search again."
 LONGEST = 40  # letters of a query that a name has
 
 
