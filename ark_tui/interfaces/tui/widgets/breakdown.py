@@ -182,9 +182,11 @@ def _same(hit: Hit) -> str:
 
 
 def _sum(hit: Hit) -> str:
-    """`sum .940 × decay .97 = .912`: how the shares become the score, also where the table is cut."""
+    """`sum .940 × decay .97 = .912 · rerank 7 → 2`: how the shares become the score, and what was moved."""
     factors = "".join(f" × {factor.name} {_bare(factor.value)}" for factor in hit.multipliers)
-    return f"sum {_bare(sum(part.contribution for part in hit.parts), 3)}{factors} = {_bare(hit.score, 3)}"
+    moved = "".join(f" · {one.said}" for one in hit.moved)
+    total = _bare(sum(part.contribution for part in hit.parts), 3)
+    return f"sum {total}{factors} = {_bare(hit.score, 3)}{moved}"
 
 
 def _bare(value: float, digits: int = 2) -> str:
