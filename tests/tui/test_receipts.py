@@ -17,6 +17,7 @@ from ark_tui.interfaces.tui.state import receipts
 from ark_tui.operations.call import Call
 from ark_tui.operations.receipts import verify
 from tests.tui.bench import Bench, bench, settings_of
+from tests.tui.test_layouts import searched
 
 QUERY = "spectral gap"
 
@@ -119,7 +120,9 @@ def test_a_name_is_offered_after_the_words_of_the_query(here: Path, query: str, 
 @pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_frames(filled: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]) -> None:
     async with bench(filled, size) as b:
-        await asked(b)
+        await searched(b)
+        await b.pilot.press("R")
+        await b.until(lambda: isinstance(b.app.screen, AskScreen))
         frame(b.app, f"receipt-{size[0]}x{size[1]}")
 
 
