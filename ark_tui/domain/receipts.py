@@ -10,7 +10,7 @@ from ark_tui.domain.fields import As
 from ark_tui.domain.hits import Band, Multiplier, Part, Shift, SignalStatus
 from ark_tui.domain.searches import Move
 
-KIND = "ark-tui receipt"
+KIND = "receipt of ark-tui"
 FORMAT = 1
 """The version of the document; a program reads those up to its own."""
 

@@ -67,7 +67,7 @@ def verify(
     ] = (),
     receipts: Annotated[
         tuple[dict[str, Any], ...],
-        Param("A receipt itself, as JSON; for programs.", example='{"kind": "ark-tui receipt", …}',
+        Param("A receipt itself, as JSON; for programs.", example='{"kind": "receipt of ark-tui", …}',
               option="--receipt", metavar="JSON"),
     ] = (),
     today: Annotated[bool, Param("Search by today's clock, not by the receipt's.", example=True)] = False,
@@ -75,6 +75,7 @@ def verify(
     """Run the searches of receipts again, and say what has changed and why.
 
     An answer is its first ten hits in their order. What has changed without changing an answer is told, too.
+    A command ends with 1 where an answer has changed, with 2 where a receipt cannot be read.
     """
     if files and not call.person:
         raise UsageError("Only a person names files.", "Give the receipts themselves.")

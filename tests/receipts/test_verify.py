@@ -27,7 +27,7 @@ def test_a_receipt_has_all_that_the_answer_depends_on(desk: Desk) -> None:
     told = desk.take()
     with desk.open() as engine:
         hits = engine.search(requests.from_json(told["request"])).hits
-    assert (told["kind"], told["format"], told["query"]) == ("ark-tui receipt", 1, QUERY)
+    assert (told["kind"], told["format"], told["query"]) == ("receipt of ark-tui", 1, QUERY)
     assert told["clock"] == {"at": "2026-01-01T00:00:00Z", "today": "2026-01-01"}
     assert told["profile"]["weights"]["bm25"] > 0
     assert told["models"]["vectors"]
