@@ -83,6 +83,14 @@ def search(
     reranker: Annotated[
         str, Param("Which re-ranker; llm is the chat model.", example="ms-marco-minilm", metavar="NAME")
     ] = "",
+    explain: Annotated[
+        bool,
+        Param(
+            "Say of each hit why it stands above the next, and of each part of its score what in the text "
+            "earned it.",
+            example=True,
+        ),
+    ] = False,
     adjust: Annotated[
         tuple[Line, ...],
         Param(
@@ -108,7 +116,7 @@ def search(
         "limit": limit, "mode": mode, "profile": profile or None, "superseded": superseded or None,
         "below": below or None, "expand": expand, "without": without or None,
         "literally": literally or None,
-        "rerank": rerank, "reranker": reranker or None,
+        "rerank": rerank, "reranker": reranker or None, "explain": explain or None,
         "hops": WIDE if graph and hops is None else hops,
         "adjust": (*adjust, *(() if mmr is None else (f"mmr={mmr:g}",))) or None,
     }  # fmt: skip
@@ -192,15 +200,19 @@ def explain(
     query: Query,
     limit: Annotated[Limit, Param("How far down to look, in hits.", example=50)] = 50,
 ) -> Explained:
-    """Say why a document stands where it stands for a query: every signal's raw value, rank and share."""
+    """Say why a document stands where it stands for a query: every signal's raw value, rank and share.
+
+    With a sentence on what sets it above the next one, and of each part what in the text earned it.
+    """
     wanted = call.engine.document(id)
-    result = call.engine.search(Request(query, limit=limit, superseded=True, unlogged=True))
+    request = Request(query, limit=limit, superseded=True, explain=True, unlogged=True)
+    result = call.engine.search(request)
     hit = next((one for one in result.hits if one.document.id == wanted.id), None)
     if hit is None:
         return Explained(wanted, None, note=f"It is not among the first {limit} hits.", off=result.off)
     about = {signal.name: signal.about for signal in call.engine.signals()}
     parts = tuple(ExplainedPart(part, about[part.name]) for part in hit.parts)
-    return Explained(wanted, hit.rank, hit.score, parts, hit.multipliers, off=result.off)
+    return Explained(wanted, hit.rank, hit.score, parts, hit.multipliers, off=result.off, why=hit.why)
 
 
 @operation(

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.cli.layout import fit, short, short_path
+from ark_tui.interfaces.cli.hits import SENTENCE_LINES, evidence
+from ark_tui.interfaces.cli.layout import fit, flow, short, short_path
 from ark_tui.interfaces.cli.output import WIDTH, Ink, Piece
 from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each
 
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
     from ark_tui.domain.searches import Move, Rerun, Retrieval
     from ark_tui.operations.call import Call
 
+REASON = " " * 13  # before what earned a part
 MARKS = {"came": Ink("came  ", "good"), "went": Ink("went  ", "bad"), "moved": Ink("moved ", "strong")}
 
-EXPLAIN = click.Option(["--explain"], is_flag=True, help="Show every part of every score.")
 PLAIN = click.Option(
     ["--plain"], is_flag=True, help="No colour and no bars: one line after the other, for reading aloud."
 )
@@ -69,12 +70,16 @@ def explained(view: View, found: Sequence[Explained]) -> None:
             view.out.line(one.note)
         else:
             view.out.line(f"rank {one.rank}, score {one.score:.4f}")
+        for row in flow(one.why.sentence if one.why else "", (), WIDTH, SENTENCE_LINES):
+            view.out.line(*row)
         for signal in one.signals:
             part = signal.part
             numbers = (
                 f"{fit(part.name, 12)} {part.raw:>8.3f} {part.rank or '–':>5} {part.contribution:>8.4f}  "
             )
             view.out.line(numbers, Ink(short(signal.about, WIDTH - len(numbers)), "faint"))
+            for reason in evidence(part, REASON):
+                view.out.line(REASON, *reason)
         for factor in one.multipliers:
             view.out.line(f"{'× ' + factor.name:<27} {factor.value:>8.4f}")
         for off in one.off:
@@ -117,7 +122,7 @@ def _ranks(move: Move) -> str:
 
 
 RENDERERS = {
-    "search": Renderer(hits, (EXPLAIN, PLAIN), after=_unkept),
+    "search": Renderer(hits, (PLAIN,), after=_unkept),
     "similar": Renderer(hits, (PLAIN,)),
     "show": Renderer(passage),
     "explain": Renderer(explained),
