@@ -33,7 +33,8 @@ def explained(search: Search, scored: Scored, result: SearchResult) -> SearchRes
         replace(hit, parts=tuple(_part(part, columns, said, level, hit.chunk.id) for part in hit.parts))
         for hit in hits
     ]
-    whys = [*sentence.of(told[:listed]), *sentence.of(told[listed:])]
+    families = {column.name: column.signal.info.family for column in scored.columns}
+    whys = [*sentence.of(told[:listed], families), *sentence.of(told[listed:], families)]
     told = [replace(hit, why=why) for hit, why in zip(told, whys, strict=True)]
     return replace(result, hits=tuple(told[:listed]), below=tuple(told[listed:]))
 

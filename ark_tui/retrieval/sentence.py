@@ -7,7 +7,7 @@ the product of b's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.display import visible_line
@@ -25,26 +25,40 @@ MULTIPLIERS = {
 }  # fmt: skip
 
 
-def of(hits: Sequence[Hit]) -> list[Why]:
+BETTER: dict[str, str] = {
+    "words": "its words fit better", "meaning": "its meaning is closer", "time": "its time fits better",
+    "structure": "what is around it does better", "model": "the model finds it better",
+}  # fmt: skip
+"""By the family of a signal, what is said of a part for which no reason is known."""
+
+Families = Mapping[str, str]
+"""From the name of a signal to its family."""
+
+
+def of(hits: Sequence[Hit], families: Families) -> list[Why]:
     """The sentences of hits as they are listed: each against the next; the last by what it rests on."""
     below = [*hits[1:], None][: len(hits)]
-    return [_above(hit, other) if other else _rests(hit) for hit, other in zip(hits, below, strict=True)]
+    return [
+        above(hit, other, families) if other else _rests(hit, families)
+        for hit, other in zip(hits, below, strict=True)
+    ]
 
 
-def _above(hit: Hit, other: Hit) -> Why:
+def above(hit: Hit, other: Hit, families: Families) -> Why:
+    """Why a hit stands above another."""
     title = f"“{visible_line(other.document.title or other.document.path)}”"
-    because = _best(differences(hit, other))
+    because = _best(differences(hit, other, families))
     if abs(hit.score - other.score) < EQUAL:
         return Why(f"Level with {title}: of equals the newer comes first.", other.document.id, ())
     said = ", and ".join(one.says for one in because)
     return Why(f"Above {title} because {said}.", other.document.id, because)
 
 
-def _rests(hit: Hit) -> Why:
+def _rests(hit: Hit, families: Families) -> Why:
     """For the last of a list, or the only one: what most of its score is."""
     parts = sorted(hit.parts, key=lambda part: -part.contribution)
     given = [
-        Difference(part.name, part.contribution * hit.factor, _clause(part, None, reason), reason)
+        Difference(part.name, part.contribution * hit.factor, _clause(part, None, reason, families), reason)
         for part in parts
         if part.contribution > EQUAL
         for reason in (_reason(part, None),)
@@ -54,7 +68,7 @@ def _rests(hit: Hit) -> Why:
     return Why(f"Here because {said}." if said else "Here because the filters let it through.", "", because)
 
 
-def differences(hit: Hit, other: Hit) -> list[Difference]:
+def differences(hit: Hit, other: Hit, families: Families) -> list[Difference]:
     """What sets a hit above another, signal by signal; they add up to the difference of the scores."""
     theirs = {part.name: part for part in other.parts}
     found = []
@@ -62,7 +76,7 @@ def differences(hit: Hit, other: Hit) -> list[Difference]:
         before = theirs.get(part.name)
         points = hit.factor * (part.contribution - (before.contribution if before else 0.0))
         reason = _reason(part, before)
-        found.append(Difference(part.name, points, _clause(part, before, reason), reason))
+        found.append(Difference(part.name, points, _clause(part, before, reason, families), reason))
     return [*found, *_multiplied(hit, other)]
 
 
@@ -118,11 +132,12 @@ def _name(reason: Reason) -> tuple[str, ...]:
     return reason.kind, reason.source.document if reason.source else "", reason.where
 
 
-def _clause(part: Part, other: Part | None, reason: Reason | None) -> str:
+def _clause(part: Part, other: Part | None, reason: Reason | None, families: Families) -> str:
     """Why a part counts for more than the other one's, or for so much."""
     if reason is None:
         if other is None:
             return f"its {part.name} is {part.raw:.2f}"
-        return f"its {part.name} is higher ({part.raw:.2f} against {other.raw:.2f})"
+        better = BETTER.get(families.get(part.name, ""), "it does better")
+        return f"{better} ({part.name} {part.raw:.2f} against {other.raw:.2f})"
     shared = {_name(one) for one in other.reasons} if other else set()
     return reason.weighs_more if _name(reason) in shared else reason.told

@@ -14,7 +14,6 @@ from ark_tui.domain.hits import SignalInfo
 from ark_tui.domain.reasons import Reason, Where
 from ark_tui.retrieval import elsewhere
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
-from ark_tui.retrieval.worded import LEAST
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from ark_tui.store.documents import Found
 
 SEEDS = 50  # candidates whose neighbours become candidates
+TELLING = 0.15  # share of the value from which on a text beside is a reason for it
 SIDES: tuple[Where, Where] = ("previous", "next")
 NEXT = 0.5  # what the text two further counts for, against the one beside
 
@@ -76,19 +76,23 @@ def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> l
 
 
 def _said(search: Search, line: _Line, shown: Mapping[int, Found]) -> Reasons:
-    """What is said of the texts beside one, those first that matter more."""
+    """What is said of the texts beside one, those first that matter more.
+
+    Without one of them all scores would be others, since they are shares of the best: what would be lost
+    counts only for one that has a word of the query, and from a share of the value on.
+    """
     if line.alone:
         return (Reason("passage", "", "", "alone", line.value),)
     sides = [(where, line.sides[side][0], line.lost(side)) for side, where in enumerate(SIDES)]
-    sides.sort(key=lambda side: -side[2])
-    return tuple(
-        Reason(
-            "passage", elsewhere.word(search, shown[number].text), shown[number].document.title, where,
-            max(lost, 0.0) if lost > LEAST else 0.0, source=elsewhere.source(shown[number]),
-        )
-        for where, number, lost in sides
-        if number in shown and line.known(number)
-    )  # fmt: skip
+    reasons = []
+    for where, number, lost in sorted(sides, key=lambda side: -side[2]):
+        if number in shown and line.known(number):
+            beside, word = shown[number], elsewhere.word(search, shown[number].text)
+            counts = bool(word) and lost >= TELLING * line.value
+            source = elsewhere.source(beside)
+            title = beside.document.title
+            reasons.append(Reason("passage", word, title, where, lost if counts else 0.0, source=source))
+    return tuple(reasons)
 
 
 class _Line:
