@@ -73,26 +73,26 @@ class Reason:
     def says(self) -> str:
         """The reason in a few words: `“gap” in the title (rare: in 4 of 120 passages)`."""
         if self.kind == "pair":
-            close = f" is close to {_quoted(self.asked)} ({self.closeness or 0:.2f})"
-            return f"{_quoted(self.found)}{'' if self._itself else close}"
+            close = f" is close to {quoted(self.asked)} ({self.closeness or 0:.2f})"
+            return f"{quoted(self.found)}{'' if self._itself else close}"
         if self.kind == "time":
-            return f"{_quoted(self.asked)}: {self.told}"
+            return f"{quoted(self.asked)}: {self.told}"
         if self.kind == "passage":
             return self.told
-        return f"{_quoted(self.asked)} in {PLACES[self.where]}{self.rarity}"
+        return f"{quoted(self.asked)} in {PLACES[self.where]}{self.rarity}"
 
     @property
     def told(self) -> str:
         """The reason as a clause: `the title has “gap” (rare: in 4 of 120 passages)`."""
         match self.kind:
             case "word":
-                return f"{PLACES[self.where]} has {_quoted(self.asked)}{self.rarity}"
+                return f"{PLACES[self.where]} has {quoted(self.asked)}{self.rarity}"
             case "pair":
-                close = f", which is close to {_quoted(self.asked)}"
-                return f"it says {_quoted(self.found)}{'' if self._itself else close}"
+                close = f", which is close to {quoted(self.asked)}"
+                return f"it says {quoted(self.found)}{'' if self._itself else close}"
             case "time":
                 return (
-                    f"it is from {self.found}" if self.where == "date" else f"it names {_quoted(self.found)}"
+                    f"it is from {self.found}" if self.where == "date" else f"it names {quoted(self.found)}"
                 )
             case "passage":
                 return self._from_elsewhere()
@@ -106,9 +106,9 @@ class Reason:
     def weighs_more(self) -> str:
         """The clause where the other hit has it, too, for less: `“gap” weighs more in the title`."""
         if self.kind == "word":
-            return f"{_quoted(self.asked)} weighs more in {PLACES[self.where]}{self.rarity}"
+            return f"{quoted(self.asked)} weighs more in {PLACES[self.where]}{self.rarity}"
         if self.kind == "pair":
-            return f"{_quoted(self.found)} weighs more in it"
+            return f"{quoted(self.found)} weighs more in it"
         return f"{self.told} and counts more for it"
 
     def _from_elsewhere(self) -> str:
@@ -116,10 +116,10 @@ class Reason:
             return "nothing stands beside it, so that its own score counts once more"
         assert self.source is not None
         if self.where in NEIGHBOURS:
-            about = f"has {_quoted(self.asked)}" if self.asked else "does well, too"
+            about = f"has {quoted(self.asked)}" if self.asked else "does well, too"
             return f"{PLACES[self.where]} {about}"
-        about = f", which has {_quoted(self.asked)}" if self.asked else ""
-        return f"it is linked with {_quoted(self.source.title)}{about}"
+        about = f", which has {quoted(self.asked)}" if self.asked else ""
+        return f"it is linked with {quoted(self.source.title)}{about}"
 
 
 def phrases(reasons: Sequence[Reason], most: int) -> tuple[str, ...]:
@@ -138,7 +138,7 @@ def _phrase(reasons: Sequence[Reason]) -> str:
         return first.says
     rarity = next((one.rarity for one in reasons if one.rarity), "")
     places = ", ".join(dict.fromkeys(PLACES[one.where] for one in reasons))
-    return f"{_quoted(first.asked)} in {places}{rarity}"
+    return f"{quoted(first.asked)} in {places}{rarity}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,5 +167,6 @@ class Why:
     because: tuple[Difference, ...]
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """A word or a title as it stands, on one line and with nothing that a screen obeys."""
     return f"“{visible_line(text)}”"

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Annotated
 
 from ark_tui.domain.documents import Passage, Tier
+from ark_tui.domain.duels import Duel
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.hits import Explained, ExplainedPart, SearchResult
 from ark_tui.domain.query import SAVED, Every, Filters, Has, Kind, Mode, Request
@@ -213,6 +214,29 @@ def explain(
     about = {signal.name: signal.about for signal in call.engine.signals()}
     parts = tuple(ExplainedPart(part, about[part.name]) for part in hit.parts)
     return Explained(wanted, hit.rank, hit.score, parts, hit.multipliers, off=result.off, why=hit.why)
+
+
+@operation(
+    "duel", Effect.READS, route="GET /duel", heavy=True,
+    example="ark-tui duel theory/gap.md theory/expander.md spectral gap",
+)  # fmt: skip
+def duel(
+    call: Call,
+    first: Ref,
+    second: Ref,
+    query: Query,
+    profile: Annotated[
+        str, Param("The ranking profile; else that of the settings.", example="ark", metavar="NAME")
+    ] = "",
+) -> Duel:
+    """Put two hits of a search side by side, signal by signal, with what would make them trade places.
+
+    That is the smallest change of one weight, all else as it is; and words of the query that one of the two
+    has and the other lacks.
+    """
+    request = _saved(call, query) or Request(query)
+    asked = replace(request, profile=profile or request.profile, superseded=True)
+    return call.engine.duel(asked, first, second, call.stop)
 
 
 @operation(

@@ -15,6 +15,7 @@ from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
+    from ark_tui.domain.duels import Duel
     from ark_tui.domain.hits import Explained, SearchResult
     from ark_tui.domain.searches import Move, Rerun, Retrieval
     from ark_tui.operations.call import Call
@@ -70,8 +71,7 @@ def explained(view: View, found: Sequence[Explained]) -> None:
             view.out.line(one.note)
         else:
             view.out.line(f"rank {one.rank}, score {one.score:.4f}")
-        for row in flow(one.why.sentence if one.why else "", (), WIDTH, SENTENCE_LINES):
-            view.out.line(*row)
+        _say(view, one.why.sentence if one.why else "")
         for signal in one.signals:
             part = signal.part
             numbers = (
@@ -84,6 +84,35 @@ def explained(view: View, found: Sequence[Explained]) -> None:
             view.out.line(f"{'× ' + factor.name:<27} {factor.value:>8.4f}")
         for off in one.off:
             view.say.notice(f"Not counted: {off}")
+
+
+def duel(view: View, results: Sequence[Duel]) -> None:
+    """Two hits side by side, and what would make them trade places."""
+    for one in results:
+        for letter, hit in zip("AB", (one.first, one.second), strict=True):
+            title = fit(hit.document.title or hit.document.path, WIDTH - 20)
+            view.out.line(Ink(letter, "strong"), f"  {title} {hit.rank:>4}. {hit.score:>8.4f}")
+            lines = f"{hit.document.path}:{hit.chunk.start_line}-{hit.chunk.end_line}"
+            view.out.line("   ", Ink(short_path(lines, WIDTH - 3), "faint"))
+        _say(view, one.sentence)
+        view.out.line()
+        view.out.line(Ink(f"   {'signal':<12} {'A':>9} {'B':>9} {'A − B':>9}", "faint"))
+        for row in one.signals:
+            a, b = (part.contribution if part else 0.0 for part in (row.first, row.second))
+            view.out.line(f"   {fit(row.signal, 12)} {a:>9.4f} {b:>9.4f} {row.difference:>+9.4f}")
+        if one.multiplied:
+            view.out.line(f"   {'multipliers':<32} {one.multiplied:>+9.4f}")
+        difference = one.first.score - one.second.score
+        scores = f"   {'score':<12} {one.first.score:>9.4f} {one.second.score:>9.4f} {difference:>+9.4f}"
+        view.out.line(Ink(scores, "strong"))
+        view.out.line()
+        for said in one.says:
+            _say(view, said)
+
+
+def _say(view: View, text: str) -> None:
+    for row in flow(text, (), WIDTH, SENTENCE_LINES):
+        view.out.line(*row)
 
 
 def _logged(_: View, one: Retrieval) -> Lines:
@@ -126,6 +155,7 @@ RENDERERS = {
     "similar": Renderer(hits, (PLAIN,)),
     "show": Renderer(passage),
     "explain": Renderer(explained),
+    "duel": Renderer(duel),
     "searches": each(_logged, "No search has been run yet: ark-tui search some words"),
     "rerun": Renderer(rerun),
 }
