@@ -92,11 +92,11 @@ class Duel:
             yield "No change of a single weight makes the two trade places."
             return
         best = self.trades[0]
-        change = f"{best.signal} at {best.even:.3f} or {'more' if best.change > 0 else 'less'}"
+        change = f"{best.signal} at {best.even:.4g} or {'more' if best.change > 0 else 'less'}"
         tried = (
             "" if best.anew is None else "" if best.anew else "; a search with it keeps their order, though"
         )
-        yield f"{above} with {change}, where it is {best.weight:.3f} ({best.adjust}){tried}."
+        yield f"{above} with {change}, where it is {best.weight:.4g} ({best.adjust}){tried}."
 
     def _by_word(self, one: Lacking) -> str:
         document = next(hit.document for hit in (self.first, self.second) if hit.document.id == one.document)

@@ -109,6 +109,8 @@ class Reason:
             return f"{quoted(self.asked)} weighs more in {PLACES[self.where]}{self.rarity}"
         if self.kind == "pair":
             return f"{quoted(self.found)} weighs more in it"
+        if self.where == "alone":
+            return "its own score, which counts once more since nothing stands beside it, is higher"
         return f"{self.told} and counts more for it"
 
     def _from_elsewhere(self) -> str:
@@ -123,12 +125,13 @@ class Reason:
 
 
 def phrases(reasons: Sequence[Reason], most: int) -> tuple[str, ...]:
-    """Reasons in a few words each, the first `most`; of one word all places in one."""
+    """Reasons in a few words each, those of most weight, and how many more; of a word all places in one."""
     found: dict[tuple[str, str], list[Reason]] = {}
     for reason in reasons:
         name = (reason.asked if reason.kind == "word" else reason.says).casefold()
         found.setdefault((reason.kind, name), []).append(reason)
-    return tuple(_phrase(some) for some in list(found.values())[:most])
+    more = (f"{len(found) - most} more",) if len(found) > most else ()
+    return (*(_phrase(some) for some in list(found.values())[:most]), *more)
 
 
 def _phrase(reasons: Sequence[Reason]) -> str:
