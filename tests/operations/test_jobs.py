@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from ark_tui import settings
-from ark_tui.domain.jobs import Embedded, Job, JobResult
+from ark_tui.domain.jobs import Embedded, Job, JobResult, entry_of
 from ark_tui.domain.work import IndexReport, Run
 from ark_tui.engine import Engine
 from ark_tui.interfaces.cli.rendering.home import _counts
-from ark_tui.interfaces.tui.work.jobs import _of
 from ark_tui.operations.operation import answer
 from tests.operations.interfaces import CATALOG, Command, Direct, Route, Tool
 
@@ -52,7 +51,7 @@ def test_the_workbench_takes_up_the_same_jobs(home: Path) -> None:
     """Its rows are made of the runs that the list of jobs has."""
     with Engine(settings.load(home)) as engine:
         listed = {(job.kind, job.what, job.state == "paused") for job in engine.jobs.all()}
-        rows = [_of(run) for run in engine.runs.unfinished()]
+        rows = [entry_of(run) for run in engine.runs.unfinished()]
     assert {(row.kind, str(row.folder or ""), row.state == "paused") for row in rows} == listed
 
 
