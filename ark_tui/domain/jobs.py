@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 from ark_tui.domain.analysis import Analysis
+from ark_tui.domain.errors import ArkError
 from ark_tui.domain.fields import Key
 from ark_tui.domain.models import Models
 from ark_tui.domain.protocols import OnProgress, Stop
@@ -119,6 +120,7 @@ class JobEntry:
     progress: Progress | None = None
     result: JobResult | None = None
     error: Failure | None = None
+    cause: ArkError | None = None  # of its end, also where that is no failure
     stop: Stopping = field(default_factory=Stopping)
     over: threading.Event = field(default_factory=threading.Event)
     begun: float = field(default_factory=time.monotonic)
@@ -149,13 +151,17 @@ class JobEntry:
     @property
     def title(self) -> str:
         """What is being done."""
-        titles = {
-            "index": f"Indexing {self.name}",
-            "look": f"Looking at {self.name}",
-            "embed": "Embedding what waits",
-            "model": f"Vectors of {self.name}",
-            "analyse": "Analysing the corpus",
-        }
+        titles = (
+            {}
+            if self.work
+            else {
+                "index": f"Indexing {self.name}",
+                "look": f"Looking at {self.name}",
+                "embed": "Embedding what waits",
+                "model": f"Vectors of {self.name}",
+                "analyse": "Analysing the corpus",
+            }
+        )
         return titles.get(self.kind, self.kind.capitalize())
 
     @property

@@ -178,7 +178,10 @@ class Background:
         jobs = self.engine.jobs
         jobs.agree()
         for entry in jobs.unfinished():
-            if entry.state == "paused" or entry.subject not in self._failed:
+            if entry.kind == "embed" and entry.run and entry.state == "waiting":
+                self.engine.runs.drop(entry.run)  # what it has left waits for its vectors anyway
+                self._embed_soon()
+            elif entry.state == "paused" or entry.subject not in self._failed:
                 jobs.take(entry)
         if self._embedding is not None and time.monotonic() >= self._embedding.due:
             self._attempt(self._embedding)

@@ -176,6 +176,17 @@ class Jobs:
             self._add(entry)
         return entry
 
+    def call(self, kind: str, work: Work) -> JobResult | None:
+        """Call something as a job, and wait for its end. Raises what it raises; `Paused` where it rests."""
+        entry = self.start(kind, work)
+        entry.over.wait()
+        if entry.state == "paused":
+            rests = self._rests[entry.id]
+            raise Paused(f"{entry.title} was paused.", Hint.run("jobs resume", rests, say="To go on: {}."))
+        if entry.cause is not None:
+            raise entry.cause
+        return entry.result
+
     def pause(self, job_id: str) -> Job:
         """Let a job stop between two steps, and rest until it is resumed, even beyond this process's end.
 
@@ -442,7 +453,7 @@ class Jobs:
         entry.over.set()
 
     def _over(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
-        entry.result, entry.state = result, _state(error)
+        entry.result, entry.cause, entry.state = result, error, _state(error)
         if error is not None and entry.state == "failed":
             entry.error = Failure(error.what, error.hint)
         nothing = result is None or (isinstance(result, IndexReport) and not result.touched)
