@@ -17,9 +17,9 @@ from ark_tui.domain.models import Models
 from ark_tui.domain.protocols import OnProgress, Stop
 from ark_tui.domain.work import IndexReport, Progress, Run, RunKind
 
-JobState = Literal["waiting", "running", "paused", "cut off", "done", "failed", "cancelled"]
+JobState = Literal["running", "paused", "cut off", "done", "failed", "cancelled"]
 
-LIVE: tuple[JobState, ...] = ("waiting", "running", "paused")
+LIVE = ("waiting", "running", "paused")
 """States of work that has not come to its end."""
 
 Wish = Literal["", "pause", "cancel", "let go"]
@@ -42,6 +42,8 @@ UNASKED = ("look", "embed", WATCH)
 
 UNSEEN = 1.5
 """Seconds that this may take before its row is shown."""
+
+TURN = Progress("wait", 0, None, "for its turn")
 
 COUNTED = ("read",)
 """Stages that count anew what is left when they go on."""
@@ -70,8 +72,8 @@ class Failure:
 class Job:
     """Long work, of this process or, as far as it is known, of another one at the same home.
 
-    `waiting` for its turn, or for a server that is to answer. `paused` and `cut off` go on where they
-    stopped: the one when somebody says so, the other by itself where a server or a workbench is open.
+    What waits for its turn, or for a model server, is `running`, and its progress says so: `wait`. `paused`
+    and `cut off` go on where they stopped: the one when somebody says so, the other by itself where a server or a workbench is open.
     `what`: the folder or the model that it is about. `started` and `progress` of another process's work are
     not known.
     """
@@ -107,7 +109,7 @@ class JobEntry:
     folder: Path | None = None
     collection: str = ""  # what the folder is called, where it has a name
     model: str = ""
-    state: JobState = "waiting"
+    state: JobState | Literal["waiting"] = "waiting"
     tags: tuple[str, ...] = ()
     work: Work | None = None
     what: str = ""
@@ -194,7 +196,10 @@ class JobEntry:
     def job(self) -> Job:
         """As it is now."""
         kind = RUNS.get(self.kind, self.kind) if self.work is None else self.kind
-        return Job(self.id, kind, self.state, self.started, self.what, self.progress, self.result, self.error)
+        state, progress = self.state, self.progress
+        if state == "waiting":
+            state, progress = "running", progress or TURN
+        return Job(self.id, kind, state, self.started, self.what, progress, self.result, self.error)
 
     def order(self) -> dict[str, object]:
         """What whoever does it is told."""

@@ -91,6 +91,9 @@ async def test_a_folder_that_the_home_does_not_follow_cannot_be_indexed(client: 
     assert "notes" in response.json()["hint"]
 
 
+WAITS = {"stage": "wait", "done": 0, "total": None}
+
+
 async def test_a_job_can_be_cancelled_and_a_third_one_is_asked_to_wait(
     client: httpx.AsyncClient, counter: ServerState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,7 +108,7 @@ async def test_a_job_can_be_cancelled_and_a_third_one_is_asked_to_wait(
     begun = [(await client.post("/index", json={})).json() for _ in range(2)]
     ids = [job["job_id"] for job in begun]
     assert started.acquire(timeout=10)
-    assert [job["state"] for job in begun] == ["running", "waiting"]
+    assert [job["progress"] for job in begun] == [None, {**WAITS, "note": "for its turn"}]
     third = await client.post("/index", json={})
     assert third.status_code == 429
     assert third.headers["retry-after"]
