@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.upkeep import Upkeep
     from ark_tui.domain.work import Check, IndexReport, Status, Upgrade
     from ark_tui.engine.analysing import Analysing
+    from ark_tui.engine.background import Background
     from ark_tui.engine.collections import Collections
     from ark_tui.engine.curation import Curation
     from ark_tui.engine.history import History
@@ -61,10 +62,12 @@ class Engine:
         *,
         begins: bool = True,
         brief: bool = False,
+        apart: bool = False,
     ) -> None:
         """`on_wait` is told, in a sentence, when a model or another process keeps this one waiting long.
 
-        `begins`: whether a home is made where there is none. `brief`: the process ends with this.
+        `begins`: whether a home is made where there is none. `brief`: the process ends with this. `apart`:
+        its long work is done by a process of its own.
         """
         from ark_tui import settings as configured
 
@@ -74,6 +77,16 @@ class Engine:
         )
         self._journal = Journal(self._parts)
         self._looked = False
+        self._apart = apart
+
+    def renewed(self, settings: Settings) -> Engine:
+        """An engine of other settings, with which the jobs of this one go on."""
+        fresh = Engine(settings, apart=self._apart)
+        for name in ("jobs", "background"):
+            if name in self.__dict__:
+                fresh.__dict__[name] = self.__dict__[name]
+                fresh.__dict__[name].engine = fresh
+        return fresh
 
     # -- taking in ---------------------------------------------------------------------------------
 
@@ -279,7 +292,14 @@ class Engine:
         """Long work: what is under way, what rests, what was cut off."""
         from ark_tui.engine.jobs import Jobs
 
-        return Jobs(self.runs, self.settings.clock.now)
+        return Jobs(self, apart=self._apart)
+
+    @cached_property
+    def background(self) -> Background:
+        """What the home does on its own account, once that is begun."""
+        from ark_tui.engine.background import Background
+
+        return Background(self)
 
     @cached_property
     def history(self) -> History:
@@ -473,6 +493,8 @@ class Engine:
 
     def close(self) -> None:
         """Stop long work, write what is still to be kept, fold the store's log in and let go of it."""
+        if "background" in self.__dict__:
+            self.background.close()
         if "jobs" in self.__dict__:
             self.jobs.close()
         self._journal.settle()
