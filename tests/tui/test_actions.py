@@ -27,6 +27,7 @@ from ark_tui.interfaces.tui.screens.think import ThinkScreen
 from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets.attention import Duplicates, Stale, Trash
+from ark_tui.interfaces.tui.widgets.breakdown import Breakdown
 from ark_tui.interfaces.tui.widgets.documents import Documents
 from ark_tui.interfaces.tui.widgets.query_line import QueryLine
 from ark_tui.interfaces.tui.widgets.reader import Reader
@@ -44,6 +45,7 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "hits": (Hits,),
     "curation": (Hits, LibraryPane),
     "reader": (Reader,),
+    "why": (Breakdown,),
     "facts": (Facts,),
     "results": (Results,),
     "move": (Results, Reader, Collections, Documents),
