@@ -116,6 +116,22 @@ def test_another_home_with_the_same_texts_gives_the_same_answer(desk: Desk, tmp_
     assert "another home with the same texts" in causes(found)["index"]
 
 
+def test_a_home_that_grew_note_by_note_gives_the_same_answer_once_its_indexes_are_made_at_once(
+    desk: Desk, tmp_path: Path
+) -> None:
+    desk.take()
+    other = Desk(tmp_path / "other", grown=True)
+    shutil.copy(desk.receipt, other.receipt)
+    assert {"index"} == causes(other.verify()).keys()
+    with other.open() as engine:
+        for follower in engine._parts.local_followers():
+            follower.rebuild()
+    found = other.verify()
+    assert found.state in ("same", "close")
+    assert found.largest <= 1e-5
+    assert not found.moves
+
+
 # -- planted changes: each is named with its cause ------------------------------------------------------
 
 
