@@ -166,6 +166,17 @@ def test_a_new_better_text_is_named(desk: Desk) -> None:
     assert {move.path: (move.kind, move.after) for move in found.moves}["new.md"] == ("came", 1)
 
 
+def test_a_file_that_is_called_otherwise_or_dated_otherwise_is_named(desk: Desk) -> None:
+    desk.take()
+    (desk.notes / "gap.md").rename(desk.notes / "hole.md")
+    desk.write("walks.md", NOTES["walks.md"].replace("2025-03-09", "2025-03-10"))
+    desk.index()
+    found = desk.verify()
+    assert "gap.md: path gap.md → hole.md." in causes(found)["text"]
+    assert "walks.md: date 2025-03-09 → 2025-03-10." in causes(found)["text"]
+    assert found.state in ("same", "shifted")
+
+
 def test_a_text_that_is_not_listed_may_change_scores_and_not_the_answer(desk: Desk) -> None:
     desk.take(limit=2)
     desk.write("oats.md", "---\ndate: 2024-04-04\n---\nOats want milk.\n")
