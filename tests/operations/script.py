@@ -90,6 +90,7 @@ FIND = (
     step("show", ref="nowhere.md", refused=True),
     step("explain", id="gap.md", query="spectral gap"),
     step("explain", id="rye.md", query="spectral gap", limit=1),
+    step("duel", first="gap.md", second="rye.md", query="spectral gap"),
     step("searches", limit=2, keep="searches"),
     step("rerun", id=lambda known: known["searches"]["searches"][0]["retrieval_id"]),
     step("rerun", id="zzzz", refused=True),

@@ -280,7 +280,7 @@ class SearchPane(Requesting, Container):
         """Put a result on the screen."""
         from ark_tui.domain.query import SAVED
 
-        self.result = result
+        self.result, self.hits.asked = result, self._request
         self.hits.show(result, same=same, again=again)
         if not result.partial:
             self.query_line.say_counts(result)
