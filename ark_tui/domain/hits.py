@@ -87,6 +87,20 @@ class Around:
 
 
 @dataclass(frozen=True, slots=True)
+class Shift:
+    """What a re-ranker did to a hit: its rank before and after it, from 1 among the documents found."""
+
+    by: str  # the signal, or `mmr`
+    before: Annotated[int, Key("from")]
+    after: Annotated[int, Key("to")]
+
+    @property
+    def said(self) -> str:
+        """`rerank 7 → 2`."""
+        return f"{self.by} {self.before} → {self.after}"
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """A quantity that speaks for or against an answer, and what it counts for."""
 
@@ -101,6 +115,7 @@ class Hit:
 
     `band`: an answer, a weak hit (listed, but doubted), or below the floor (listed on request only).
     `odds`: what speaks for its being an answer, in log-odds; empty where that cannot be said.
+    `moved`: what each re-ranker did to its rank, in their order; those that left it alone are not among them.
     """
 
     also: ClassVar[tuple[str, ...]] = ("chance",)
@@ -117,6 +132,7 @@ class Hit:
     duplicates: tuple[Document, ...] = ()  # documents that say the same in almost the same words
     band: Band = "answer"
     odds: Annotated[tuple[Evidence, ...], As.HIDDEN] = ()
+    moved: Annotated[tuple[Shift, ...], As.SPARSE] = ()
 
     @property
     def chance(self) -> Annotated[float | None, As.SPARSE]:

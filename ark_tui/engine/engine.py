@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.memory import Memory
     from ark_tui.engine.models import ModelRegistry
     from ark_tui.engine.reading import Reading
+    from ark_tui.engine.receipts import Receipts
     from ark_tui.engine.runs import Runs
     from ark_tui.settings import Settings
 
@@ -337,6 +338,13 @@ class Engine:
         from ark_tui.engine.collections import Collections
 
         return Collections(self._parts)
+
+    @cached_property
+    def receipts(self) -> Receipts:
+        """Receipts of searches: made, run again, compared."""
+        from ark_tui.engine.receipts import Receipts
+
+        return Receipts(self._parts, self._complete, self._look)
 
     @cached_property
     def library(self) -> Library:

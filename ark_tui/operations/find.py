@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 from ark_tui.domain.documents import Passage, Tier
@@ -10,9 +11,11 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.domain.hits import Explained, ExplainedPart, SearchResult
 from ark_tui.domain.query import SAVED, Every, Filters, Has, Kind, Mode, Request
 from ark_tui.domain.searches import Rerun, Retrieval
+from ark_tui.operations import receipts
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Limit, Line, Name, Query, Ref, Tags
+from ark_tui.operations.receipts import Overwrite
 
 WIDE = 3  # steps along links that `graph` takes
 
@@ -92,6 +95,16 @@ def search(
             metavar="KEY=VALUE",
         ),
     ] = (),
+    receipt: Annotated[
+        Path | None,
+        Param(
+            "Write a receipt into this file, for `verify`; for a person only.",
+            example="gap.json",
+            metavar="FILE",
+            personal=True,
+        ),
+    ] = None,
+    overwrite: Overwrite = False,
 ) -> SearchResult:
     """Search, and see why each hit is there.
 
@@ -104,6 +117,7 @@ def search(
     """
     if not query.strip():
         raise UsageError("There is nothing to search for.", "Give some words, as in: spectral gap")
+    place = receipts.checked(call, receipt, overwrite=overwrite)
     given = {
         "limit": limit, "mode": mode, "profile": profile or None, "superseded": superseded or None,
         "below": below or None, "expand": expand, "without": without or None,
@@ -115,7 +129,11 @@ def search(
     request = _saved(call, query) or Request(query)
     filters = _narrowed(request.filters, tags, collection=collection, type=type, tier=tier)
     changes = {name: value for name, value in given.items() if value is not None}
-    return call.engine.search(replace(request, filters=filters, **changes))  # type: ignore[arg-type]
+    asked = replace(request, filters=filters, **changes)  # type: ignore[arg-type]
+    result = call.engine.search(asked)
+    if place:
+        receipts.write(place, call.engine.receipts.of(asked, result))
+    return result
 
 
 def _saved(call: Call, query: str) -> Request | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.analysis import Analysis, What
@@ -24,6 +25,7 @@ from ark_tui.domain.query import SAVED, Request
 from ark_tui.domain.reading import About, Symbol
 from ark_tui.domain.searches import Retrieval
 from ark_tui.domain.work import Status, Upgrade
+from ark_tui.operations import receipts
 from ark_tui.operations.call import Call
 
 if TYPE_CHECKING:
@@ -105,6 +107,22 @@ def search(call: Call, request: Request) -> Iterator[tuple[Request, SearchResult
 def save_search(call: Call, name: str, request: Request) -> Done:
     """Save a search under a name, with all that was chosen for it."""
     return call.engine.curation.save_search(name.removeprefix(SAVED), request)
+
+
+def write_receipt(
+    call: Call, present: Request, request: Request, result: SearchResult, file: str, *, overwrite: bool
+) -> Path:
+    """Write a receipt of the search that is shown, and keep that in the log; where it was written.
+
+    `present`: the search as it would be saved. It runs once more, as of now. Raises `ArkError` where
+    nothing can be written there.
+    """
+    path = receipts.checked(call, Path(file), overwrite=overwrite)
+    assert path is not None
+    made = call.engine.receipts.run(present, call.stop)
+    call.engine.remember(request, result)
+    receipts.write(path, replace(made, search=result.retrieval_id))
+    return path
 
 
 def used(call: Call, request: Request, result: SearchResult, document: str, kind: AccessKind | None) -> None:

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
+from math import prod
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import NotFound
@@ -13,7 +14,7 @@ from ark_tui.domain.hits import Hit, Multiplier, SearchResult, SignalStatus, Sni
 from ark_tui.domain.memory import OWN
 from ark_tui.domain.protocols import check
 from ark_tui.domain.wording import counted
-from ark_tui.retrieval import around, bands, chance, decay, exclusion, grouping, snippet, variety
+from ark_tui.retrieval import around, bands, chance, decay, exclusion, grouping, moves, snippet, variety
 from ark_tui.retrieval.opening import BACKENDS_OF_MODE
 from ark_tui.retrieval.shown import Shown, stale
 from ark_tui.retrieval.signals import SIGNALS
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.documents import Document
-    from ark_tui.domain.hits import Band, Verdict
+    from ark_tui.domain.hits import Band, Shift, Verdict
     from ark_tui.retrieval.state import Column
     from ark_tui.retrieval.timing import Timer
     from ark_tui.store import Lease
@@ -53,7 +54,9 @@ def make(
             final = final * values
         best, more = _best_of_documents(candidates, final, days)
         best, under = grouping.grouped(search, candidates, best, final)
+        steps = moves.steps(scored, prod(factors.values()), best)
         if search.profile.mmr < 1:
+            steps.append(("mmr", best))
             best, factors["mmr"] = variety.factors(search, candidates, best, final)
             final = final * factors["mmr"]
         shown = best[: search.request.limit][:most]
@@ -63,7 +66,10 @@ def make(
             _check_collections(search, store.lease())
     band = dict(zip(best, bands.assigned(final[best], verdict, search.profile), strict=True))
     odds = chance.found(search, scored, best, final, verdict)
-    hits = _hits(search, scored.columns, candidates, shown, found, final, factors, more, alike, band, odds)
+    moved = moves.of(steps, best, shown)
+    hits = _hits(
+        search, scored.columns, candidates, shown, found, final, factors, more, alike, band, odds, moved
+    )
     timer.lap("show")
     return SearchResult(
         query=search.query,
@@ -134,6 +140,7 @@ def _hits(
     alike: dict[int, tuple[Document, ...]],
     band: dict[int, Band],
     odds: dict[int, chance.Odds],
+    moved: dict[int, tuple[Shift, ...]],
 ) -> list[Hit]:
     hits: list[Hit] = []
     for i in shown:
@@ -156,6 +163,7 @@ def _hits(
                 duplicates=alike.get(known.number, ()),
                 band=band[i],
                 odds=odds.get(i, ()),
+                moved=moved[i],
             )
         )
     return hits

@@ -10,7 +10,7 @@ from ark_tui.domain.protocols import Stop
 from ark_tui.domain.query import Mode, Query, Request
 from ark_tui.index.filters import asks_for_text
 from ark_tui.index.words import terms as words_terms
-from ark_tui.retrieval import further, query, retention, when
+from ark_tui.retrieval import further, naming, query, retention, when
 from ark_tui.retrieval.signals import SIGNALS, added, graph, model, rerank, temporal
 from ark_tui.retrieval.state import Corpus, Search, Signal
 from ark_tui.settings import ranking
@@ -36,7 +36,8 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         meant = f"; did you mean {near[0]}?" if near else "."
         known = ", ".join(sorted(corpus.profiles))
         raise UsageError(f"There is no profile {request.profile}.", f"Profiles: {known}{meant}")
-    profile = ranking.changed(profile, request.adjust)
+    profile = naming.weighed(ranking.changed(profile, request.adjust), parsed.text)
+    profile = ranking.changed(profile, request.adjust)  # a weight that was asked for holds with names, too
     if request.hops is not None:
         profile = graph.widened(profile, request.hops)
     profile = rerank.weighed(profile, request)

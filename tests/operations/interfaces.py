@@ -186,7 +186,8 @@ def _values(one: Parameter, value: Any) -> Sequence[Any]:
         return ["-"]
     if one.said.commas:
         return [",".join(value)]
-    return value if one.several else [value]
+    each = value if one.several else [value]
+    return [json.dumps(part) if isinstance(part, Mapping) else part for part in each]
 
 
 def _option(one: Parameter, value: Any, typed: list[str]) -> list[str]:

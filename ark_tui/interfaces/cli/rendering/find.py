@@ -34,6 +34,8 @@ def hits(view: View, results: Sequence[SearchResult]) -> None:
         narrate(view.say, result)
         explain = bool(view.options.get("explain"))
         Listing(view.out, view.call.engine.signals(), explain=explain).show(result)
+    if place := view.options.get("receipt"):
+        view.say.notice(f"Receipt written: {place}")
 
 
 def _unkept(call: Call) -> Iterator[str]:

@@ -140,6 +140,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("ask", "A,f12", "ask", "Ask a question: an answer with its sources, or the sources.", "search"),
     Action("saved", "at,ctrl+n", "saved searches", "The searches that are saved under a name.", "search"),
     Action("save", "W", "save search", "Save this search under a name.", "search"),
+    Action("receipt", "R", "receipt", "Write a receipt of this search, to verify its answer by.", "search"),
     # -- curation
     Action("mark", "space", "mark", "Mark it, or take the mark off; keys act on all marked.", "curation"),
     Action("tag", "t", "tag", "Give tags, or take them off.", "curation", True),
