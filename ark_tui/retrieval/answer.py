@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,36 @@ if TYPE_CHECKING:
 SUGGEST_FROM = 3  # letters of a word for which another may be suggested
 
 
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The documents in their order, each by the place of its best candidate.
+
+    `under`: what says the same as one of them, by its place. `score`, and each of `factors`, by candidate.
+    `more`: further candidates of each document, by its number.
+    """
+
+    best: list[int]
+    under: dict[int, list[int]]
+    score: NDArray[np.float64]
+    factors: dict[str, NDArray[np.float64]]
+    more: dict[int, int]
+
+
+def ordered(search: Search, scored: Scored, store: Shown) -> Order:
+    """The documents of scored candidates, best first, with what their scores were multiplied with."""
+    candidates, final = scored.candidates, scored.score
+    days = store.days(candidates)
+    factors = _factors(search, candidates, days, store)
+    for values in factors.values():
+        final = final * values
+    best, more = _best_of_documents(candidates, final, days)
+    best, under = grouping.grouped(search, candidates, best, final)
+    if search.profile.mmr < 1:
+        best, factors["mmr"] = variety.factors(search, candidates, best, final)
+        final = final * factors["mmr"]
+    return Order(best, under, final, factors, more)
+
+
 def make(
     search: Search,
     signals: list[Signal],
@@ -44,18 +74,10 @@ def make(
 ) -> SearchResult:
     """The answer to a search, from its scored candidates: as many hits as it asks for, at `most` so many."""
     timer.lap("score")
-    candidates, score = scored.candidates, scored.score
+    candidates = scored.candidates
     with Shown(search) as store:
-        days = store.days(candidates)
-        factors = _factors(search, candidates, days, store)
-        final = score
-        for values in factors.values():
-            final = final * values
-        best, more = _best_of_documents(candidates, final, days)
-        best, under = grouping.grouped(search, candidates, best, final)
-        if search.profile.mmr < 1:
-            best, factors["mmr"] = variety.factors(search, candidates, best, final)
-            final = final * factors["mmr"]
+        order = ordered(search, scored, store)
+        best, under, final = order.best, order.under, order.score
         shown = best[: search.request.limit][:most]
         alike = grouping.listed(store, candidates, shown, under)
         found = store.found([int(candidates.chunks[i]) for i in shown]) if shown else {}
@@ -63,7 +85,9 @@ def make(
             _check_collections(search, store.lease())
     band = dict(zip(best, bands.assigned(final[best], verdict, search.profile), strict=True))
     odds = chance.found(search, scored, best, final, verdict)
-    hits = _hits(search, scored.columns, candidates, shown, found, final, factors, more, alike, band, odds)
+    hits = _hits(
+        search, scored.columns, candidates, shown, found, final, order.factors, order.more, alike, band, odds
+    )
     timer.lap("show")
     return SearchResult(
         query=search.query,
