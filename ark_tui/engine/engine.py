@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.overview import Overview
     from ark_tui.domain.searches import Rerun, Retrieval
     from ark_tui.domain.upkeep import Upkeep
+    from ark_tui.domain.whynot import WhyNot
     from ark_tui.domain.work import Check, IndexReport, Status, Upgrade
     from ark_tui.engine.analysing import Analysing
     from ark_tui.engine.collections import Collections
@@ -163,6 +164,16 @@ class Engine:
             if not (result.partial or request.typing or request.unlogged):
                 self._journal.keep(request, result)
             yield result
+
+    def why_not(self, request: Request, ref: str, stop: Stop = NEVER, *, person: bool = True) -> WhyNot:
+        """Why a search does not list what a reference names, and what would bring it up.
+
+        `person`: is told of files outside the followed folders, too. Raises `Ambiguous`.
+        """
+        from ark_tui.engine.whynot import why_not
+
+        self._look(stop)
+        return why_not(self._parts, self._complete(request), ref, stop, person=person)
 
     def show(self, ref: str, query: str = "", *, hidden: bool = False) -> Passage:
         """The text that a reference names: an id, a chunk (`id:ordinal`), a path, or `path:from:count`.

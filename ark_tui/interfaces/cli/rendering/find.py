@@ -10,7 +10,7 @@ import click
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli.layout import fit, short, short_path
 from ark_tui.interfaces.cli.output import WIDTH, Ink, Piece
-from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each
+from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each, whynot
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
@@ -121,6 +121,7 @@ RENDERERS = {
     "similar": Renderer(hits, (PLAIN,)),
     "show": Renderer(passage),
     "explain": Renderer(explained),
+    "why-not": Renderer(whynot.shown),
     "searches": each(_logged, "No search has been run yet: ark-tui search some words"),
     "rerun": Renderer(rerun),
 }
