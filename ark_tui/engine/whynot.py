@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from ark_tui.engine.services import Services
     from ark_tui.retrieval.state import Corpus
 
+OUTRANKED: tuple[Stage, ...] = ("candidates", "rank", "floor", "nothing")
+"""Stages at which others were better."""
+
 WORDS = 4  # rare words of the document that are tried in the query
 WEIGHTS = 3  # changes of one weight that are tried
 LONGEST = 1000  # hits that a search lists at most
@@ -70,7 +73,7 @@ class _Inquiry:
     def answer(self) -> WhyNot:
         """The first stage that lost it, and all that there is to say of it."""
         stage, sentence = self._stage()
-        remedies = [*self._first_remedies(stage), *self._tried(stage)]
+        remedies = [*self._first_remedies(stage), *self._tried(stage), *self._for_good(stage)]
         return WhyNot(
             self.request.query, self.ref, self.held.document, stage, sentence, self.request.limit,
             rank=self.now.rank,
@@ -260,7 +263,7 @@ class _Inquiry:
         """What undoes the very thing that lost it."""
         for one, without in zip(self.barriers, self.lifted, strict=False):
             yield replace(one.remedy, rank=without.rank)
-        document, query = self.held.document, self.request.query
+        query = self.request.query
         if stage == "messages":
             line = f"{query} in:{HISTORY}"
             yield Remedy("query", Hint.run("search", line, say="Search messages: {}."), query=line)
@@ -271,14 +274,6 @@ class _Inquiry:
         elif stage in {"duplicate", "chunk"}:
             first = self._document(self.now.lead).short_id
             yield Remedy("read", Hint.run("show", first, say="Read what is listed: {}."))
-        if stage in {"candidates", "rank", "floor", "nothing"} and self.missing:
-            words = _listed(one.word for one in self.missing)
-            yield Remedy(
-                "text", f"Write {words} into it: into its text, or under aliases in its front matter."
-            )
-        if stage in {"candidates", "rank", "floor", "nothing"}:
-            judge = Hint.run("judge", query, document.short_id, "++", say="Say that it is the answer: {}.")
-            yield Remedy("judge", judge)
 
     def _longer(self) -> Iterator[Remedy]:
         """List more: beyond the limit, below the floor."""
@@ -291,13 +286,26 @@ class _Inquiry:
 
     def _tried(self, stage: Stage) -> Iterator[Remedy]:
         """Changes of the search that were tried and list it: a word, a weight, more candidates."""
-        if stage not in {"candidates", "rank", "floor", "nothing"}:
+        if stage not in OUTRANKED:
             return
         yield from self._by_word()
         if stage == "candidates":
             yield from self._by_depth()
         elif stage != "nothing":
             yield from self._by_weight()
+
+    def _for_good(self, stage: Stage) -> Iterator[Remedy]:
+        """What mends it for later searches, too: its text, and a judgment."""
+        if stage not in OUTRANKED:
+            return
+        if self.missing:
+            words = _listed(one.word for one in self.missing)
+            yield Remedy(
+                "text", f"Write {words} into it: into its text, or under aliases in its front matter."
+            )
+        query, document = self.request.query, self.held.document
+        judge = Hint.run("judge", query, document.short_id, "++", say="Say that it is the answer: {}.")
+        yield Remedy("judge", judge)
 
     def _by_word(self) -> Iterator[Remedy]:
         """The first of its rare words with which the query lists it."""
