@@ -17,7 +17,7 @@ from ark_tui.domain.whynot import MissingWord, Remedy, SignalRank, Stage, WhyNot
 from ark_tui.engine import barriers, lost
 from ark_tui.index.filters import condition
 from ark_tui.index.words import terms
-from ark_tui.retrieval import bands, pipeline, retention, standing
+from ark_tui.retrieval import bands, naming, pipeline, retention, standing
 from ark_tui.retrieval.standing import Standing
 from ark_tui.settings import ranking
 from ark_tui.store import documents
@@ -338,8 +338,9 @@ class _Inquiry:
 
     def _by_weight(self) -> Iterator[Remedy]:
         """The smallest change of one weight that lists it."""
-        own = self.corpus.profiles[self.request.profile]
-        profile, search = ranking.changed(own, self.request.adjust), self.now.ranking.search
+        search, adjust = self.now.ranking.search, self.request.adjust
+        own = ranking.changed(self.corpus.profiles[self.request.profile], adjust)
+        profile = ranking.changed(naming.weighed(own, search.query.text), adjust)
         for name, weight in list(standing.weights(self.now))[:WEIGHTS]:
             before = profile.weights.get(name, 0.0)
             if not before:

@@ -64,7 +64,9 @@ class Kept:
         """The search as it was read, by another profile."""
         read = self._search
         now = read.corpus.clock.now()
-        profile = opening.suited(profile, read.request, read.query, read.times, now)
+        profile = opening.suited(
+            profile, read.request, read.query, read.times, only=opening.only(read.request, read.query, now)
+        )
         probes = {ask: probe for said in self._said.values() for ask, probe in said.probes.items()}
         return replace(
             read, profile=profile, stop=stop, problems=dict(self._problems), probes=probes, rests={},
