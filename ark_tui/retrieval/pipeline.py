@@ -69,6 +69,19 @@ def ranking(corpus: Corpus, request: Request, stop: Stop = NEVER) -> Ranking:
     return last
 
 
+def again(search: Search, active: list[Signal]) -> Ranking:
+    """Rank what has been read before, by signals that may know already what they say; without a verdict."""
+    timer = Timer()
+    if not search.query.text.strip() and not search.terms:
+        return Ranking(search, [], _scored(search, [], _union(_listed(search)), {}), timer)
+    first = [signal for signal in active if signal.stage == "first"]
+    found = {signal.info.name: _proposal(search, signal) for signal in first if signal.propose}
+    active, first = _able(search, active), _able(search, first)
+    timer.lap("first pass")
+    scored = _later(search, active, _scored(search, first, _union(found), found), found, timer)
+    return Ranking(search, _able(search, active), scored, timer)
+
+
 def _stages(
     corpus: Corpus, request: Request, stop: Stop, *, early: bool, away: str = ""
 ) -> Iterator[Ranking]:

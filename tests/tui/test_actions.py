@@ -24,6 +24,7 @@ from ark_tui.interfaces.tui.screens.palette import ABOVE, GATHERING, SILENT, Act
 from ark_tui.interfaces.tui.screens.queue import QueueScreen
 from ark_tui.interfaces.tui.screens.saved import SavedScreen
 from ark_tui.interfaces.tui.screens.think import ThinkScreen
+from ark_tui.interfaces.tui.screens.whynot import WhyNotScreen
 from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets.attention import Duplicates, Stale, Trash
@@ -63,6 +64,7 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "settings": (SettingsPane,),
     "note": (NoteScreen,),
     "queue": (QueueScreen,),
+    "remedies": (WhyNotScreen,),
     "dialog": (Dialog,),
 }
 
