@@ -18,8 +18,7 @@ import numpy as np
 
 from ark_tui.domain.hits import Expansion
 from ark_tui.domain.protocols import NEVER, Stop
-from ark_tui.retrieval import answer, opening, pipeline
-from ark_tui.retrieval.shown import Shown
+from ark_tui.retrieval import opening, pipeline
 from ark_tui.retrieval.state import Candidates, Proposal, Signal
 
 if TYPE_CHECKING:
@@ -53,12 +52,12 @@ class Kept:
         self._lock = threading.Lock()
 
     def ranked(self, profile: Profile, stop: Stop = NEVER) -> Ranking:
-        """The ranking by a profile, which asks for the same; raises `Cancelled`."""
+        """The ordered ranking by a profile, which asks for the same; raises `Cancelled`."""
         with self._lock:
             search = self._again(profile, stop)
             ranking = pipeline.again(search, [self._remembering(one) for one in opening.active(search)])
             self._search.aliased, self._search.near = search.aliased, search.near
-            return ranking
+            return ranking.ordered()
 
     def _again(self, profile: Profile, stop: Stop) -> Search:
         """The search as it was read, by another profile."""
@@ -75,13 +74,6 @@ class Kept:
     def _remembering(self, signal: Signal) -> Signal:
         """A signal that keeps what it says."""
         return self._said.setdefault(signal.info.name, _Remembered(signal)).remembering()
-
-
-def documents(ranking: Ranking) -> NDArray[np.int64]:
-    """The numbers of all documents of a ranking, best first; of those that say the same, the first."""
-    with Shown(ranking.search) as store:
-        order = answer.ordered(ranking.search, ranking.scored, store)
-    return ranking.scored.candidates.documents[order.best]
 
 
 @dataclass(slots=True)
