@@ -39,7 +39,7 @@ def _change(key: str, value: float) -> str:
 
 def _weights(profile: Profile) -> Iterator[Slider]:
     used = [name for name, weight in profile.weights.items() if weight]
-    most, step = (1.0, 0.01) if profile.fusion == "convex" else (5.0, 0.05)
+    most, step = (0.6, 0.01) if profile.fusion == "convex" else (5.0, 0.05)
     for name in (*used, *(name for name in SIGNALS if name not in used)):
         value = profile.weights.get(name, 0.0)
         yield Slider(f"weight.{name}", value, min(0.0, value), max(most, value), step, name not in used)

@@ -19,6 +19,7 @@ from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.dialogs import Choice
+from ark_tui.interfaces.tui.state.messages import ChoiceMade
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
 from ark_tui.interfaces.tui.widgets.pausing import anew
 from ark_tui.interfaces.tui.widgets.row_list import RowList
@@ -130,7 +131,7 @@ class LabScreen(Dialog[None]):
     def _show(self, found: tuple[Tuned, tuple[Slider, ...]]) -> None:
         tuned, sliders = found
         self._first = {one.key: one.value for one in sliders} | self._first
-        shown = [one for one in sliders if not self._few or one.key in self._few]
+        shown = [one for one in sliders if not self._few or one.key in {*self._few, *self._moved}]
         self.sliders.put((SliderRow(one, self._first[one.key]) for one in shown), keep=True)
         self.hits.empty = "Nothing is found."
         first = not self.hits.rows
@@ -139,7 +140,7 @@ class LabScreen(Dialog[None]):
             ids = [row.hit.document.id for row in self.hits.rows]
             self.hits.cursor = ids.index(self._document) if self._document in ids else 0
         asked = "the indexes were asked" if tuned.searched else "only weighed"
-        self.hits.border_subtitle = Content(f"{asked} · {tuned.result.took_ms:.0f} ms")
+        self.hits.border_subtitle = Content(asked)
         self._say_meaning()
 
     def _know_grades(self, found: Page[Judgment]) -> None:
@@ -173,7 +174,8 @@ class LabScreen(Dialog[None]):
                 said.append(f"{found.one.of[key].mean:.3f}", "bold")
                 said.append(f" {_interval(found.change, key)}   ", "not bold")
             queries = counted(found.one.queries, "judged query", "judged queries")
-            said.append(f"{queries}, {found.better} better, {found.worse} worse", "not bold")
+            told = f"on {queries}: {found.better} better, {found.worse} worse"
+            said.append(f"\n{told} than {self._called(self._other)}", "not bold")
         self.query_one("#measured", Static).update(said)
 
     def _failed(self, error: ArkError) -> None:
@@ -289,6 +291,7 @@ class LabScreen(Dialog[None]):
         def used(_: object) -> None:
             self.context.remember(profile="")
             self.context.reread()
+            self.context.tell(ChoiceMade(ranking=True))
             self.context.say(f"Every search is ranked by the profile {name} now.")
 
         self.request(act(operations.home.set_setting, "profile", name), used, group="saving")
@@ -327,9 +330,12 @@ class LabScreen(Dialog[None]):
         sliders = f"{self._start.profile}{moved}"
         listed = self._other.profile if self._swapped else sliders
         self.hits.border_title = Content(f"{query} · by {listed}")
-        other = "as it was" if self._other == self._start else self._other.profile
         self.sliders.border_title = Content(sliders)
-        self.sliders.border_subtitle = Content(f"beside {other}")
+        self.sliders.border_subtitle = Content(f"beside {self._called(self._other)}")
+
+    def _called(self, other: Tuning) -> str:
+        """What a tuning is called here: the one that it began with has a name of its own."""
+        return f"{other.profile} as it was" if other == self._start else other.profile
 
     def _say_keys(self) -> None:
         keys = self.context.keys

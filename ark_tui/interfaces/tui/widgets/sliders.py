@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from ark_tui.domain.tuning import Slider
 
 PLAIN = Style.null()
-NAME = 15  # cells of a slider's name
+NAME = 17  # cells of a slider's name
 VALUE = 7
 REMARK = 14  # cells for what it was, where there is room
 ROOM = 44  # cells from which on there is
 WEIGHT = "weight."
+SCORED = 48  # cells of a line from which on there is room for the score
 ASKS = "↻"  # moving it asks the indexes again
 GRADES = {2: "++", 1: "+", 0: "-"}
 
@@ -132,9 +133,9 @@ class RankedHits(Rows[RankedHit]):
             (f"{hit.rank:>3} ", Style(bold=True)),
             (f"{before:>5} ", muted),
             (f"{step:<4}", style),
-            (f"{grade:<3}", self.ink("strong")),
+            (f"{grade:<2} ", self.ink("strong")),
         ]
-        right: list[ink.Piece] = [(f" {hit.score:.3f}", muted)]
+        right: list[ink.Piece] = [(f" {hit.score:.3f}", muted)] if width >= SCORED else []
         room = width - ink.cells(left) - ink.cells(right)
         left.append((ink.shorten(visible_line(hit.document.title), room), PLAIN))
         return ink.justified(left, right, width)
