@@ -1,8 +1,9 @@
 """Measures the ranking on judged sets and writes the tables of docs/retrieval.md.
 
-`python -m benchmarks.retrieval DIR... [--ablate] [--keep-home DIR]`: the sets are measured as `ark-tui eval`
-does, with the shipped settings and whatever anybody has configured left aside. The ablation takes as many
-times longer as the profile has signals; without `--ablate` its table stays as it is.
+`python -m benchmarks.retrieval DIR... [--ablate] [--model FOLDER] [--keep-home DIR]` measures the sets as
+`ark-tui eval` does, with the shipped settings and whatever anybody has configured left aside. The ablation
+takes as many times longer as the profile has signals; without `--ablate` its table stays as it is. With
+`--model`, an ONNX model's folder, only the table of a transformer in process is written.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from pathlib import Path
 
 from ark_tui.domain.evaluation import Estimate, Evaluation, Measures, Plan, SetResult
 from ark_tui.domain.work import Progress
+from ark_tui.embedding import local
+from ark_tui.embedding.shelf import Shelf
 from ark_tui.engine import evaluating
 from ark_tui.settings import load
+from ark_tui.settings.home import Home
 
 PAGE = Path(__file__).parents[1] / "docs" / "retrieval.md"
 HEADS = {"ndcg_10": "nDCG@10", "recall_10": "Recall@10", "hit_3": "Hit@3", "mrr_10": "MRR@10"}
@@ -26,18 +30,33 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.retrieval", description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path, metavar="DIR")
     parser.add_argument("--ablate", action="store_true")
+    parser.add_argument("--model", type=Path, metavar="FOLDER")
     parser.add_argument("--keep-home", type=Path, metavar="DIR")
     asked = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as nowhere:
-        shipped = load(Path(nowhere) / "home", environ={})
-        plan = Plan(tuple(asked.folders), ablate=asked.ablate, keep_home=asked.keep_home)
+        own = Path(nowhere) / "home"
+        shipped = load(own, with_model(own, asked.model), environ={})
+        compared = ("default", "model") if asked.model else None
+        plan = Plan(tuple(asked.folders), ablate=asked.ablate, compare=compared, keep_home=asked.keep_home)
         done = evaluating.evaluate(shipped, plan, progress=_told)
-    page = replaced(PAGE.read_text("utf-8"), "results", results(done))
+    page = PAGE.read_text("utf-8")
+    if asked.model:
+        page = replaced(page, "transformer", transformer(done))
+    else:
+        page = replaced(page, "results", results(done))
     if asked.ablate:
         page = replaced(page, "ablation", ablation(done))
     PAGE.write_text(page, "utf-8")
     print(f"Written: {PAGE.name}, {', '.join(one.name for one in done.sets)}")
     return 0
+
+
+def with_model(home: Path, folder: Path | None) -> dict[str, object]:
+    """The settings of a home that has the model of a folder added; none without a folder."""
+    if folder is None:
+        return {}
+    added = local.add(Shelf(Home(home).models), "", folder)
+    return {"embedding": f"{local.PROVIDER}:{added.name}"}
 
 
 def replaced(page: str, name: str, table: str) -> str:
@@ -60,6 +79,17 @@ def results(done: Evaluation) -> str:
         heads = ["set", "category", "queries", *HEADS.values()]
         tables.append(f"**By category**, profile `{done.profile}`\n\n" + table(heads, rows))
     return "\n".join(tables)
+
+
+def transformer(done: Evaluation) -> str:
+    """nDCG@10 with a transformer, beside its cosine alone and the change against the profile without it."""
+    names = [done.profile, "bm25", "cosine"]
+    rows = []
+    for row, one in zip(_rows(done, "ndcg_10", names), (*done.sets, done.macro), strict=True):
+        assert one.comparison
+        of = one.comparison.change.of["ndcg_10"]
+        rows.append([*row, f"{of.mean:+.3f} ({of.low:+.3f} … {of.high:+.3f})"])
+    return table(["set", "queries", *names, "against default"], rows)
 
 
 def ablation(done: Evaluation) -> str:

@@ -1,6 +1,6 @@
 """Asks the questions of benchmarks/ways as one would ask one's own notes, by the product's own search.
 
-`python -m benchmarks.ways [--half floor|fit|all] [--profile NAME] [--embedding MODEL]`. The corpus is the
+`python -m benchmarks.ways [--half floor|fit|all] [--profile NAME] [--model FOLDER]`. The corpus is the
 sample with the notes beside the questions, in a passing home; the clock stands at `NOW`, files whose text
 has no date are of `SAVED`. Unlike in `eval`, a question is read as the product reads it (dates, exclusions),
 and what counts is what is listed: where the search says that there is nothing, Hit@3 and nDCG@10 are 0.
@@ -28,7 +28,7 @@ from ark_tui.evaluation.metrics import Grades
 from ark_tui.evaluation.systems import System
 from ark_tui.settings import Settings, load
 from benchmarks.measure import Figure, rounded, tell
-from benchmarks.retrieval import PAGE, replaced, table
+from benchmarks.retrieval import PAGE, replaced, table, with_model
 
 QUESTIONS = Path(__file__).parent / "ways"
 CORPORA = (Path(__file__).parents[1] / "assets" / "sample", QUESTIONS / "notes")
@@ -71,16 +71,14 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.ways", description=__doc__)
     parser.add_argument("--half", choices=(*HALVES, "all"), default="all")
     parser.add_argument("--profile", default="", metavar="NAME", help="in place of the one of a plain search")
-    parser.add_argument("--embedding", default="static", metavar="MODEL", help="as in the settings")
+    parser.add_argument("--model", type=Path, metavar="FOLDER", help="an ONNX model instead of static")
     asked = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
         corpus = joined(Path(folder) / "corpus")
         questions = [one for one in read(corpus) if asked.half in {one.half, "all"}]
-        settings = load(
-            Path(folder) / "home",
-            {"embedding": asked.embedding, "expand": False, "decay": False},
-            {"ARK_NOW": NOW},
-        )
+        home = Path(folder) / "home"
+        given = {"embedding": "static", "expand": False, "decay": False, **with_model(home, asked.model)}
+        settings = load(home, given, {"ARK_NOW": NOW})
         answers = ask(settings, corpus, questions, asked.profile)
     tables = reported(answers)
     print(tables)

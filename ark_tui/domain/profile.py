@@ -68,6 +68,7 @@ class Profile:
     `before`, of what stands before a text, counts in the cosines, too.
     `stop_words`: the query's function words are asked for, too; only the baselines of `eval` want that.
     `sigma`: days; above 0, the temporal signal is the distance in time, else the share of the named times.
+    `named`: weights that take the place of others where the query has a name in it.
     `mmr`: maximal marginal relevance, 1 for off. `stand_in`: the static cosine runs only where the served
     model's cannot, and takes its place. `chance`: None where no figures were fitted to the profile.
     """
@@ -81,6 +82,7 @@ class Profile:
     mmr: float = 1.0
     stand_in: bool = False
     weights: dict[str, float] = field(default_factory=dict)
+    named: dict[str, float] = field(default_factory=dict)
     boosts: dict[str, float] = field(default_factory=dict)
     feedback: Feedback = field(default_factory=Feedback)
     graph: Graph = field(default_factory=Graph)

@@ -6,7 +6,6 @@ weights that have not seen it, as a search with them ranks. The interval of what
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,9 +21,7 @@ from ark_tui.evaluation.fitting import Graded
 from ark_tui.evaluation.results import NDCG
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Sequence
 
     from ark_tui.domain.profile import Profile
     from ark_tui.domain.tuning import Compared
@@ -60,9 +57,9 @@ def fit(lab: Lab, tuning: Tuning, stop: Stop = NEVER, progress: OnProgress = ign
         check(stop)
         progress(Progress("fitting", number, len(parts)))
         others = [query for place, query in enumerate(queries) if place not in part]
-        weighed = _weighed(profile, names, fitting.fitted(others, before))
-        left_out[part] = lab.measured(tuple(judged[place] for place in part), weighed, stop)
-    whole = _weighed(profile, names, fitting.fitted(queries, before))
+        weighed = weights(tuning, names, fitting.fitted(others, before))
+        left_out[part] = lab.measured(tuple(judged[place] for place in part), lab.profile(weighed), stop)
+    whole = lab.profile(weights(tuning, names, fitting.fitted(queries, before)))
     plain = systems.bm25()
     bm25 = lab.measured(judged, plain.profile, stop, mode=plain.mode)
     measures = comparison(left_out, known)
@@ -113,9 +110,9 @@ def graded(ranking: Ranking, judged: Judged, profile: Profile) -> Graded:
     places = np.array(order.best, np.int64)[listed]
     given = {column.name: column.contribution for column in ranking.scored.columns}
     factor = np.prod([values[places] for name, values in order.factors.items() if name != "mmr"], axis=0)
-    weights = _above_nothing(profile)
-    values = np.zeros((len(places), len(weights)))
-    for at, (name, weight) in enumerate(weights.items()):
+    used = _above_nothing(profile)
+    values = np.zeros((len(places), len(used)))
+    for at, (name, weight) in enumerate(used.items()):
         if name in given:
             values[:, at] = given[name][places] / weight * factor
     grades = np.array([float(max(judged.grades.get(numbers[at], 0), 0)) for at in listed])
@@ -128,7 +125,7 @@ def _above_nothing(profile: Profile) -> dict[str, float]:
     return {name: weight for name, weight in profile.weights.items() if weight > 0}
 
 
-def _weighed(profile: Profile, names: Sequence[str], weights: NDArray[np.float64]) -> Profile:
-    """The profile with other weights, as they are kept."""
-    rounded = np.round(weights, DIGITS).tolist()
-    return replace(profile, weights={**profile.weights, **dict(zip(names, rounded, strict=True))})
+def weights(tuning: Tuning, names: Sequence[str], fitted: Iterable[float]) -> Tuning:
+    """A tuning with other weights, as they are kept."""
+    changes = (f"weight.{name}={weight:.{DIGITS}f}" for name, weight in zip(names, fitted, strict=True))
+    return Tuning(tuning.profile, (*tuning.changes, *changes))

@@ -61,13 +61,22 @@ class Lab:
         self._lock = threading.Lock()
 
     def profile(self, tuning: Tuning) -> Profile:
-        """The profile that a tuning stands for; raises `UsageError` where there is none."""
+        """The profile that a tuning stands for; raises `UsageError` where there is none.
+
+        A weight that was changed takes along, in proportion, the one that a query with a name in it has.
+        """
         known = self._parts.settings.profiles
         if tuning.profile not in known:
             raise UsageError(
                 f"There is no profile {tuning.profile}.", f"There are {', '.join(sorted(known))}."
             )
-        return ranking.changed(known[tuning.profile], tuning.changes)
+        start = known[tuning.profile]
+        profile = ranking.changed(start, tuning.changes)
+        if not profile.named:
+            return profile
+        by = {name: profile.weights[name] / weight for name, weight in start.weights.items() if weight}
+        named = {name: weight * by.get(name, 1.0) for name, weight in profile.named.items()}
+        return replace(profile, named=named)
 
     def sliders(self, tuning: Tuning) -> tuple[Slider, ...]:
         """What can be moved, as it stands by a tuning."""

@@ -47,9 +47,9 @@ def fit(
     fitted = fitting.fit(call.engine.lab, tuning, call.stop, call.progress)
     if not save or fitted.refused:
         return fitted
-    changes = tuple(f"weight.{name}={weight:g}" for name, weight in fitted.weights.items())
+    kept = fitting.weights(tuning, list(fitted.weights), fitted.weights.values())
     about = fitting.note(fitted, f"{call.engine.now():%Y-%m-%d}")
-    call.engine.lab.save(save, replace(tuning, changes=changes), about)
+    call.engine.lab.save(save, kept, about)
     return replace(fitted, saved=save)
 
 

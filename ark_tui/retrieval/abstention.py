@@ -35,22 +35,22 @@ WAITING = 0.1  # share of chunks without vectors from which on nothing is said
 COVERED = 0.999  # a text with all of the query is an answer, whatever the rest says
 SAME = 0.98  # cosine from which on two tokens are one word
 FEW = 1000  # chunks; with fewer, rarity is known the less and the floor lies the deeper
-LENIENCE = 2.5  # by which it lies deeper for every e-fold
+LENIENCE = 3.5  # by which it lies deeper for every e-fold
 BOOSTS = {"title": 1.0}  # the evidence is the same in every profile
 
 WEIGHTS: Mapping[str, float] = {
-    "coverage": 2.620,
-    "bm25": 1.568,
-    "rarity": -3.455,
-    "cosine 99 %": 7.768,
-    "cosine 99.9 %": 10.479,
-    "reach": -3.394,
-    "passage": 4.508,
-    "log passage": 1.608,
-    "said": -3.582,
-    "rare said": 0.431,
+    "coverage": 3.184,
+    "bm25": 1.564,
+    "rarity": -3.928,
+    "cosine 99 %": 10.712,
+    "cosine 99.9 %": 7.939,
+    "reach": -4.456,
+    "passage": 5.370,
+    "log passage": 0.468,
+    "said": -2.013,
+    "rare said": 0.842,
 }
-BIAS = -3.339
+BIAS = -5.970
 """Log-odds that the corpus has something, per unit of evidence; the floor is at 0."""
 
 OUT_OF_QUESTION = -9.0

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import Band, Verdict
     from ark_tui.domain.profile import Profile
 
-NOTHING = -3.5  # log-odds of the verdict, under which nothing is listed
+NOTHING = -4.0  # log-odds of the verdict, under which nothing is listed
 SURE = 0.6  # share of the best score from which on a hit is an answer
 END = 0.4  # share of the best score at which the list ends
 

@@ -34,6 +34,7 @@ def asked(profile: Profile) -> Hashable:
     """What of a profile the indexes are asked by: two profiles with the same differ in sums alone."""
     return (
         frozenset(name for name, weight in profile.weights.items() if weight),
+        frozenset((name, weight != 0) for name, weight in profile.named.items()),
         frozenset(profile.boosts.items()),
         (profile.depth, profile.sigma, profile.stand_in, profile.stop_words),
         (replace(profile.feedback, merge="sum"), profile.graph),

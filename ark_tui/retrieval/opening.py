@@ -13,7 +13,7 @@ from ark_tui.domain.protocols import Stop
 from ark_tui.domain.query import Mode, Query, Request
 from ark_tui.index.filters import asks_for_text
 from ark_tui.index.words import terms as words_terms
-from ark_tui.retrieval import further, query, retention, when
+from ark_tui.retrieval import further, naming, query, retention, when
 from ark_tui.retrieval.signals import SIGNALS, added, graph, model, rerank, temporal
 from ark_tui.retrieval.state import Corpus, Search, Signal
 from ark_tui.settings import ranking
@@ -71,6 +71,8 @@ def suited(
     profile: Profile, request: Request, parsed: Query, times: Sequence[QueryPeriod], now: datetime
 ) -> Profile:
     """A profile with the weights that a request and the times of its query ask for."""
+    profile = naming.weighed(profile, parsed.text)
+    profile = ranking.changed(profile, request.adjust)  # a weight that was asked for holds with names, too
     if request.hops is not None:
         profile = graph.widened(profile, request.hops)
     only = not request.literal and when.only(parsed.text, now, request.literally)

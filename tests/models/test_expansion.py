@@ -182,7 +182,8 @@ def test_a_chat_that_is_cut_ends_at_once_and_the_server_learns_of_it(
     chat.token = 0.02
     chat.answer = json.dumps({"terms": ["x" * 2000]})
     stop = threading.Event()
-    threading.Timer(0.2, stop.set).start()
+    late = threading.Timer(0.2, stop.set)
+    chat.before = lambda request: late.start() if request.path == "/api/chat" else None
     writers = Writers(Ollama(chat.host), "qwen3:4b", tmp_path)
     began = time.monotonic()
     with pytest.raises(Cancelled):

@@ -35,7 +35,6 @@ TOLD_AS_FOUND = {
 
 TOLD_AS_NOTHING = {
     "refuse to answer when the collection holds no suitable material",
-    "getting rid of five copies of the same thing among the best hits",
     "patient who could acquire skills but no new experiences",
 }
 """Paraphrases that share no rare word with their answer; the embedded model sees nothing in them either."""
@@ -102,10 +101,10 @@ def test_what_the_corpus_has_word_for_word_is_found(sample: Engine, query: str) 
 
 
 def test_what_lies_below_the_floor_is_kept_and_listed_when_asked_for(sample: Engine) -> None:
-    found = sample.search(Request("treatment of aphids on tomato plants"))
+    found = sample.search(Request("tyre pressure for gravel bikes"))
     assert (found.hits, found.abstained) == ((), True)
     assert found.below_floor >= len(found.below) == 10
-    asked = sample.search(Request("treatment of aphids on tomato plants", below=True))
+    asked = sample.search(Request("tyre pressure for gravel bikes", below=True))
     assert asked.abstained
     assert [hit.document.id for hit in asked.hits] == [hit.document.id for hit in found.below]
 
@@ -124,7 +123,7 @@ def test_it_says_why_and_the_evidence_adds_up(sample: Engine) -> None:
 
 
 def test_while_somebody_is_typing_there_is_a_verdict_and_no_abstaining_yet(sample: Engine) -> None:
-    typed = sample.search(Request("treatment of aphids on tomato plants ", typing=True))
+    typed = sample.search(Request("tyre pressure for gravel bikes ", typing=True))
     assert typed.hits
     assert not typed.abstained
     assert typed.with_abstention().abstained
@@ -159,7 +158,7 @@ def test_no_profile_changes_the_evidence(sample: Engine) -> None:
 
 def test_a_corpus_of_a_few_texts_is_too_small_to_tell(tmp_path: Path) -> None:
     bench = filled(tmp_path, {f"{i}.md": f"A note on gliders, number {i}." for i in range(10)})
-    found = run(bench.corpus(), Request("treatment of aphids on tomato plants", profile="default"))
+    found = run(bench.corpus(), Request("tyre pressure for gravel bikes", profile="default"))
     assert found.verdict is None
     assert found.hits
 

@@ -1,0 +1,43 @@
+"""Names in a query, and the weights that it takes for them.
+
+Of a person, a place or a product the word itself tells more than what it means to a transformer: with
+`all-MiniLM-L6-v2` the cosine helps questions without names, and harms those with them
+(docs/decisions/0028-names-in-a-query.md).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from ark_tui.domain.profile import Profile
+
+_WORD = re.compile(r"\w+")
+_BEGINS = re.compile(r"(^|[.?!:])\W*$")  # what stands before the first word of a sentence
+GERMAN = """
+aber auf aus bei bis das dem der des ein eine einem einen einer es für ich ihr ist kann man mein meine mit
+nach nicht oder sich sie sind über und vom von wann warum welche welchen welcher welches wenn wer wie wird
+wir zu zum zur
+"""
+"""Words of German, which writes every noun with a capital: there capitals name nothing."""
+
+_GERMAN = frozenset(GERMAN.split())
+
+
+def names(text: str) -> list[str]:
+    """The words of a query that are written as names are: a capital inside a sentence, then small letters."""
+    words = list(_WORD.finditer(text))
+    if any(word[0].lower() in _GERMAN for word in words):
+        return []
+    return [word[0] for word in words if _named(word[0]) and not _BEGINS.search(text[: word.start()])]
+
+
+def weighed(profile: Profile, text: str) -> Profile:
+    """The profile with the weights of its table `named`, where the query has a name in it."""
+    if not profile.named or not names(text):
+        return profile
+    return replace(profile, weights={**profile.weights, **profile.named})
+
+
+def _named(word: str) -> bool:
+    return word[:1].isupper() and word[1:].islower()

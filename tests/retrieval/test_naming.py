@@ -1,0 +1,57 @@
+"""Names in a query: what counts as one, and the weights that a search takes for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.query import Request
+from ark_tui.engine import Engine
+from ark_tui.retrieval import naming
+from ark_tui.settings import load
+
+SAMPLE = Path(__file__).parents[2] / "assets" / "sample"
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("when did Caroline go to the museum", ["Caroline"]),
+        ("What did Anna-Maria Berger say?", ["Anna", "Maria", "Berger"]),
+        ("Caroline", []),  # it may be the beginning of any question
+        ("It broke. Why does it restart?", []),
+        ("what does an API cost with RRF", []),  # short forms are words as others are
+        ("when did caroline go to the museum", []),
+        ("wie lange läuft das Zertifikat im Keller", []),  # German has capitals for every noun
+        ("mail from Żaneta", ["Żaneta"]),
+    ],
+)
+def test_what_is_written_as_a_name_is_one(query: str, names: list[str]) -> None:
+    assert naming.names(query) == names
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    home = tmp_path_factory.mktemp("named")
+    (home / "config.toml").write_text("[profiles.trial.named]\nbm25 = 0.5\n", "utf-8")
+    with Engine(load(home, environ={})) as engine:
+        engine.index([SAMPLE])
+        yield engine
+
+
+def weight(engine: Engine, query: str, *adjust: str) -> float:
+    found = engine.search(Request(query, profile="trial", adjust=adjust))
+    (weight,) = {part.weight for part in found.hits[0].parts if part.name == "bm25"}
+    return weight
+
+
+def test_a_query_with_a_name_is_ranked_and_explained_by_the_weights_for_names(engine: Engine) -> None:
+    assert weight(engine, "what Fiedler found about the gap") == 0.5
+    assert weight(engine, "what fiedler found about the gap") == 0.122
+
+
+def test_a_weight_that_somebody_gives_for_one_search_counts_with_names_too(engine: Engine) -> None:
+    assert weight(engine, "what Fiedler found about the gap", "weight.bm25=0.3") == 0.3
+    assert weight(engine, "what Fiedler found about the gap", "named.bm25=0.4") == 0.4
