@@ -49,6 +49,7 @@ class Kept:
         request = replace(request, profile=profile.name, adjust=(), instead="")
         self._search = opening.read(replace(corpus, profiles={profile.name: profile}), request, stop)
         self._problems = dict(self._search.problems)
+        self._only = opening.only(request, self._search.query, corpus.clock.now())
         self._said: dict[str, _Remembered] = {}
         self._lock = threading.Lock()
 
@@ -63,8 +64,7 @@ class Kept:
     def _again(self, profile: Profile, stop: Stop) -> Search:
         """The search as it was read, by another profile."""
         read = self._search
-        now = read.corpus.clock.now()
-        profile = opening.suited(profile, read.request, read.query, read.times, now)
+        profile = opening.suited(profile, read.request, read.query, read.times, only=self._only)
         probes = {ask: probe for said in self._said.values() for ask, probe in said.probes.items()}
         return replace(
             read, profile=profile, stop=stop, problems=dict(self._problems), probes=probes, rests={},

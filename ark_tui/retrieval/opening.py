@@ -44,7 +44,7 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         raise UsageError(f"A limit of {request.limit} makes no sense.", "Ask for at least one hit: -n 10")
     now = corpus.clock.now()
     times = when.periods(parsed.text, now, request.literally)
-    profile = suited(profile, request, parsed, times, now)
+    profile = suited(profile, request, parsed, times, only=only(request, parsed, now))
     search = Search(
         request,
         parsed,
@@ -67,15 +67,19 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     return search
 
 
+def only(request: Request, parsed: Query, now: datetime) -> bool:
+    """Whether a query says nothing but a time."""
+    return not request.literal and when.only(parsed.text, now, request.literally)
+
+
 def suited(
-    profile: Profile, request: Request, parsed: Query, times: Sequence[QueryPeriod], now: datetime
+    profile: Profile, request: Request, parsed: Query, times: Sequence[QueryPeriod], *, only: bool
 ) -> Profile:
-    """A profile with the weights that a request and the times of its query ask for."""
+    """A profile with the weights that a request asks for, and the names and times of its query."""
     profile = naming.weighed(profile, parsed.text)
     profile = ranking.changed(profile, request.adjust)  # a weight that was asked for holds with names, too
     if request.hops is not None:
         profile = graph.widened(profile, request.hops)
-    only = not request.literal and when.only(parsed.text, now, request.literally)
     return temporal.leading(rerank.weighed(profile, request), times, only=only)
 
 
