@@ -101,6 +101,12 @@ def test_what_is_measured_is_what_eval_measures_on_the_same_judgments(engine: En
     assert found.better + found.worse <= 8
 
 
+def test_a_weight_takes_along_the_one_for_queries_with_names(engine: Engine) -> None:
+    model = engine.settings.profiles["model"]
+    moved = engine.lab.profile(Tuning("model", (f"weight.cosine={model.weights['cosine'] / 2:g}",)))
+    assert moved.named["cosine"] == pytest.approx(model.named["cosine"] / 2)
+
+
 def test_without_judgments_there_is_nothing_to_measure_on(engine: Engine) -> None:
     assert engine.lab.compared(START, START) is None
 
