@@ -9,6 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 from ark_tui.domain.analysis import Analysis
 from ark_tui.domain.fields import Key
 from ark_tui.domain.models import Models
+from ark_tui.domain.tuning import Fitted
 from ark_tui.domain.work import IndexReport, Progress
 
 JobState = Literal["running", "paused", "cut off", "done", "failed", "cancelled"]
@@ -21,7 +22,7 @@ class Embedded:
     changes: int
 
 
-JobResult: TypeAlias = IndexReport | Models | Analysis | Embedded
+JobResult: TypeAlias = IndexReport | Models | Analysis | Embedded | Fitted
 """What came of a job: of indexing, of switching a model, of analysing, of embedding what waited."""
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
-from ark_tui.domain.evaluation import Measures
+from ark_tui.domain.evaluation import Estimate, Measures
 from ark_tui.domain.fields import As
 from ark_tui.domain.hits import SearchResult
 
@@ -69,12 +69,34 @@ class Fitted:
     kept as.
     """
 
+    also: ClassVar[tuple[str, ...]] = ("by_fitted", "by_before", "by_bm25", "change")
+
     profile: str
     queries: int
     folds: int
-    measures: Annotated[Compared, As.FLAT]  # by the fitted weights, by those before
-    bm25: Measures
+    measures: Annotated[Compared, As.HIDDEN]  # by the fitted weights, by those before
+    bm25: Annotated[Measures, As.HIDDEN]
     weights: Mapping[str, float]
     before: Mapping[str, float]
     refused: Annotated[str, As.SPARSE] = ""
     saved: Annotated[str, As.SPARSE] = ""
+
+    @property
+    def by_fitted(self) -> Mapping[str, Estimate]:
+        """Each measure of queries left out, by the weights that were fitted without them."""
+        return self.measures.one.of
+
+    @property
+    def by_before(self) -> Mapping[str, Estimate]:
+        """The same by the weights before."""
+        return self.measures.other.of
+
+    @property
+    def by_bm25(self) -> Mapping[str, Estimate]:
+        """The same by BM25 alone."""
+        return self.bm25.of
+
+    @property
+    def change(self) -> Mapping[str, Estimate]:
+        """What the fitted weights change, query by query."""
+        return self.measures.change.of

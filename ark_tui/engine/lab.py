@@ -122,6 +122,10 @@ class Lab:
         one, two = (self.measured(judged, self.profile(each), stop, progress) for each in (by, other))
         return comparison(one, two)
 
+    def check_name(self, name: str) -> None:
+        """Raises `UsageError` for a name that a profile has already, or that none can have."""
+        editing.check_profile(self._parts.settings.home, name)
+
     def save(self, name: str, tuning: Tuning, about: str) -> Profile:
         """Keep a tuning as a profile of one's own, with what is to be said of it; raises `UsageError`."""
         saved = replace(self.profile(tuning), name=name, about=about)

@@ -18,7 +18,18 @@ from ark_tui.operations.operation import Effect, Param, operation
 FAMILY = "evaluation"
 
 
-@operation("fit", Effect.SETS, heavy=True, long=True, example="ark-tui fit --mine --save mine")
+def checked(call: Call, mine: bool = False, profile: str = "", save: str = "") -> None:
+    """Raises `UsageError` for what `fit` refuses before any work is done."""
+    if not mine:
+        raise UsageError("There is nothing to fit to.", Hint.run("fit", mine=True, say="Your judgments: {}"))
+    if save and not call.person:
+        raise UsageError("Only a person saves a profile.", "Leave `save` out: the weights are answered.")
+    call.engine.lab.profile(Tuning(profile or call.engine.profile_in_use()))
+    if save:
+        call.engine.lab.check_name(save)
+
+
+@operation("fit", Effect.SETS, heavy=True, long=True, check=checked, example="ark-tui fit --mine --save mine")
 def fit(
     call: Call,
     mine: Annotated[bool, Param("To your own judgments, over your own documents.", example=True)] = False,
@@ -37,12 +48,9 @@ def fit(
     than the weights before, or are below BM25, they are refused with the figure; the command then exits
     with 1. The fewer judgments there are, the closer the weights stay to those before.
     """
-    if not mine:
-        raise UsageError("There is nothing to fit to.", Hint.run("fit", mine=True, say="Your judgments: {}"))
-    if save and not call.person:
-        raise UsageError("Only a person saves a profile.", "Leave `save` out: the weights are answered.")
     from ark_tui.engine import fitting
 
+    checked(call, mine, profile, save)
     tuning = Tuning(profile or call.engine.profile_in_use())
     fitted = fitting.fit(call.engine.lab, tuning, call.stop, call.progress)
     if not save or fitted.refused:
@@ -72,6 +80,7 @@ def save(call: Call, name: str, tuning: Tuning) -> str:
     """Keep a tuning as a profile of one's own; what it says of itself, with what it was measured on."""
     from ark_tui.engine import lab
 
+    call.engine.lab.check_name(name)
     measures = call.engine.lab.compared(tuning, Tuning(tuning.profile), call.stop, call.progress)
     about = lab.note(tuning, measures, f"{call.engine.now():%Y-%m-%d}")
     return call.engine.lab.save(name, tuning, about).about

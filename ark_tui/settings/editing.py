@@ -16,6 +16,7 @@ from ark_tui.settings.lenient import Statement, written
 
 TABLES = ("profiles", "keymap")
 NAME = r"[A-Za-z0-9_-]{1,60}"  # of a profile
+BASELINES = ("bm25", "cosine")  # what `eval` calls so is always the same
 KNOWN = tuple(name for name in ("roots", *OPTIONS) if name not in TABLES)
 
 
@@ -50,20 +51,23 @@ def take(home: Home, name: str) -> bool:
     return True
 
 
+def check_profile(home: Home, name: str) -> None:
+    """Raises `UsageError` for a name that a profile has already, or that none can have."""
+    if name in {*load(home.path, environ={}).profiles, *BASELINES}:
+        raise UsageError(f"There is a profile {name} already.", "Give it another name.")
+    if not re.fullmatch(NAME, name):
+        raise UsageError(
+            f"{name or 'Nothing'} is no name of a profile.", "It has letters, digits, dashes and underscores."
+        )
+
+
 def put_profile(home: Home, profile: Profile, base: Profile) -> None:
     """Write a profile of one's own, which starts from another one, behind all else in the file.
 
     Raises `UsageError` for a name that a profile has already or that none can have, `ConfigError` for a file
     that is broken.
     """
-    known = load(home.path, environ={}).profiles
-    if profile.name in known:
-        raise UsageError(f"There is a profile {profile.name} already.", "Give it another name.")
-    if not re.fullmatch(NAME, profile.name):
-        raise UsageError(
-            f"{profile.name or 'Nothing'} is no name of a profile.",
-            "It has letters, digits, dashes and underscores.",
-        )
+    check_profile(home, profile.name)
     template.ensure(home)
     file = sound(home)
     text = f"{file.text.rstrip()}\n\n{ranking.difference(profile, base)}"
