@@ -11,6 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from ark_tui.domain.jobs import WATCH
 from ark_tui.engine import Engine
 from ark_tui.settings import load
 from benchmarks import corpus
@@ -43,10 +44,10 @@ async def _saved(folder: Path, home: Path) -> list[float]:
     """Milliseconds from each file written to its hit painted."""
     times: list[float] = []
     async with opened(load(home, environ={})) as (app, pilot):
-        workbench = app.workbench
-        while not workbench.background.looked or workbench.work_rows.jobs.all:
+        engine = app.context.opening.wait()
+        while not engine.background.looked or any(job.kind != WATCH for job in engine.jobs.live):
             await pilot.pause(0.05)
-        search = workbench.search_pane
+        search = app.workbench.search_pane
         await pilot.pause(SETTLED)
         for number in range(ROUNDS):
             word = f"zq{number}xv{number}"

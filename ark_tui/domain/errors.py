@@ -194,4 +194,6 @@ class Cancelled(ArkError):
 
 
 class Paused(Cancelled):
-    """Somebody asked to stop, and to go on later."""
+    """Somebody asked to stop, and to go on later; `job`: the id under which it rests."""
+
+    job = ""

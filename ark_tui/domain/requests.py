@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
+import types
+import typing
 from datetime import date
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
 from ark_tui.domain import query
 
@@ -44,9 +47,25 @@ def read(value: Any) -> query.Request | None:
     """The request that JSON holds, whoever has written it; None where there is none in it."""
     try:
         request = from_json(value)
-        return request if isinstance(request.query, str) and request.query.strip() else None
+        return request if _sound(request, query.Request) and request.query.strip() else None
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
         return None
+
+
+def _sound(value: Any, kind: Any) -> bool:
+    """Whether a value is of a type that stands in a request, with all that is in it."""
+    inside = get_args(kind)
+    match get_origin(kind):
+        case typing.Union | types.UnionType:
+            return any(_sound(value, arm) for arm in inside)
+        case typing.Literal:
+            return value in inside
+        case builtins.tuple:
+            return isinstance(value, tuple) and all(_sound(one, inside[0]) for one in value)
+    if type(value) is not kind:
+        return False
+    hints = get_type_hints(kind) if dataclasses.is_dataclass(kind) else {}
+    return all(_sound(getattr(value, name), hint) for name, hint in hints.items())
 
 
 def _default(field: dataclasses.Field[Any]) -> Any:

@@ -48,6 +48,19 @@ class Units:
             for units in split
         ]
 
+    def parts(self, text: str) -> list[tuple[int, int, bytes]]:
+        """The units of a text: where each begins and ends, without the spaces before it, and its ids.
+
+        Nothing for a text that must be tokenised as a whole.
+        """
+        if _is_odd(text):
+            return []
+        found = list(WORD.finditer(f" {text}"))
+        known = self._tokenised(sorted({match[0] for match in found}))
+        return [
+            (match.end() - len(match[0].lstrip(" ")) - 1, match.end() - 1, known[match[0]]) for match in found
+        ]
+
     def counts(self, units: Sequence[str]) -> list[int]:
         """How many tokens each unit has."""
         found = list(map(self._counts.get, units))

@@ -1,4 +1,4 @@
-"""What a home does on its own account while a server has it open.
+"""What a home does on its own account while a server or a workbench has it open.
 
 It goes on with what was cut off, watches its folders, and embeds the texts that wait for it. All of that are
 jobs, which anybody can look at and cancel.
@@ -8,23 +8,29 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
-from itertools import count
+import time
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import cast
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, cast
 
+from ark_tui.domain import failing
 from ark_tui.domain.errors import ArkError, ModelUnavailable
-from ark_tui.domain.jobs import Embedded, JobResult
-from ark_tui.domain.protocols import OnProgress, Stop, check
-from ark_tui.domain.work import IndexReport, Progress, Run, Status
-from ark_tui.engine.engine import Engine
-from ark_tui.engine.jobs import Begun, Work
+from ark_tui.domain.jobs import LIVE, WATCH, JobEntry, JobResult, Work
+from ark_tui.domain.protocols import OnProgress, Stop, ignore
+from ark_tui.domain.work import Progress, Status
+
+if TYPE_CHECKING:
+    from ark_tui.engine.engine import Engine
 
 TICK = 2.0
 """Seconds between two looks at the home."""
 
 PAUSES = (2.0, 5.0, 15.0, 30.0)
 """Seconds before each attempt to embed what waits; the last one for all that follow."""
+
+LAST = 5.0
+"""Seconds that the thread has to end, whatever it waits for."""
 
 log = logging.getLogger("ark_tui.background")
 
@@ -68,164 +74,212 @@ class Presence:
 
 
 class Background:
-    """Looks after a home in a thread of its own, from `start` to `close`.
+    """`engine.background`: looks after a home in a thread of its own, from `start` to `close`.
 
-    `watch`: what is saved in followed folders is taken up, too. `say` is told what a person should know.
+    Whatever it is told waits until that thread takes it up, so that nobody waits for it.
     """
 
-    def __init__(self, engine: Engine, say: Callable[[str], object], *, watch: bool = True) -> None:
-        self._engine = engine
-        self._say = say
-        self._watch = watch
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.looked = False  # at the folders, at least once
+        self.problem = ""  # why nothing is embedded, as it was found last
+        self._say: Callable[[str], object] = ignore
+        self._watch = self._reads = False
+        self._told: SimpleQueue[Callable[[], object]] = SimpleQueue()
         self._presence = Presence(self._missing)
         self._over = threading.Event()
-        self._news = threading.Event()
-        self._hold = threading.Lock()
-        self._changed: set[Path] = set()  # folders to look at
-        self._folders: dict[Path, int] = {}  # those that are followed, with their documents
-        self._status: Status | None = None
         self._pulse = -1
-        self._settled = -1  # the change after which an attempt to embed had nothing more to do
-        self._watching: Begun | None = None
-        self._looking: Begun | None = None
-        self._embedding: Begun | None = None
-        self._resumed: dict[Run, Begun] = {}
+        self._folders: dict[Path, tuple[str, int]] = {}  # that are followed: name, documents
+        self._watching: JobEntry | None = None
+        self._embedding: JobEntry | None = None  # what is to be begun once texts can be embedded
+        self._failed: set[str] = set()  # what could not be done: it is not tried by itself again
+        self._attempts = 0
+        self._given_up = False  # by a person
+        self._done = False  # an attempt has come to its end since the state of the home was read
+        self._settled = -1  # the change after which an attempt had nothing more to do
         self._thread = threading.Thread(target=self._run, name="background", daemon=True)
 
-    def start(self) -> None:
-        """Begin."""
+    def start(self, say: Callable[[str], object] = ignore, *, watch: bool = True, reads: bool = True) -> None:
+        """Begin. `say` is told what a person should know, from the thread.
+
+        `watch`: what is saved in followed folders is taken up, too. `reads`: the state of the home is read
+        here whenever it has changed, else `learn` is told of it.
+        """
+        self._say, self._watch, self._reads = say, watch, reads
+        self.engine.jobs.listeners.append(self)
         self._thread.start()
 
     def end(self) -> None:
         """Begin nothing more."""
         self._over.set()
-        self._news.set()
+        self._told.put(lambda: None)
 
     def close(self) -> None:
         """End, and wait for it; jobs that were begun are for whoever closes the engine."""
         self.end()
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join(LAST)
         if self._watching is not None:
             self._watching.stop.set()
+
+    # -- what it is told, by whomever ------------------------------------------------------------------
+
+    def learn(self, status: Status) -> None:
+        """The state of the home has been read."""
+        self._told.put(lambda: self._learn(status))
+
+    def look(self) -> None:
+        """Somebody wants everything to be looked at again."""
+        self._told.put(self._look_again)
+
+    def moved(self) -> None:
+        """A job has got further: nothing follows from it."""
+
+    def noticed(self, notice: str) -> None:
+        """Something has failed and stopped nothing: likewise."""
+
+    def ended(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
+        """A job is over."""
+        del result
+        self._told.put(lambda: self._ended(entry, error))
 
     # -- in the thread -------------------------------------------------------------------------------
 
     def _run(self) -> None:
+        tasks: list[Callable[[], object]] = [self._tick]
         while not self._over.is_set():
+            for task in tasks:
+                self._carefully(task)
             try:
-                self._tick()
-            except ArkError as error:
-                log.warning("%s %s", error.what, error.hint)
-            except Exception:
+                tasks = [self._told.get(timeout=self._pause())]
+            except Empty:
+                tasks = [self._tick]
+
+    def _carefully(self, task: Callable[[], object]) -> None:
+        try:
+            task()
+        except ArkError as error:
+            log.warning("%s %s", error.what, error.hint)
+        except Exception as error:
+            if not self._over.is_set():
                 log.exception("background")
-            self._news.wait(TICK)
-            self._news.clear()
+                self.engine.jobs.notice(failing.in_words(error).told)
+
+    def _pause(self) -> float:
+        """Seconds until there is something to be done, unless it is told of before."""
+        due = self._embedding.due - time.monotonic() if self._embedding else TICK
+        return max(0.0, min(TICK, due))
 
     def _tick(self) -> None:
-        pulse = self._engine.pulse()
-        if pulse != self._pulse or self._status is None:
-            self._pulse, self._status = pulse, self._engine.status()
-            self._learn(self._status)
-        for run in self._engine.runs.unfinished():
-            before = self._resumed.get(run)
-            if not (run.paused or before or self._over.is_set()):
-                self._resumed[run] = self._begin(run.kind, self._work(run), run.what)
-        self._resumed = {run: one for run, one in self._resumed.items() if one.state in ("running", "failed")}
-        self._look()
-        self._embed(self._status)
+        """Look whether somebody has been cut off, or says what is to rest or to go on."""
+        if self._reads and (pulse := self.engine.pulse()) != self._pulse:
+            self._pulse = pulse
+            self._learn(self.engine.status())
+        jobs = self.engine.jobs
+        jobs.agree()
+        for entry in jobs.unfinished():
+            if entry.kind == "embed" and entry.run and entry.state == "waiting":
+                self.engine.runs.drop(entry.run)  # what it has left waits for its vectors anyway
+                self._embed_soon()
+            elif entry.state == "paused" or entry.subject not in self._failed:
+                jobs.take(entry)
+        if self._embedding is not None and time.monotonic() >= self._embedding.due:
+            self._attempt(self._embedding)
 
     def _learn(self, status: Status) -> None:
         """The folders that are followed now; others than before are watched anew."""
-        before = self._folders.keys()
+        before = self._folders
         self._folders = {
-            Path(collection.root): collection.documents
-            for collection in status.collections
-            if collection.root
+            Path(info.root): (info.name, info.documents) for info in status.collections if info.root
         }
-        if not self._watch or self._folders.keys() == before:
-            return
-        if self._watching is not None:
-            self._watching.stop.set()
-        folders = [*self._folders]
-        self._watching = self._begin("watch", self._bursts(folders)) if folders else None
+        for folder, (name, _) in before.items():
+            if folder not in self._folders:
+                self.engine.jobs.let_go(folder)
+            elif name != self._folders[folder][0]:
+                self.engine.jobs.renamed(folder, self._folders[folder][0])
+        if self._watch and self._folders.keys() != before.keys():
+            self._watch_anew([*self._folders])
+        if self._done:
+            self._done, self._settled = False, status.change
+        if not waits(status):
+            self._attempts, self._given_up, self.problem = 0, False, ""
+        elif status.change != self._settled:
+            self._embed_soon()
 
-    def _look(self) -> None:
-        """Bring folders up to date in which something has changed, one job at a time."""
-        if _running(self._looking):
-            return
-        with self._hold:
-            changed, self._changed = self._changed, set()
-        followed = [folder for folder in self._folders if folder in changed]
-        there = [one for one in followed if self._presence.there(one, self._folders[one])]
-        if there:
-            what = str(there[0]) if len(there) == 1 else f"{len(there)} folders"
-            self._looking = self._begin("index", lambda *at: self._index(there, *at), what)
+    def _look_again(self) -> None:
+        self._given_up, self._attempts, self._settled = False, 0, -1
+        self._failed.clear()
+        self._changed(self._folders)
 
-    def _embed(self, status: Status) -> None:
-        """Embed what waits, unless that was given up or in vain since the last change."""
-        if not waits(status) or status.change == self._settled or _running(self._embedding):
-            return
-        if not (_running(self._looking) or self._engine.runs.busy()):
-            self._settled = status.change
-            self._embedding = self._begin("embed", self._vectors)
+    def _changed(self, folders: Iterable[Path]) -> None:
+        """Bring folders up to date, those that are followed and really there."""
+        for folder in [one for one in folders if one in self._folders]:
+            name, documents = self._folders[folder]
+            if self._presence.there(folder, documents):
+                self.engine.jobs.take(JobEntry("look", folder, name))
+        self.looked = True
 
-    def _begin(self, kind: str, work: Work, what: str = "") -> Begun:
-        return self._engine.jobs.start(kind, work, what, own=True)
+    def _ended(self, entry: JobEntry, error: ArkError | None) -> None:
+        if error is None:
+            self._failed.discard(entry.subject)
+            self._done |= entry.lane == "vectors"
+            return
+        self._failed.add(entry.subject)
+        if entry.lane == "vectors" and entry.work is None:
+            self._given_up = not isinstance(error, ModelUnavailable)
+            if not self._given_up:
+                self._embed_soon()
 
     def _missing(self, folder: Path) -> None:
         self._say(f"{folder} is empty or not there; what was read of it stays.")
 
-    # -- in the threads of jobs ----------------------------------------------------------------------
+    # -- watching ------------------------------------------------------------------------------------
 
-    def _index(self, folders: Sequence[Path], stop: Stop, progress: OnProgress) -> IndexReport | None:
-        report = self._engine.index(folders, stop=stop, progress=progress)
-        return report if report.touched else None
+    def _watch_anew(self, folders: Sequence[Path]) -> None:
+        jobs = self.engine.jobs
+        if self._watching is not None and self._watching.state in LIVE:
+            jobs.cancel(self._watching.id)
+        self._watching = jobs.start(WATCH, self._bursts(folders), own=True) if folders else None
 
-    def _bursts(self, folders: Sequence[Path]) -> Callable[[Stop, OnProgress], None]:
+    def _bursts(self, folders: Sequence[Path]) -> Work:
         """Watch folders until somebody asks to stop. Raises `ArkError` where the system watches no more."""
         from ark_tui.engine.watching import bursts
 
         def work(stop: Stop, progress: OnProgress) -> None:
-            progress(Progress("watch", len(folders), len(folders)))
+            progress(Progress(WATCH, len(folders), len(folders)))
             for changed in bursts(folders, cast("threading.Event", stop)):
-                with self._hold:
-                    self._changed.update(changed)
-                self._news.set()
+                self._told.put(lambda changed=changed: self._changed(changed))  # type: ignore[misc]
 
         return work
 
-    def _vectors(self, stop: Stop, progress: OnProgress) -> Embedded | None:
-        """Embed what waits; while the model cannot be asked, try again after ever longer pauses."""
-        for attempt in count():
-            cast("threading.Event", stop).wait(PAUSES[min(attempt, len(PAUSES) - 1)])
-            check(stop)
-            problem = self._engine.models.problem()
-            if not problem:
-                try:
-                    done = self._engine.embed(stop, progress)
-                except ModelUnavailable as error:
-                    problem = error.what
-                else:
-                    return Embedded(done) if done else None
-            progress(Progress("wait", attempt + 1, None, problem))
-        return None
+    # -- embedding -----------------------------------------------------------------------------------
 
-    def _work(self, run: Run) -> Work:
-        """What a run that was cut off is to do once more."""
-        engine = self._engine
+    def _embed_soon(self) -> None:
+        """Texts wait for their vectors, or an index is behind: see to it after a while."""
+        jobs = self.engine.jobs
+        if not (self._given_up or jobs.find("embed") or jobs.find("model")):
+            self._embedding = JobEntry("embed", due=self._next_attempt())
+            jobs.take(self._embedding)
 
-        def work(stop: Stop, progress: OnProgress) -> JobResult:
-            if run.kind == "index":
-                return engine.index(
-                    [Path(run.what)], collection=run.collection, tags=run.tags, stop=stop, progress=progress
-                )
-            with engine.runs.under_way(run, stop, progress) as wanted:
-                if run.kind == "analyse":
-                    return engine.analysis.run(stop=wanted, progress=progress)
-                return Embedded(engine.embed(wanted, progress))
+    def _next_attempt(self) -> float:
+        pause = PAUSES[min(self._attempts, len(PAUSES) - 1)]
+        self._attempts += 1
+        return time.monotonic() + pause
 
-        return work
-
-
-def _running(job: Begun | None) -> bool:
-    return job is not None and job.state == "running"
+    def _attempt(self, entry: JobEntry) -> None:
+        """Begin, unless it is not to be any more, is done by somebody else, or cannot be now."""
+        jobs = self.engine.jobs
+        if jobs.find("embed") is not entry or entry.state != "waiting":
+            self._embedding = None
+            return
+        if self.engine.runs.busy() or jobs.busy("files"):
+            jobs.postpone(entry, time.monotonic() + PAUSES[0])
+            return
+        jobs.postpone(entry, self._next_attempt())
+        wanted = waits(self.engine.status())
+        self.problem = self.engine.models.problem() if wanted else ""
+        if self.problem:
+            entry.progress = Progress("wait", self._attempts, None, self.problem)
+            return
+        self._embedding = None
+        (jobs.ready if wanted else jobs.leave)(entry)

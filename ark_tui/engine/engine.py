@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.analysis import Audit
     from ark_tui.domain.documents import Document, Passage
+    from ark_tui.domain.duels import Duel
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.overview import Overview
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.upkeep import Upkeep
     from ark_tui.domain.work import Check, IndexReport, Status, Upgrade
     from ark_tui.engine.analysing import Analysing
+    from ark_tui.engine.background import Background
     from ark_tui.engine.collections import Collections
     from ark_tui.engine.curation import Curation
     from ark_tui.engine.history import History
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.memory import Memory
     from ark_tui.engine.models import ModelRegistry
     from ark_tui.engine.reading import Reading
+    from ark_tui.engine.receipts import Receipts
     from ark_tui.engine.runs import Runs
     from ark_tui.settings import Settings
 
@@ -60,10 +63,12 @@ class Engine:
         *,
         begins: bool = True,
         brief: bool = False,
+        apart: bool = False,
     ) -> None:
         """`on_wait` is told, in a sentence, when a model or another process keeps this one waiting long.
 
-        `begins`: whether a home is made where there is none. `brief`: the process ends with this.
+        `begins`: whether a home is made where there is none. `brief`: the process ends with this. `apart`:
+        its long work is done by a process of its own.
         """
         from ark_tui import settings as configured
 
@@ -73,6 +78,16 @@ class Engine:
         )
         self._journal = Journal(self._parts)
         self._looked = False
+        self._apart = apart
+
+    def renewed(self, settings: Settings) -> Engine:
+        """An engine of other settings, with which the jobs of this one go on."""
+        fresh = Engine(settings, apart=self._apart)
+        for name in ("jobs", "background"):
+            if name in self.__dict__:
+                fresh.__dict__[name] = self.__dict__[name]
+                fresh.__dict__[name].engine = fresh
+        return fresh
 
     # -- taking in ---------------------------------------------------------------------------------
 
@@ -164,6 +179,17 @@ class Engine:
             if not (result.partial or request.typing or request.unlogged):
                 self._journal.keep(request, result)
             yield result
+
+    def duel(self, request: Request, first: str, second: str, stop: Stop = NEVER) -> Duel:
+        """Two documents of one search side by side, and what would make them trade places.
+
+        Raises `UsageError` for one with itself, `NotFound` for one that is not among the candidates.
+        """
+        from ark_tui.retrieval.duel import fought
+
+        self._look(stop)
+        request = self._complete(request)
+        return fought(self._parts.corpus, request, self.document(first), self.document(second), stop)
 
     def show(self, ref: str, query: str = "", *, hidden: bool = False) -> Passage:
         """The text that a reference names: an id, a chunk (`id:ordinal`), a path, or `path:from:count`.
@@ -278,7 +304,14 @@ class Engine:
         """Long work: what is under way, what rests, what was cut off."""
         from ark_tui.engine.jobs import Jobs
 
-        return Jobs(self.runs, self.settings.clock.now)
+        return Jobs(self, apart=self._apart)
+
+    @cached_property
+    def background(self) -> Background:
+        """What the home does on its own account, once that is begun."""
+        from ark_tui.engine.background import Background
+
+        return Background(self)
 
     @cached_property
     def history(self) -> History:
@@ -329,6 +362,13 @@ class Engine:
         from ark_tui.engine.collections import Collections
 
         return Collections(self._parts)
+
+    @cached_property
+    def receipts(self) -> Receipts:
+        """Receipts of searches: made, run again, compared."""
+        from ark_tui.engine.receipts import Receipts
+
+        return Receipts(self._parts, self._complete, self._look)
 
     @cached_property
     def library(self) -> Library:
@@ -465,6 +505,8 @@ class Engine:
 
     def close(self) -> None:
         """Stop long work, write what is still to be kept, fold the store's log in and let go of it."""
+        if "background" in self.__dict__:
+            self.background.close()
         if "jobs" in self.__dict__:
             self.jobs.close()
         self._journal.settle()

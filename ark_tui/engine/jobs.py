@@ -1,201 +1,512 @@
-"""Long work of one home: begun by one request, watched and stopped by others, in this process or another.
+"""Long work of one home: begun by somebody, watched and steered by all, in this process or another.
 
-What this process has begun runs in threads of its own. What others are at, and what was cut off, is known
-from `runs`, by files that all processes of the home share.
+One job of a lane at a time, the lanes side by side. A job that is paused is stopped at a safe point and
+remembered: nothing is held, and nothing is lost, for all long work goes on where it stopped. So a pause
+outlasts the process, too. What other processes are at, and what was cut off, is known from `runs`, by files
+that all processes of the home share.
 """
 
 from __future__ import annotations
 
-import logging
 import threading
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import TypeAlias
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
-from ark_tui.domain.errors import (
-    BUG,
-    BUG_HINT,
-    ArkError,
-    Busy,
-    Cancelled,
-    Hint,
-    NotFound,
-    Paused,
-    UsageError,
-)
-from ark_tui.domain.jobs import Failure, Job, JobResult, JobState
-from ark_tui.domain.protocols import OnProgress, Stop
-from ark_tui.domain.work import Progress, Run
-from ark_tui.engine.runs import Runs
+from ark_tui.domain.errors import ArkError, Busy, Cancelled, Hint, NotFound, Paused, UsageError
+from ark_tui.domain.jobs import LIVE, Failure, Job, JobEntry, JobResult, JobState, Wish, Work, entry_of
+from ark_tui.domain.work import IndexReport, Progress, Run
+from ark_tui.engine.process import Apart
+from ark_tui.engine.threads import Threads
 
-Work: TypeAlias = "Callable[[Stop, OnProgress], JobResult | None]"
-"""Does it, and says what came of it."""
+if TYPE_CHECKING:
+    from ark_tui.engine.engine import Engine
 
 KEPT = 100  # jobs that are over and can still be asked for
-AT_ONCE = 2  # that somebody has asked for
+AT_ONCE = 2  # calls that somebody has asked for
 
-log = logging.getLogger("ark_tui.jobs")
+GRACE = 10.0
+"""Seconds that a process which was asked to stop has for the batch at hand."""
+
+LINGER = 300.0
+"""Seconds that a process which reads files stays at hand: the next saved file is found the sooner."""
 
 
-class Stopping(threading.Event):
-    """A stop token; `given_up`: what was begun is not to go on by itself."""
+class Listener(Protocol):
+    """Who is told of the jobs of this process, from any thread, and must not wait in it."""
 
-    given_up = False
+    def moved(self) -> None:
+        """Something is otherwise than it was."""
+
+    def ended(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
+        """A job is over, with what came of it or why nothing has."""
+
+    def noticed(self, notice: str) -> None:
+        """Something has failed on the way and stopped nothing."""
+
+
+class Worker(Protocol):
+    """The way of doing the jobs of a lane, one after the other: in threads, or in a process of its own."""
+
+    def begin(self, entry: JobEntry, told: Told) -> None:
+        """Do a job; `told` is told how far it is and, once, of its end."""
+
+    def stop(self, entry: JobEntry) -> None:
+        """Let it end after the batch at hand."""
+
+    def kill(self) -> None:
+        """End it where it stands, where that can be: nothing is lost but the batch at hand."""
+
+    def close(self) -> None:
+        """Let go of what is held, once nothing is under way."""
+
+    def wait(self) -> None:
+        """Until all of it has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Where a worker tells of a job."""
+
+    moved: Callable[[Progress], None]
+    noticed: Callable[[str], None]
+    over: Callable[[JobResult | None, ArkError | None], None]
 
 
 @dataclass(slots=True)
-class Begun:
-    """A job of this process. `own`: on the home's own account, without anybody asking for it."""
+class _Lane:
+    """How its jobs are done, and the one under way."""
 
-    id: str
-    kind: str
-    started: datetime
-    what: str = ""
-    own: bool = False
-    state: JobState = "running"
-    progress: Progress | None = None
-    result: JobResult | None = None
-    error: Failure | None = None
-    stop: Stopping = field(default_factory=Stopping)
-    thread: threading.Thread | None = None
-
-    @property
-    def job(self) -> Job:
-        """As it is now."""
-        return Job(
-            self.id, self.kind, self.state, self.started, self.what, self.progress, self.result, self.error
-        )
+    worker: Worker
+    entry: JobEntry | None = None
 
 
 class Jobs:
-    """`engine.jobs`. Thread-safe."""
+    """`engine.jobs`. Thread-safe.
 
-    def __init__(self, runs: Runs, now: Callable[[], datetime]) -> None:
-        self._runs = runs
-        self._now = now
-        self._begun: dict[str, Begun] = {}
-        self._hold = threading.Lock()
+    `apart`: what can be put into an order is done by a process of its own, so that whoever types into this
+    one is not held up.
+    """
 
-    def start(self, kind: str, work: Work, what: str = "", *, own: bool = False) -> Begun:
-        """Begin, in a thread. Raises `Busy` while too much is under way that was asked for.
+    def __init__(self, engine: Engine, *, apart: bool = False) -> None:
+        self.engine = engine
+        self.listeners: list[Listener] = []
+        self._runs = engine.runs
+        self._apart = apart
+        self._entries: dict[str, JobEntry] = {}
+        self._lanes: dict[str, _Lane] = {}
+        self._rests: dict[str, str] = {}  # calls that rest, with the id of what they rest as
+        self._timers: list[threading.Timer] = []
+        self._hold = threading.RLock()
+        self._closed = False
+
+    # -- what there is -------------------------------------------------------------------------------
+
+    @property
+    def live(self) -> list[JobEntry]:
+        """Those of this process that are not over, the oldest first."""
+        with self._hold:
+            return [entry for entry in self._entries.values() if entry.state in LIVE]
+
+    def find(self, subject: str) -> JobEntry | None:
+        """The job about something."""
+        return next((entry for entry in self.live if entry.subject == subject), None)
+
+    def busy(self, lane: str) -> bool:
+        """Whether a lane has a job under way."""
+        at = self._lanes.get(lane)
+        return at is not None and at.entry is not None
+
+    def get(self, job_id: str) -> JobEntry:
+        """A job of this process. Raises `NotFound`."""
+        with self._hold:
+            entry = self._entries.get(job_id)
+        if entry is None:
+            raise NotFound(f"There is no job {job_id}.", Hint.run("jobs list", say="Which there are: {}."))
+        return entry
+
+    def all(self) -> tuple[Job, ...]:
+        """Those of this process, the newest first; then what others are at, what rests, what was cut off."""
+        with self._hold:
+            here = [*self._entries.values()][::-1]
+        mine = {_about(run) for entry in here if entry.state in LIVE for run in self._runs_of(entry)}
+        others = [_of(name, run, idle) for name, run, idle in self._runs.kept() if _about(run) not in mine]
+        return (*(entry.job for entry in here), *others)
+
+    def show(self, job_id: str) -> Job:
+        """A job, whosever it is. Raises `NotFound`."""
+        job_id = self._rests.get(job_id, job_id)
+        found = next((job for job in self.all() if job.id == job_id), None)
+        return found or self.get(job_id).job
+
+    def unfinished(self) -> list[JobEntry]:
+        """What was begun in this home by somebody who is gone, and is not among these."""
+        here = {_about(entry.run) for entry in self.live}
+        runs = () if self._closed else self._runs.unfinished()
+        return [entry_of(run) for run in runs if _about(run) not in here]
+
+    # -- what somebody wants to be done --------------------------------------------------------------
+
+    def take(self, entry: JobEntry) -> str:
+        """Do a job now or in its turn; returns what there is to say about it, if anything."""
+        with self._hold:
+            there = self.find(entry.subject)
+            if there is not None:
+                return self._join(there, entry)
+            self._add(entry)
+            waits = entry.state == "waiting" and entry.kind == "index"
+        return f"{entry.name} comes next." if waits else ""
+
+    def start(self, kind: str, work: Work, what: str = "", *, own: bool = False) -> JobEntry:
+        """Call something in a thread, now or in its turn. Raises `Busy` while too much was asked for.
 
         What the home begins on its `own` account is always begun, and forgotten when it had nothing to do
         (its work returns None).
         """
         with self._hold:
-            asked = [one for one in self._begun.values() if one.state == "running" and not one.own]
+            asked = [one for one in self.live if one.work is not None and not one.own]
             if not own and len(asked) >= AT_ONCE:
                 raise Busy(
                     f"{AT_ONCE} jobs are running already.",
                     Hint.run("jobs list", say="Wait for one, or cancel one: {}."),
                 )
-            begun = Begun(uuid.uuid4().hex[:12], kind, self._now(), what, own)
-            self._begun[begun.id] = begun
-            self._forget()
-        begun.thread = threading.Thread(target=self._run, args=(begun, work), name=f"job {kind}")
-        begun.thread.start()
-        return begun
+            entry = JobEntry(kind, work=work, what=what, own=own)
+            self._add(entry)
+        return entry
 
-    def get(self, job_id: str) -> Begun:
-        """A job of this process. Raises `NotFound`."""
-        with self._hold:
-            begun = self._begun.get(job_id)
-        if begun is None:
-            raise NotFound(f"There is no job {job_id}.", Hint.run("jobs list", say="Which there are: {}."))
-        return begun
-
-    def all(self) -> tuple[Job, ...]:
-        """Those of this process, the newest first; then what others are at, what rests, what was cut off."""
-        with self._hold:
-            here = [*self._begun.values()][::-1]
-        threads = [one.thread.ident for one in here if one.thread and one.thread.ident]
-        mine = {run for thread in threads for run in self._runs.own(thread)}
-        others = [_of(name, run, idle) for name, run, idle in self._runs.kept() if run not in mine]
-        return (*(one.job for one in here), *others)
-
-    def show(self, job_id: str) -> Job:
-        """A job, whosever it is. Raises `NotFound`."""
-        found = next((job for job in self.all() if job.id == job_id), None)
-        return found or self.get(job_id).job
-
-    def cancel(self, job_id: str) -> Job:
-        """Give a job up, which stops between two steps; what it has done is kept."""
-        if (run := self._other(job_id)) is not None:
-            job = self.show(job_id)
-            self._runs.drop(run)
-            return job
-        begun = self.get(job_id)
-        begun.stop.given_up = True
-        begun.stop.set()
-        return begun.job
+    def call(self, kind: str, work: Work) -> JobResult | None:
+        """Call something as a job, and wait for its end. Raises what it raises; `Paused` where it rests."""
+        entry = self.start(kind, work)
+        entry.over.wait()
+        if entry.state == "paused":
+            rests = self._rests[entry.id]
+            raise Paused(f"{entry.title} was paused.", Hint.run("jobs resume", rests, say="To go on: {}."))
+        if entry.cause is not None:
+            raise entry.cause
+        return entry.result
 
     def pause(self, job_id: str) -> Job:
         """Let a job stop between two steps, and rest until it is resumed, even beyond this process's end.
 
         Raises `UsageError` for one that would begin anew.
         """
-        if (run := self._other(job_id)) is None:
-            begun = self.get(job_id)
-            ident = begun.thread.ident if begun.thread else None
-            run = next(iter(self._runs.own(ident)), None) if ident else None
-            if run is None:
+        with self._hold:
+            entry = self._live(job_id)
+            if entry is not None and entry.wish:
+                return entry.job  # it stops already
+            runs = self._runs_of(entry) if entry else self._others(job_id)
+            if not runs:
+                self.get(job_id)
                 raise UsageError(f"The job {job_id} cannot rest.", "Cancel it, or wait for its end.")
-        self._runs.pause(run)
-        return self.show(job_id)
+            for run in runs:
+                self._runs.pause(run)
+            if entry is not None and entry.state == "running":
+                self._stop(entry, "pause")
+            elif entry is not None and entry.state == "waiting":
+                entry.rest()
+            self._moved()
+            return self.show(job_id)
 
     def resume(self, job_id: str) -> Job:
         """Let a job that rests go on, by whichever server or workbench is open. Raises `UsageError`."""
-        run = self._other(job_id)
-        if run is None or not run.paused:
-            raise UsageError(f"The job {job_id} does not rest.", "Only a paused job can be resumed.")
-        self._runs.go_on(run)
-        return self.show(job_id)
+        with self._hold:
+            entry, others = self._live(job_id), self._others(job_id)
+            if entry is not None and entry.state == "paused":
+                self._go_on(entry)
+            elif others and others[0].paused:
+                self._runs.go_on(others[0])
+            else:
+                raise UsageError(f"The job {job_id} does not rest.", "Only a paused job can be resumed.")
+            return self.show(job_id)
+
+    def cancel(self, job_id: str) -> Job:
+        """Give a job up, which stops between two steps; what it has done is kept."""
+        with self._hold:
+            entry, job = self._live(job_id), self.show(job_id)
+            if entry is not None:
+                self._give_up(entry, "cancel")
+                return entry.job
+            for run in self._others(job_id):
+                self._runs.drop(run)
+            return job
+
+    def let_go(self, folder: Path) -> None:
+        """A folder is followed no more: nothing of it is to be read."""
+        with self._hold:
+            if (entry := self.find(str(folder))) is not None:
+                self._give_up(entry, "let go")
+
+    def renamed(self, folder: Path, name: str) -> None:
+        """A folder has another name: work that waits or rests must not give it the old one."""
+        with self._hold:
+            entry = self.find(str(folder))
+            if entry is not None and entry.run and entry.collection and entry.state != "running":
+                entry.collection = name
+                if entry.state == "paused":
+                    self._runs.pause(entry.run)
+                self._moved()
+
+    def agree(self) -> None:
+        """Another process may have given up what rests here, gone on with it, or want it to go on."""
+        with self._hold:
+            kept = {_about(run): (run, idle) for _, run, idle in self._runs.kept()}
+            for entry in [one for one in self.live if one.state == "paused" and one.run]:
+                run, idle = kept.get(_about(entry.run), (None, True))
+                if run is None or not idle:
+                    del self._entries[entry.id]
+                    self._moved()
+                elif not run.paused:
+                    self._go_on(entry)
+
+    def postpone(self, entry: JobEntry, due: float) -> None:
+        """Begin a job that waits no sooner than then, by the monotonic clock."""
+        with self._hold:
+            entry.due = due
+
+    def ready(self, entry: JobEntry) -> None:
+        """Begin a job that was postponed, in its turn."""
+        with self._hold:
+            entry.due, entry.progress = 0.0, None
+            self._next(entry.lane)
+
+    def leave(self, entry: JobEntry) -> None:
+        """There is nothing to do for a job that was postponed."""
+        with self._hold:
+            self._over(entry, None, None)
+
+    def notice(self, notice: str) -> None:
+        """Tell of something that has failed and stopped nothing."""
+        for listener in self.listeners:
+            listener.noticed(notice)
 
     def close(self) -> None:
-        """Stop all of this process between two steps, and wait; what was cut off can go on later."""
+        """Stop all of this process between two steps; what is cut off stays remembered, and goes on later.
+
+        Threads are waited for, as they use this engine; a process ends by itself.
+        """
         with self._hold:
-            here = [*self._begun.values()]
-        for begun in here:
-            begun.stop.set()
-        for begun in here:
-            if begun.thread is not None:
-                begun.thread.join()
+            self._closed = True
+            for timer in self._timers:
+                timer.cancel()
+            for entry in self.live:
+                if entry.kind == "look" and entry.state == "running" and entry.run:
+                    self._runs.drop(entry.run)  # the next one looks at everything anyway
+                entry.stop.set()
+                if entry.state == "waiting":
+                    self._over(entry, None, Cancelled())
+            workers = [lane.worker for lane in self._lanes.values()]
+        for worker in workers:
+            worker.close()
+            if isinstance(worker, Threads):
+                worker.wait()
+        self._closed = self._apart
+
+    def wait(self) -> None:
+        """Until all processes have ended; after `close`."""
+        for lane in self._lanes.values():
+            lane.worker.wait()
 
     # -- inside ------------------------------------------------------------------------------------
 
-    def _other(self, job_id: str) -> Run | None:
-        """The run with that id, which is none of a job here."""
-        return next((run for name, run, _ in self._runs.kept() if name == job_id), None)
+    def _live(self, job_id: str) -> JobEntry | None:
+        entry = self._entries.get(job_id)
+        return entry if entry is not None and entry.state in LIVE else None
 
-    def _run(self, begun: Begun, work: Work) -> None:
-        def watch(at: Progress) -> None:
-            begun.progress = at
+    def _others(self, job_id: str) -> list[Run]:
+        """The run with that id, where it is none of a job here."""
+        job_id = self._rests.get(job_id, job_id)
+        return [run for name, run, _ in self._runs.kept() if name == job_id]
 
-        try:
-            begun.result = work(begun.stop, watch)
-            begun.state = "done"
-        except Paused:
-            begun.state = "paused"  # and known by its run from now on
-        except Cancelled:
-            begun.state = "cancelled"
-        except ArkError as error:
-            begun.error, begun.state = Failure(error.what, error.hint), "failed"
-        except Exception:
-            log.exception("job %s", begun.kind)
-            begun.error, begun.state = Failure(BUG, BUG_HINT), "failed"
-        nothing = begun.own and begun.result is None and begun.error is None
-        if nothing or begun.state == "paused":
-            with self._hold:
-                self._begun.pop(begun.id, None)
+    def _runs_of(self, entry: JobEntry) -> list[Run]:
+        """What the home remembers of a job."""
+        if entry.run is not None:
+            return [entry.run]
+        lane = self._lanes.get(entry.lane)
+        thread = lane.worker.thread_of(entry) if lane and isinstance(lane.worker, Threads) else None
+        return [*self._runs.own(thread)] if thread else []
 
-    def _forget(self) -> None:
-        over = [job_id for job_id, begun in self._begun.items() if begun.state != "running"]
+    def _add(self, entry: JobEntry) -> None:
+        run = entry.run if entry.kind != "model" else None  # whose run is that of embedding
+        entry.id = self._runs.id_of(run) if run else uuid.uuid4().hex[:12]
+        entry.started = self.engine.now()
+        self._entries.pop(entry.id, None)
+        self._entries[entry.id] = entry
+        over = [job_id for job_id, one in self._entries.items() if one.state not in LIVE]
         for job_id in over[: max(0, len(over) - KEPT)]:
-            del self._begun[job_id]
+            del self._entries[job_id]
+        if entry.state == "waiting":
+            self._next(entry.lane)
+        self._moved()
+
+    def _join(self, there: JobEntry, entry: JobEntry) -> str:
+        """The same is wanted again: by a person, or because the folder has changed meanwhile."""
+        if entry.kind == "look":
+            there.once_more = there.state == "running"
+            return ""
+        if there.kind == "look":
+            there.kind, there.own = entry.kind, False
+            there.collection = entry.collection or there.collection
+        elif there.state != "paused":
+            return f"{there.name} is being indexed already." if there.folder else "It is under way already."
+        if there.state == "paused":
+            self._go_on(there)
+        self._moved()
+        return ""
+
+    def _go_on(self, entry: JobEntry) -> None:
+        assert entry.run is not None
+        self._runs.drop(entry.run)
+        entry.state = "waiting"
+        self._next(entry.lane)
+        self._moved()
+
+    def _next(self, name: str) -> None:
+        """Begin the next job of a lane, a person's first."""
+        waiting = [one for one in self.live if one.lane == name and one.state == "waiting" and not one.due]
+        if self._closed or self.busy(name) or not waiting:
+            return
+        entry = min(waiting, key=lambda one: one.own)
+        lane = self._lanes.setdefault(name, _Lane(self._worker(entry)))
+        lane.entry = entry
+        entry.begin()
+        lane.worker.begin(entry, self._told(entry))
+
+    def _worker(self, entry: JobEntry) -> Worker:
+        if self._apart and entry.work is None:
+            return Apart(self.engine.settings.home.path, self._hold)
+        return Threads(lambda: self.engine)
+
+    def _told(self, entry: JobEntry) -> Told:
+        def moved(at: Progress) -> None:
+            with self._hold:
+                entry.move(at)
+                self._moved()
+
+        def over(result: JobResult | None, error: ArkError | None) -> None:
+            with self._hold:
+                if self._lanes[entry.lane].entry is entry:
+                    self._finish(entry, result, error)
+
+        return Told(moved, self.notice, over)
+
+    def _stop(self, entry: JobEntry, wish: Wish) -> None:
+        """Ask a job to end after the batch at hand, and its process to end where it does not."""
+        entry.wish = wish
+        entry.stop.given_up = wish != "pause"
+        if entry.work is None or entry.stop.given_up:  # what is called sees by its run that it is to rest
+            self._lanes[entry.lane].worker.stop(entry)
+            self._later(GRACE, lambda: self._hasten(entry))
+
+    def _hasten(self, entry: JobEntry) -> None:
+        """End the process of a job that was asked to stop long ago."""
+        lane = self._lanes[entry.lane]
+        if lane.entry is entry and entry.wish:
+            lane.worker.kill()
+
+    def _give_up(self, entry: JobEntry, wish: Wish) -> None:
+        if entry.run is not None:
+            self._runs.drop(entry.run)
+        if entry.state == "running":
+            self._stop(entry, wish)
+            self._moved()
+        else:
+            entry.wish = wish
+            self._over(entry, None, _cancelled(entry))
+
+    def _finish(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
+        """A job's worker is done with it, one way or another."""
+        wish, run = entry.wish, entry.run
+        if isinstance(error, Cancelled) and self._closed:
+            self._over(entry, None, error)
+        elif (error is not None and wish == "pause") or isinstance(error, Paused):
+            self._rest(entry, getattr(error, "job", ""))
+        elif isinstance(error, Cancelled) or (error is not None and wish):
+            if run is not None:
+                self._runs.drop(run)  # which it may have written once more
+            self._over(entry, None, _cancelled(entry))
+        else:
+            if wish == "pause" and run is not None:
+                self._runs.drop(run)  # it was quicker
+            self._over(entry, result, error)
+        lane = self._lanes[entry.lane]
+        lane.entry = None
+        self._next(entry.lane)
+        if lane.entry is None:
+            self._later(LINGER if entry.lane == "files" else 0.0, lambda: self._unhand(lane))
+        self._moved()
+
+    def _unhand(self, lane: _Lane) -> None:
+        """Let what does the jobs of a lane go if it has nothing to do."""
+        if lane.entry is None:
+            lane.worker.close()
+
+    def _rest(self, entry: JobEntry, rests: str) -> None:
+        """A job has stopped, to go on later; what was called is known by its run from now on."""
+        entry.rest()
+        if entry.run is not None:
+            self._runs.pause(entry.run)  # which it may have written once more
+            return
+        del self._entries[entry.id]
+        self._rests[entry.id] = rests
+        entry.over.set()
+
+    def _over(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
+        entry.result, entry.cause, entry.state = result, error, _state(error)
+        if error is not None and entry.state == "failed":
+            entry.error = Failure(error.what, error.hint)
+        nothing = result is None or (isinstance(result, IndexReport) and not result.touched)
+        if entry.own and nothing and entry.state != "failed":
+            self._entries.pop(entry.id, None)
+        entry.over.set()
+        if self._closed:
+            return
+        for listener in self.listeners:
+            listener.ended(entry, result, error)
+        if entry.once_more and error is None:
+            self.take(JobEntry("look", entry.folder, entry.collection))
+        self._moved()
+
+    def _moved(self) -> None:
+        for listener in self.listeners:
+            listener.moved()
+
+    def _later(self, seconds: float, do: Callable[[], object]) -> None:
+        """In a while, unless all has come to its end before."""
+
+        def due() -> None:
+            with self._hold:
+                if not self._closed:
+                    do()
+
+        self._timers = [timer for timer in self._timers if timer.is_alive()]
+        timer = threading.Timer(seconds, due)
+        timer.daemon = True
+        self._timers.append(timer)
+        timer.start()
+
+
+def _about(run: Run | None) -> tuple[str, str]:
+    """What two runs have in common that are the same."""
+    return (run.kind, run.what) if run is not None else ("", "")
 
 
 def _of(name: str, run: Run, idle: bool) -> Job:
     state: JobState = "running" if not idle else "paused" if run.paused else "cut off"
     return Job(name, run.kind, state, what=run.what)
+
+
+def _state(error: ArkError | None) -> JobState:
+    if error is None:
+        return "done"
+    return "cancelled" if isinstance(error, Cancelled) else "failed"
+
+
+def _cancelled(entry: JobEntry) -> Cancelled:
+    if entry.wish == "let go":
+        return Cancelled(f"{entry.title} stopped.", "The folder is followed no more.")
+    if entry.progress is None and entry.state == "waiting":
+        return Cancelled(f"{entry.title}: taken off the list.", "Nothing of it was done.")
+    again = "index the folder again to go on." if entry.folder else "nothing of it is lost."
+    return Cancelled(f"{entry.title} stopped.", f"What was done is kept; {again}")

@@ -91,7 +91,9 @@ class Lab:
 
         All documents are ranked, also what lies below the floor: whether to answer is another question.
         """
-        request = self._complete(replace(request, typing=False, adjust=(), unlogged=True), stop)
+        request = self._complete(
+            replace(request, typing=False, adjust=(), unlogged=True, explain=False), stop
+        )
         search, searched = self.kept(request, self.profile(by), stop)
         ranked = search.ranked(self.profile(by), stop)
         result = ranked.answer()

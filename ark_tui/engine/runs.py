@@ -52,6 +52,10 @@ class Runs:
             if run is not None:
                 yield path.stem[:ID], run, idle
 
+    def id_of(self, run: Run) -> str:
+        """What a run is called by whoever steers it: the same in every process."""
+        return self._path(run).stem[:ID]
+
     def own(self, thread: int) -> tuple[Run, ...]:
         """The runs that a thread of this process is at."""
         return tuple(run for run, at in self._own.items() if at == thread)
@@ -98,7 +102,9 @@ class Runs:
                 if given_up(stop):
                     self.drop(run)
                 elif wanted.paused():
-                    raise Paused from None
+                    rests = Paused()
+                    rests.job = self.id_of(run)
+                    raise rests from None
                 raise
             self.drop(run)
         finally:

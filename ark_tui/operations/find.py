@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 from ark_tui.domain.documents import Passage, Tier
+from ark_tui.domain.duels import Duel
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.hits import Explained, ExplainedPart, SearchResult
 from ark_tui.domain.query import SAVED, Every, Filters, Has, Kind, Mode, Request
 from ark_tui.domain.searches import Rerun, Retrieval
+from ark_tui.operations import receipts
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Limit, Line, Name, Query, Ref, Tags
+from ark_tui.operations.receipts import Overwrite
 
 WIDE = 3  # steps along links that `graph` takes
 
@@ -83,6 +87,14 @@ def search(
     reranker: Annotated[
         str, Param("Which re-ranker; llm is the chat model.", example="ms-marco-minilm", metavar="NAME")
     ] = "",
+    explain: Annotated[
+        bool,
+        Param(
+            "Say of each hit why it stands above the next, and of each part of its score what in the text "
+            "earned it.",
+            example=True,
+        ),
+    ] = False,
     adjust: Annotated[
         tuple[Line, ...],
         Param(
@@ -92,6 +104,16 @@ def search(
             metavar="KEY=VALUE",
         ),
     ] = (),
+    receipt: Annotated[
+        Path | None,
+        Param(
+            "Write a receipt into this file, for `verify`; for a person only.",
+            example="gap.json",
+            metavar="FILE",
+            personal=True,
+        ),
+    ] = None,
+    overwrite: Overwrite = False,
 ) -> SearchResult:
     """Search, and see why each hit is there.
 
@@ -104,18 +126,23 @@ def search(
     """
     if not query.strip():
         raise UsageError("There is nothing to search for.", "Give some words, as in: spectral gap")
+    place = receipts.checked(call, receipt, overwrite=overwrite)
     given = {
         "limit": limit, "mode": mode, "profile": profile or None, "superseded": superseded or None,
         "below": below or None, "expand": expand, "without": without or None,
         "literally": literally or None,
-        "rerank": rerank, "reranker": reranker or None,
+        "rerank": rerank, "reranker": reranker or None, "explain": explain or None,
         "hops": WIDE if graph and hops is None else hops,
         "adjust": (*adjust, *(() if mmr is None else (f"mmr={mmr:g}",))) or None,
     }  # fmt: skip
     request = _saved(call, query) or Request(query)
     filters = _narrowed(request.filters, tags, collection=collection, type=type, tier=tier)
     changes = {name: value for name, value in given.items() if value is not None}
-    return call.engine.search(replace(request, filters=filters, **changes))  # type: ignore[arg-type]
+    asked = replace(request, filters=filters, **changes)  # type: ignore[arg-type]
+    result = call.engine.search(asked)
+    if place:
+        receipts.write(place, call.engine.receipts.of(asked, result))
+    return result
 
 
 def _saved(call: Call, query: str) -> Request | None:
@@ -192,15 +219,42 @@ def explain(
     query: Query,
     limit: Annotated[Limit, Param("How far down to look, in hits.", example=50)] = 50,
 ) -> Explained:
-    """Say why a document stands where it stands for a query: every signal's raw value, rank and share."""
+    """Say why a document stands where it stands for a query: every signal's raw value, rank and share.
+
+    With a sentence on what sets it above the next one, and of each part what in the text earned it.
+    """
     wanted = call.engine.document(id)
-    result = call.engine.search(Request(query, limit=limit, superseded=True, unlogged=True))
+    request = Request(query, limit=limit, superseded=True, explain=True, unlogged=True)
+    result = call.engine.search(request)
     hit = next((one for one in result.hits if one.document.id == wanted.id), None)
     if hit is None:
         return Explained(wanted, None, note=f"It is not among the first {limit} hits.", off=result.off)
     about = {signal.name: signal.about for signal in call.engine.signals()}
     parts = tuple(ExplainedPart(part, about[part.name]) for part in hit.parts)
-    return Explained(wanted, hit.rank, hit.score, parts, hit.multipliers, off=result.off)
+    return Explained(wanted, hit.rank, hit.score, parts, hit.multipliers, off=result.off, why=hit.why)
+
+
+@operation(
+    "duel", Effect.READS, route="GET /duel", heavy=True,
+    example="ark-tui duel theory/gap.md theory/expander.md spectral gap",
+)  # fmt: skip
+def duel(
+    call: Call,
+    first: Ref,
+    second: Ref,
+    query: Query,
+    profile: Annotated[
+        str, Param("The ranking profile; else that of the settings.", example="ark", metavar="NAME")
+    ] = "",
+) -> Duel:
+    """Put two hits of a search side by side, signal by signal, with what would make them trade places.
+
+    That is the smallest change of one weight, all else as it is; and words of the query that one of the two
+    has and the other lacks.
+    """
+    request = _saved(call, query) or Request(query)
+    asked = replace(request, profile=profile or request.profile, superseded=True)
+    return call.engine.duel(asked, first, second, call.stop)
 
 
 @operation(

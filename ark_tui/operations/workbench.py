@@ -6,13 +6,16 @@ step of what an operation does as a whole.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ark_tui.domain.analysis import Analysis, What
 from ark_tui.domain.curation import Done, Item, Purged
 from ark_tui.domain.documents import Document, Link, Passage
+from ark_tui.domain.duels import Duel
 from ark_tui.domain.history import Talk
 from ark_tui.domain.hits import SearchResult, SignalInfo
 from ark_tui.domain.library import Listing
@@ -22,8 +25,13 @@ from ark_tui.domain.paging import Page
 from ark_tui.domain.query import SAVED, Request
 from ark_tui.domain.reading import About, Symbol
 from ark_tui.domain.searches import Retrieval
-from ark_tui.domain.work import Run, Upgrade
+from ark_tui.domain.work import Status, Upgrade
+from ark_tui.operations import receipts
 from ark_tui.operations.call import Call
+
+if TYPE_CHECKING:
+    from ark_tui.domain.jobs import JobEntry
+    from ark_tui.engine.jobs import Listener
 
 # -- the home ------------------------------------------------------------------------------------------
 
@@ -97,9 +105,35 @@ def search(call: Call, request: Request) -> Iterator[tuple[Request, SearchResult
         yield request, result
 
 
+def reasons(call: Call, request: Request) -> SearchResult:
+    """A search that has been run, once more, with the reasons of each part of its hits."""
+    return call.engine.search(replace(request, explain=True, unlogged=True), call.stop)
+
+
+def duel(call: Call, request: Request, first: str, second: str) -> Duel:
+    """Two documents of a search side by side, by their ids."""
+    return call.engine.duel(request, first, second, call.stop)
+
+
 def save_search(call: Call, name: str, request: Request) -> Done:
     """Save a search under a name, with all that was chosen for it."""
     return call.engine.curation.save_search(name.removeprefix(SAVED), request)
+
+
+def write_receipt(
+    call: Call, present: Request, request: Request, result: SearchResult, file: str, *, overwrite: bool
+) -> Path:
+    """Write a receipt of the search that is shown, and keep that in the log; where it was written.
+
+    `present`: the search as it would be saved. It runs once more, as of now. Raises `ArkError` where
+    nothing can be written there.
+    """
+    path = receipts.checked(call, Path(file), overwrite=overwrite)
+    assert path is not None
+    made = call.engine.receipts.run(present, call.stop)
+    call.engine.remember(request, result)
+    receipts.write(path, replace(made, search=result.retrieval_id))
+    return path
 
 
 def used(call: Call, request: Request, result: SearchResult, document: str, kind: AccessKind | None) -> None:
@@ -218,25 +252,30 @@ def measure(call: Call, what: Sequence[What], limit: int) -> Analysis:
     return call.engine.analysis.run(tuple(what), limit=limit, stop=call.stop, progress=call.progress)
 
 
-def embed(call: Call) -> int:
-    """Embed what waits, however long another process keeps it; how many changes were taken up."""
-    return call.engine.embed(call.stop, call.progress)
+# -- long work, in a process of its own ------------------------------------------------------------------
 
 
-def go_over(call: Call, model: str) -> None:
-    """Build the vectors of a model and search with it from then on."""
-    call.engine.models.use(model, call.stop, call.progress)
+def attend(call: Call, listener: Listener, say: Callable[[str], object]) -> None:
+    """Do what the home does by itself, from now on; `listener` is told of all jobs, `say` of what is odd."""
+    call.engine.jobs.listeners.append(listener)
+    call.engine.background.start(say, watch=call.engine.settings.watch, reads=False)
 
 
-def analyse(call: Call) -> None:
-    """Take all measures of the corpus, as a run that goes on when it is cut off."""
-    with call.engine.runs.under_way(Run("analyse"), call.stop, call.progress):
-        call.engine.analysis.run(stop=call.stop, progress=call.progress)
+def jobs(call: Call) -> list[JobEntry]:
+    """The jobs of the workbench that are not over, as they go on."""
+    return call.engine.jobs.live
 
 
-def waiting(call: Call) -> tuple[bool, str]:
-    """Whether texts wait for their vectors and nobody is at it, and why those cannot be made now."""
-    from ark_tui.engine.background import waits
+def take(call: Call, entry: JobEntry) -> str:
+    """Do a job now or in its turn; returns what there is to say about it, if anything."""
+    return call.engine.jobs.take(entry)
 
-    wanted = waits(call.engine.status()) and not call.engine.runs.busy()
-    return wanted, call.engine.models.problem() if wanted else ""
+
+def learn(call: Call, status: Status) -> None:
+    """The state of the home has been read: its folders are watched, what waits is embedded."""
+    call.engine.background.learn(status)
+
+
+def look(call: Call) -> None:
+    """Look at all folders again, and try again what has failed."""
+    call.engine.background.look()

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
+from math import prod
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import NotFound
@@ -13,7 +14,7 @@ from ark_tui.domain.hits import Hit, Multiplier, SearchResult, SignalStatus, Sni
 from ark_tui.domain.memory import OWN
 from ark_tui.domain.protocols import check
 from ark_tui.domain.wording import counted
-from ark_tui.retrieval import around, bands, chance, decay, exclusion, grouping, snippet, variety
+from ark_tui.retrieval import around, bands, chance, decay, exclusion, grouping, moves, snippet, variety
 from ark_tui.retrieval.opening import BACKENDS_OF_MODE
 from ark_tui.retrieval.shown import Shown, stale
 from ark_tui.retrieval.signals import SIGNALS
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.documents import Document
-    from ark_tui.domain.hits import Band, Verdict
+    from ark_tui.domain.hits import Band, Shift, Verdict
     from ark_tui.retrieval.state import Column
     from ark_tui.retrieval.timing import Timer
     from ark_tui.store import Lease
@@ -38,11 +39,12 @@ SUGGEST_FROM = 3  # letters of a word for which another may be suggested
 class Order:
     """The documents in their order, each by the place of its best candidate.
 
-    `under`: what says the same as one of them, by its place. `score`, and each of `factors`, by candidate.
-    `more`: further candidates of each document, by its number.
+    `relevant`: their order before variety. `under`: what says the same as one of them, by its place.
+    `score`, and each of `factors`, by candidate. `more`: further candidates of each document, by its number.
     """
 
     best: list[int]
+    relevant: list[int]
     under: dict[int, list[int]]
     score: NDArray[np.float64]
     factors: dict[str, NDArray[np.float64]]
@@ -57,11 +59,12 @@ def ordered(search: Search, scored: Scored, store: Shown) -> Order:
     for values in factors.values():
         final = final * values
     best, more = _best_of_documents(candidates, final, days)
-    best, under = grouping.grouped(search, candidates, best, final)
+    relevant, under = grouping.grouped(search, candidates, best, final)
+    best = relevant
     if search.profile.mmr < 1:
-        best, factors["mmr"] = variety.factors(search, candidates, best, final)
+        best, factors["mmr"] = variety.factors(search, candidates, relevant, final)
         final = final * factors["mmr"]
-    return Order(best, under, final, factors, more)
+    return Order(best, relevant, under, final, factors, more)
 
 
 def make(
@@ -81,7 +84,12 @@ def make(
     candidates = scored.candidates
     with Shown(search) as store:
         order = order or ordered(search, scored, store)
-        best, under, final = order.best, order.under, order.score
+        best, under, final, factors = order.best, order.under, order.score, order.factors
+        steps = moves.steps(
+            scored, prod(values for name, values in factors.items() if name != "mmr"), order.relevant
+        )
+        if "mmr" in factors:
+            steps.append(("mmr", order.relevant))
         shown = best[: search.request.limit][:most]
         alike = grouping.listed(store, candidates, shown, under)
         found = store.found([int(candidates.chunks[i]) for i in shown]) if shown else {}
@@ -89,8 +97,9 @@ def make(
             _check_collections(search, store.lease())
     band = dict(zip(best, bands.assigned(final[best], verdict, search.profile), strict=True))
     odds = chance.found(search, scored, best, final, verdict)
+    moved = moves.of(steps, best, shown)
     hits = _hits(
-        search, scored.columns, candidates, shown, found, final, order.factors, order.more, alike, band, odds
+        search, scored.columns, candidates, shown, found, final, factors, order.more, alike, band, odds, moved
     )
     timer.lap("show")
     return SearchResult(
@@ -170,6 +179,7 @@ def _hits(
     alike: dict[int, tuple[Document, ...]],
     band: dict[int, Band],
     odds: dict[int, chance.Odds],
+    moved: dict[int, tuple[Shift, ...]],
 ) -> list[Hit]:
     hits: list[Hit] = []
     for i in shown:
@@ -192,6 +202,7 @@ def _hits(
                 duplicates=alike.get(known.number, ()),
                 band=band[i],
                 odds=odds.get(i, ()),
+                moved=moved[i],
             )
         )
     return hits

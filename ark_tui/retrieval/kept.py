@@ -69,7 +69,7 @@ class Kept:
         return replace(
             read, profile=profile, stop=stop, problems=dict(self._problems), probes=probes, rests={},
             remarks={}, leaders=None, so_far=None, candidates=None, added=None, feedback=None,
-            told=Expansion(), walk=None,
+            told=Expansion(), walk=None, looked={},
         )  # fmt: skip
 
     def _remembering(self, signal: Signal) -> Signal:

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from ark_tui.domain.protocols import NEVER, Stop, check
-from ark_tui.retrieval import abstention, answer, feedback, fusion, opening
+from ark_tui.retrieval import abstention, answer, evidence, feedback, fusion, opening
 from ark_tui.retrieval.shown import Shown
 from ark_tui.retrieval.signals import model, ranked
 from ark_tui.retrieval.state import STAGES, Candidates, Corpus, Proposal, Scored, Search, Signal
@@ -70,7 +70,8 @@ class Ranking:
             return replace(made, partial=True)
         request = self.search.request
         judged = made if request.typing else made.with_abstention()
-        return judged.with_below() if request.below else judged
+        listed = judged.with_below() if request.below else judged
+        return evidence.explained(self.search, self.scored, listed) if request.explain else listed
 
 
 def run(corpus: Corpus, request: Request, stop: Stop = NEVER) -> SearchResult:
@@ -150,6 +151,7 @@ def _later(search: Search, active: list[Signal], scored: Scored, found: Proposal
             found |= more
             scored = _grown(search, done, scored, _union(found))
             _look_back(search, scored)
+        search.looked[stage] = scored.candidates, scored.score
         signals = _able(search, signals)
         new = [_column(search, signal, scored.candidates, found) for signal in signals]
         new = [column for column in new if column.name not in search.problems]

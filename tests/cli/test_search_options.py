@@ -10,6 +10,13 @@ import pytest
 
 from tests.cli.conftest import Ark
 
+MOVABLE = {
+    "gap1.md": "The spectral gap of a reversible chain bounds its mixing time.",
+    "gap2.md": "The spectral gap of a reversible chain bounds its mixing time from below.",
+    "gap3.md": "The spectral gap of the reversible chain bounds the mixing time well.",
+    "bread.md": "How long a dough rests decides the spectral colour of its crust, and the mixing.",
+}
+
 
 def signals(ark: Ark, home: Path, *options: str) -> dict[str, dict[str, Any]]:
     """The parts of the best hit by signal."""
@@ -82,3 +89,19 @@ def test_the_help_tells_the_query_language(ark: Ark) -> None:
     text = " ".join(ark("search", "--help").out.split())
     for told in ("OR", "(parentheses)", "before:", "after:", "-word", '"quoted phrase"', "--set KEY=VALUE"):
         assert told in text
+
+
+def test_explain_has_a_line_for_each_hit_that_a_re_ranker_moved(ark: Ark, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    for name, text in MOVABLE.items():
+        (tmp_path / "notes" / name).write_text(text, "utf-8")
+    assert ark("index", tmp_path / "notes").code == 0
+    asked = ("search", "spectral gap mixing", "--mmr", "0.2", "--below")
+    expected = [
+        "moved by " + ", ".join(f"{one['by']} {one['from']} → {one['to']}" for one in hit["moved"])
+        for hit in ark(*asked, "--json").json["hits"]
+        if "moved" in hit
+    ]
+    assert expected
+    shown = [line.strip() for line in ark(*asked, "--explain").out.splitlines()]
+    assert [line for line in shown if line.startswith("moved by ")] == expected

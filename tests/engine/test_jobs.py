@@ -14,7 +14,6 @@ from ark_tui.domain.jobs import Failure, Job
 from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.work import IndexReport, Progress, Run
 from ark_tui.engine import Engine
-from ark_tui.engine.background import Background
 from ark_tui.engine.jobs import AT_ONCE
 from ark_tui.settings import load
 from tests.engine.conftest import Place
@@ -31,7 +30,7 @@ def until(found: Callable[[], bool]) -> None:
 
 
 def ended(place: Place, job_id: str) -> Job:
-    until(lambda: place.engine.jobs.get(job_id).state != "running")
+    assert place.engine.jobs.get(job_id).over.wait(PATIENCE)
     return place.engine.jobs.show(job_id)
 
 
@@ -155,8 +154,8 @@ def background(place: Place) -> Iterator[list[str]]:
     said: list[str] = []
     place.write("a.md", "one")
     place.index()
-    looking = Background(place.engine, said.append)
-    looking.start()
+    looking = place.engine.background
+    looking.start(said.append)
     yield said
     looking.close()
     place.engine.jobs.close()
@@ -193,10 +192,9 @@ def test_what_was_cut_off_goes_on_and_what_rests_does_not(place: Place) -> None:
     place.write("a.md", "one")
     run = Run("index", str(place.root), tags=("kept",))
     place.engine.runs.pause(run)
-    looking = Background(place.engine, lambda _: None, watch=False)
-    looking.start()
+    looking = place.engine.background
+    looking.start(watch=False)
     try:
-        until(lambda: looking._status is not None)
         until(lambda: [job.state for job in place.engine.jobs.all()] == ["paused"])
         assert documents(place) == 0
         (job,) = place.engine.jobs.all()

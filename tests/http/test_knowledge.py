@@ -69,9 +69,7 @@ async def test_the_state_of_the_home_names_no_place_of_this_machine(
 
 
 async def finished(client: httpx.AsyncClient, counter: ServerState, job_id: str) -> dict[str, object]:
-    thread = counter.jobs.get(job_id).thread
-    assert thread is not None
-    thread.join()
+    counter.jobs.get(job_id).over.wait()
     return dict((await client.get(f"/jobs/{job_id}")).json())
 
 
@@ -93,6 +91,9 @@ async def test_a_folder_that_the_home_does_not_follow_cannot_be_indexed(client: 
     assert "notes" in response.json()["hint"]
 
 
+WAITS = {"stage": "wait", "done": 0, "total": None}
+
+
 async def test_a_job_can_be_cancelled_and_a_third_one_is_asked_to_wait(
     client: httpx.AsyncClient, counter: ServerState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,9 +105,10 @@ async def test_a_job_can_be_cancelled_and_a_third_one_is_asked_to_wait(
             check(stop)
 
     monkeypatch.setattr(type(counter.engine), "index", slow)
-    ids = [(await client.post("/index", json={})).json()["job_id"] for _ in range(2)]
-    for _ in ids:
-        assert started.acquire(timeout=10)
+    begun = [(await client.post("/index", json={})).json() for _ in range(2)]
+    ids = [job["job_id"] for job in begun]
+    assert started.acquire(timeout=10)
+    assert [job["progress"] for job in begun] == [None, {**WAITS, "note": "for its turn"}]
     third = await client.post("/index", json={})
     assert third.status_code == 429
     assert third.headers["retry-after"]

@@ -126,9 +126,7 @@ async def test_remembering_recalling_thinking_and_experts(client: httpx.AsyncCli
 
 async def test_analysis_is_a_job(client: httpx.AsyncClient, counter: ServerState) -> None:
     begun = await asked(client, "POST", "/analyze", 202, json={"what": ["activity"]})
-    thread = counter.jobs.get(begun["job_id"]).thread
-    assert thread is not None
-    thread.join()
+    counter.jobs.get(begun["job_id"]).over.wait()
     job = await asked(client, "GET", f"/jobs/{begun['job_id']}")
     assert job["state"] == "done"
     assert "activity" in job["result"]

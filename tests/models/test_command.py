@@ -185,8 +185,8 @@ def test_a_home_that_is_looked_after_embeds_what_waits_once_its_server_answers(
     place.index()
     engine = place.engine()
     assert waits(engine.status())
-    looking = background.Background(engine, lambda _: None, watch=False)
-    looking.start()
+    looking = engine.background
+    looking.start(watch=False)
     try:
         until(lambda: any(job.progress and job.progress.stage == "wait" for job in engine.jobs.all()))
         place.server.start()

@@ -123,8 +123,7 @@ class Route:
             said = await client.request(method, path, **sent)
             if operation.long and said.is_success:
                 job = self._state.jobs.get(said.json()["job_id"])
-                assert job.thread is not None
-                await asyncio.to_thread(job.thread.join)
+                await asyncio.to_thread(job.over.wait)
                 said = await client.get(f"/jobs/{job.id}")
                 done = said.json()
                 return Told(done["error"] or done["result"], refused=bool(done["error"]))
@@ -187,7 +186,8 @@ def _values(one: Parameter, value: Any) -> Sequence[Any]:
         return ["-"]
     if one.said.commas:
         return [",".join(value)]
-    return value if one.several else [value]
+    each = value if one.several else [value]
+    return [json.dumps(part) if isinstance(part, Mapping) else part for part in each]
 
 
 def _option(one: Parameter, value: Any, typed: list[str]) -> list[str]:

@@ -13,6 +13,7 @@ from textual.events import Paste
 from textual.pilot import Pilot
 
 from ark_tui import settings
+from ark_tui.engine.jobs import Jobs
 from ark_tui.interfaces.tui.app import ArkApp
 from ark_tui.interfaces.tui.panes.hits import Hits
 from ark_tui.interfaces.tui.panes.search import SearchPane
@@ -42,6 +43,17 @@ class Bench:
         screen = self.app.screen_stack[0]
         assert isinstance(screen, Workbench)
         return screen
+
+    @property
+    def jobs(self) -> Jobs:
+        """The long work of its engine."""
+        return self.app.context.opening.wait().jobs
+
+    @property
+    def looked(self) -> bool:
+        """Whether the first look at the folders is over, and nothing that came of it is under way."""
+        background = self.app.context.opening.wait().background
+        return background.looked and not [job for job in self.jobs.live if job.kind != "watch"]
 
     @property
     def search(self) -> SearchPane:
@@ -109,5 +121,5 @@ async def bench(home: Path, size: tuple[int, int] = (120, 34), **environ: str) -
     finally:
         app.context.opening.close()
     assert isinstance(workbench, Workbench)
-    if workbench._work_rows is not None:  # it may have ended before it was furnished
-        workbench.work_rows.jobs.wait()
+    if (engine := app.context.opening.opened) is not None:  # it may have ended before
+        engine.jobs.wait()

@@ -13,11 +13,12 @@ from time import time
 import pytest
 from textual.widgets._toast import Toast, ToastHolder, ToastRack
 
+from ark_tui.domain import failing
 from ark_tui.domain.errors import ArkError, ConfigError, NotFound, StoreError
 from ark_tui.interfaces import collector
 from ark_tui.interfaces.tui import clipboard, editor
 from ark_tui.interfaces.tui.notices import Notice
-from ark_tui.interfaces.tui.state import failing, remembered
+from ark_tui.interfaces.tui.state import remembered
 from ark_tui.interfaces.tui.state.remembered import Remembered
 from tests.tui.bench import bench
 

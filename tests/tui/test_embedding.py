@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.work import background
+from ark_tui.engine import Engine, background
 from ark_tui.settings import load
 from tests.ollama_server import OllamaServer, Request
 from tests.tui.bench import Bench, bench
@@ -64,13 +63,13 @@ async def test_what_waits_is_embedded_once_the_server_is_back_and_the_lamp_goes_
         await b.searched("spectral gap")
         assert waiting(b) == 2
         assert lamp(b) == ("off", "Ollama refused the connection")
-        await b.until(lambda: b.workbench.background.problem, "the first attempt")
-        assert not b.workbench.work_rows.jobs.all, "no process for a server that does not answer"
+        await b.until(lambda: b.app.context.opening.wait().background.problem, "the first attempt")
+        assert not b.jobs.busy("vectors"), "no process for a server that does not answer"
         ollama.start()
         await b.until(lambda: waiting(b) == 0, "the vectors")
         await b.until(lambda: lamp(b) == ("on", ""), "the lamp")
         assert b.search.query_line.value == "spectral gap"
-        assert not b.workbench.background.problem
+        assert not b.app.context.opening.wait().background.problem
 
 
 async def test_a_server_that_dies_while_it_embeds_is_said_and_the_rest_follows_when_it_is_back(
@@ -88,7 +87,7 @@ async def test_a_server_that_dies_while_it_embeds_is_said_and_the_rest_follows_w
     async with served(home, ollama) as b:
         await b.opened()
         await b.until(lambda: ollama.before is None, "the first texts")
-        await b.until(lambda: b.workbench.work_rows.jobs.find("embed"))
+        await b.until(lambda: b.jobs.busy("vectors"))
         ollama.stop()
         await b.until(lambda: b.app.context.said or waiting(b) == 0, "what was said")
         assert "Ollama" in b.app.context.said[-1].text
@@ -109,9 +108,10 @@ async def test_embedding_that_was_given_up_is_not_begun_again_until_somebody_wan
         assert "Embedding what waits" in b.text()
         await b.pilot.press("f8")
         ollama.let_go()
-        await b.until(lambda: not b.workbench.work_rows.jobs.all)
+        await b.until(lambda: not b.jobs.live)
         if waiting(b):
-            b.workbench.background.learn(b.workbench.status)  # type: ignore[arg-type]
-            assert b.workbench.work_rows.jobs.find("embed") is None
+            b.workbench.read_status()
+            await b.pilot.pause(0.5)
+            assert b.jobs.find("embed") is None
             await b.pilot.press("f5")
         await b.until(lambda: waiting(b) == 0, "the vectors")

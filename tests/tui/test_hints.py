@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 from ark_tui.domain.errors import Hint, IndexDamaged
+from ark_tui.engine.child import failure
+from ark_tui.engine.process import error_of
 from ark_tui.interfaces.tui.state import keymap
 from ark_tui.interfaces.tui.state.views import _joined
 from ark_tui.interfaces.tui.state.wording import ACTIONS, NAMED, worded
-from ark_tui.interfaces.tui.work.child import failure
-from ark_tui.interfaces.tui.work.jobs import _error
 from ark_tui.operations.catalog import shipped
 
 KEYS = keymap.first_keys(keymap.made({}).actions)
@@ -23,7 +23,7 @@ def test_a_step_is_the_key_that_does_it_else_a_command() -> None:
 
 def test_a_hint_of_another_process_has_its_steps() -> None:
     hint = Hint.run("doctor", repair=True, say="Rebuild it: {}.")
-    told = _error(json.loads(json.dumps(failure(IndexDamaged("It is damaged.", hint), ""))))
+    told = error_of(json.loads(json.dumps(failure(IndexDamaged("It is damaged.", hint), ""))))
     assert (told.what, told.hint) == ("It is damaged.", hint)
     assert worded(told.hint, KEYS.__getitem__) == "Rebuild it: F10 (repair)."
 

@@ -168,17 +168,17 @@ async def test_hostile_folder_names_are_shown_in_the_tree(
 
 
 async def test_a_hostile_progress_note_is_shown_as_it_is(home: Path) -> None:
+    from ark_tui.domain.jobs import JobEntry
     from ark_tui.domain.work import Progress
-    from ark_tui.interfaces.tui.work.jobs import Job
 
     async with bench(home) as b:
         await b.opened()
         rows = b.workbench.work_rows
-        job = Job("index", Path("/notes"), HOSTILE[:40], state="running")
-        rows.jobs.all.append(job)
+        job = JobEntry("index", Path("/notes"), HOSTILE[:40], state="running")
+        b.jobs._add(job)
         job.begin()
         job.move(Progress("read", 1, 2, HOSTILE))
-        rows._moved()
+        rows.show()
         await b.pilot.pause()
         assert rows.display
         harmless(b)

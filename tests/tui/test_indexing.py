@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.work import IndexReport
+from ark_tui.engine.process import Apart, parsed
 from ark_tui.interfaces.tui.panes.library import LibraryPane
 from ark_tui.interfaces.tui.screens.folder import FolderScreen
+from ark_tui.interfaces.tui.screens.long_work import summary
 from ark_tui.interfaces.tui.state import configured
-from ark_tui.interfaces.tui.work.jobs import summary
-from ark_tui.interfaces.tui.work.process import parsed
 from tests.tui.bench import bench
 
 
@@ -51,7 +51,7 @@ async def test_a_chosen_folder_is_indexed_with_progress_and_can_be_searched(
         await b.pilot.press("R")
         await b.until(lambda: len(b.app.context.said) > said, "the end of reading again")
         assert b.app.context.said[-1].text.startswith("notes: 1 skipped.")
-        assert not b.workbench.work_rows.jobs.all
+        assert not b.jobs.live
         await b.pilot.press("i")
         await b.until(lambda: b.search.query_line.value.startswith("in:notes "))
 
@@ -94,9 +94,10 @@ async def test_a_process_that_is_killed_is_an_error_in_words_and_the_next_job_ha
     async with bench(home) as b:
         await b.opened()
         b.workbench.index(notes)
-        lane = b.workbench.work_rows.jobs._lanes["files"]
-        assert lane.process is not None
-        os.kill(lane.process.pid, signal.SIGKILL)
+        worker = b.jobs._lanes["files"].worker
+        assert isinstance(worker, Apart)
+        assert worker.process is not None
+        os.kill(worker.process.pid, signal.SIGKILL)
         await b.until(lambda: any("was ended by signal 9." in one.text for one in b.app.context.said))
         b.workbench.index(notes)
         await b.until(lambda: any("notes: 6 added, 1 skipped." in one.text for one in b.app.context.said))

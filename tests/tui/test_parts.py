@@ -13,12 +13,12 @@ from rich.style import Style
 
 from ark_tui.domain.documents import Chunk, Document
 from ark_tui.domain.hits import Hit, Multiplier, Part, SignalInfo, Snippet
+from ark_tui.domain.jobs import JobEntry
 from ark_tui.domain.wording import counted, duration
 from ark_tui.domain.work import Progress
 from ark_tui.interfaces.tui.reading.folding import TAB, fold
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
 from ark_tui.interfaces.tui.widgets.work_rows import described, state, work_line
-from ark_tui.interfaces.tui.work.jobs import Job
 
 INFOS = {
     "bm25": SignalInfo("bm25", "b", "words", "Words."),
@@ -117,7 +117,7 @@ def test_progress_is_count_rate_and_time_left(progress: Progress | None, seconds
 
 
 def test_a_row_of_work_never_outgrows_the_window() -> None:
-    job = Job("index", Path("/" + "x" * 40), state="running")
+    job = JobEntry("index", Path("/" + "x" * 40), state="running")
     job.begin()
     job.move(Progress("read", 120, 500, "a/very/long/path/" * 20))
     for width in range(30, 200):
@@ -127,7 +127,7 @@ def test_a_row_of_work_never_outgrows_the_window() -> None:
 
 
 def test_work_that_goes_on_counts_on_and_tells_the_rate_of_now() -> None:
-    job = Job("index", Path("/notes"))
+    job = JobEntry("index", Path("/notes"))
     job.begin()
     job.move(Progress("read", 120, 500))
     job.rest()

@@ -13,12 +13,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ark_tui.engine import Engine, modules
+from ark_tui.engine import Engine, background, child, modules
 from ark_tui.index import seal
 from ark_tui.interfaces.tui.panes.notebook import NotebookPane
 from ark_tui.interfaces.tui.screens.ask import AskScreen
 from ark_tui.interfaces.tui.state import client
-from ark_tui.interfaces.tui.work import background, child
 from ark_tui.store import Lease
 from tests.tui.bench import PATIENCE, Bench, bench, settings_of
 
@@ -271,7 +270,7 @@ async def test_idle_is_idle_nothing_is_painted_when_nothing_changes(
         await b.opened()
         await b.searched("spectral gap")
         workbench = b.workbench
-        await b.until(lambda: workbench.background.looked and not workbench.work_rows.jobs.all)
+        await b.until(lambda: b.looked)
         seen = workbench.poller.polls
         await b.until(lambda: workbench.poller.polls > seen + 8, "all to be settled")
         monkeypatch.setattr(b.app, "_display", count)

@@ -52,8 +52,7 @@ def said(b: Bench, text: str) -> bool:
 
 async def settled(b: Bench) -> None:
     """The first look, which is at everything, is over."""
-    workbench = b.workbench
-    await b.until(lambda: workbench.background.looked and not workbench.work_rows.jobs.all, "the first look")
+    await b.until(lambda: b.looked, "the first look")
 
 
 async def test_saved_renamed_and_deleted_files_show_up_and_leave_cursor_query_and_focus_alone(

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 from textual.app import App
 
-from ark_tui.domain.errors import Cancelled, Paused
-from ark_tui.domain.protocols import ignore
+from ark_tui.domain.jobs import UNSEEN, JobEntry
 from ark_tui.domain.work import Progress, Run
+from ark_tui.engine import Engine
 from ark_tui.engine.runs import Runs
 from ark_tui.interfaces.tui.panes.analysis import AnalysisPane
-from ark_tui.interfaces.tui.work.child import failure, reason
-from ark_tui.interfaces.tui.work.jobs import UNSEEN, Job, Jobs, Kind
 from ark_tui.settings import Home
-from tests.tui.bench import Bench, bench
+from tests.tui.bench import Bench, bench, settings_of
 
 MANY = 350
 
@@ -32,8 +31,15 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def job(b: Bench, subject: Path | str) -> Job | None:
-    return b.workbench.work_rows.jobs.find(str(subject))
+@contextmanager
+def other(home: Path) -> Iterator[Engine]:
+    """A second engine at the home, as another process has it."""
+    with Engine(settings_of(home)) as engine:
+        yield engine
+
+
+def job(b: Bench, subject: Path | str) -> JobEntry | None:
+    return b.jobs.find(str(subject))
 
 
 def said(b: Bench, text: str) -> bool:
@@ -50,7 +56,7 @@ async def reading(b: Bench, folder: Path) -> None:
     await b.until(so_far, "the reading")
 
 
-async def rested(b: Bench, folder: Path) -> Job:
+async def rested(b: Bench, folder: Path) -> JobEntry:
     """Index a folder, and let the work rest in its middle."""
     b.workbench.index(folder)
     await reading(b, folder)
@@ -92,11 +98,8 @@ async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_
     Runs(Home(home)).pause(Run("analyse"))
     async with bench(home) as b:
         await b.opened()
-        one = job(b, many)
-        assert one is not None
-        assert one.state == "paused"
+        await b.until(lambda: "Indexing many  paused" in b.text())
         assert job(b, "analyse") is not None
-        assert "Indexing many  paused" in b.text()
         await b.until(lambda: job(b, notes) is None, "the one that was under way")
         b.workbench.index(many)
         await reading(b, many)
@@ -107,25 +110,27 @@ async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_
         await b.until(lambda: job(b, many) is None, "its end")
 
 
-def test_what_another_process_pauses_resumes_and_cancels_does_so_here(home: Path, tmp_path: Path) -> None:
+async def test_what_another_process_pauses_resumes_and_cancels_does_so_here(home: Path, many: Path) -> None:
     """As `ark-tui jobs pause ID` does: rows and jobs are the same."""
-    others, folder = Runs(Home(home)), tmp_path / "notes"
-    run, over = Run("index", str(folder)), []
-    jobs = Jobs(Home(home), lambda *_: None, lambda: None, lambda *told: over.append(told), ignore)
-    jobs.take(Job("index", folder))
-    others.pause(run)  # its process stops at the next safe point, and tells why
-    jobs.heard("files", 1, {"event": "failed", "number": 1, **failure(Paused(), reason(Paused()))})
-    (row,) = jobs.all
-    jobs.agree()
-    assert (row.state, over) == ("paused", [])
-    others.go_on(run)
-    jobs.agree()
-    assert row.state == "running"
-    jobs.heard("files", 1, {"event": "failed", "number": 2, **failure(Cancelled(), reason(Cancelled()))})
-    ((job, _, error),) = over
-    assert (job, str(error), jobs.all) == (row, "Indexing notes stopped.", [])
-    jobs.close()
-    jobs.wait()
+    async with AsyncExitStack() as stack:
+        elsewhere = stack.enter_context(other(home))
+        b = await stack.enter_async_context(bench(home))
+        await b.opened()
+        b.workbench.index(many)
+        await reading(b, many)
+        (seen,) = elsewhere.jobs.all()
+        one = job(b, many)
+        assert one is not None
+        assert (seen.id, seen.state, seen.what) == (one.id, "running", str(many))
+        elsewhere.jobs.pause(seen.id)
+        await b.until(lambda: one.state == "paused")
+        await b.until(lambda: "Indexing many  paused" in b.text())
+        elsewhere.jobs.resume(seen.id)
+        await b.until(lambda: one.state == "running")
+        await reading(b, many)
+        elsewhere.jobs.cancel(seen.id)
+        await b.until(lambda: said(b, "Indexing many stopped."))
+        assert (job(b, many), Runs(Home(home)).unfinished()) == (None, ())
 
 
 async def test_what_rests_elsewhere_has_a_row_as_long_as_it_does(home: Path) -> None:
@@ -139,8 +144,7 @@ async def test_what_rests_elsewhere_has_a_row_as_long_as_it_does(home: Path) -> 
 
 
 def test_what_nobody_has_asked_for_has_a_row_only_when_it_takes_its_time() -> None:
-    kinds: tuple[Kind, ...] = ("look", "embed", "index")
-    jobs = {kind: Job(kind) for kind in kinds}
+    jobs = {kind: JobEntry(kind) for kind in ("look", "embed", "index")}
     for one in jobs.values():
         one.begin()
     assert [kind for kind, one in jobs.items() if one.visible] == ["index"]
@@ -247,18 +251,19 @@ async def test_frames_of_work(
     frame: Callable[[App[None], str], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Job, "seconds", property(lambda _: 10.0))
+    monkeypatch.setattr(JobEntry, "seconds", property(lambda _: 10.0))
     async with bench(filled, size) as b:
         await b.opened()
         await b.pilot.press("alt+3")
         await b.until(lambda: "0 keys" in b.text() and "0 open" in b.text())
         rows = b.workbench.work_rows
-        running = Job("index", Path("/home/ann/notes"), state="running")
+        running = JobEntry("index", Path("/home/ann/notes"), state="running")
         running.move(Progress("read", 1200, 5000, "letters/2026/to-bob.md"))
-        resting = Job("model", model="ollama:nomic-embed-text", state="running")
+        resting = JobEntry("model", model="ollama:nomic-embed-text", state="running")
         resting.move(Progress("ollama nomic-embed-text", 640, 2000))
         resting.rest()
-        rows.jobs.all += [running, resting, Job("index", Path("/home/ann/papers"))]
-        rows._moved()
+        papers = JobEntry("index", Path("/home/ann/papers"), due=1.0)
+        monkeypatch.setattr(type(b.jobs), "live", [running, resting, papers])
+        rows.show()
         await b.until(lambda: "waits for its turn" in b.text())
         frame(b.app, f"work-{size[0]}x{size[1]}")

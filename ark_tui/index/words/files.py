@@ -34,6 +34,18 @@ def sound(folder: Path, *, thorough: bool = False) -> bool:
     return seals is not None and not seal.fault(folder / FOLDER, seals, thorough=thorough)
 
 
+def deleted(folder: Path) -> int:
+    """How many texts its files still count though they are gone: BM25 knows them until segments are merged.
+
+    0 where there is no index.
+    """
+    try:
+        meta = json.loads((folder / FOLDER / "meta.json").read_bytes())
+        return sum((part["deletes"] or {}).get("num_deleted_docs", 0) for part in meta["segments"])
+    except (OSError, ValueError, KeyError):
+        return 0
+
+
 def _segments(files: Path) -> list[str]:
     """The files of the segments that `meta.json` names; others are being merged, or are no longer needed."""
     meta = json.loads((files / "meta.json").read_bytes())

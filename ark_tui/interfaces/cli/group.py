@@ -15,7 +15,8 @@ from ark_tui.interfaces.cli.lines import LINES
 from ark_tui.operations.catalog import Catalog, shipped
 
 SECTIONS = {
-    "Take in and find": "index search show similar ingest ingest-file note searches rerun saved judge eval",
+    "Take in and find": "index search show similar ingest ingest-file note searches rerun receipt verify "
+    "saved judge eval",
     "Curate": "documents queue tag untag tier pin unpin link unlink supersede merge trash untrash undo "
     "redo edits export-curation import-curation",
     "Keep beside it": "tasks scratch history conversations scopes",

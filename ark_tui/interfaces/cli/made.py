@@ -242,7 +242,11 @@ def _value(parameter: Parameter, value: Any) -> Any:
     if parameter.said.words:
         value = or_stdin(value)
     if parameter.type is dict or getattr(parameter.type, "__origin__", None) is dict:
-        return _object(parameter, value)
+        return (
+            tuple(_object(parameter, one) for one in value)
+            if parameter.several
+            else _object(parameter, value)
+        )
     if parameter.said.file:
         return _content(value)
     if parameter.optional and (value == () or (parameter.said.words and not value)):
@@ -265,12 +269,13 @@ def _object(parameter: Parameter, text: str | None) -> dict[str, Any] | None:
     if not text:
         return None
     hint = f"It looks like {parameter.said.example}."
+    name = parameter.wire.removesuffix("s") if parameter.several else parameter.wire
     try:
         found = read_json(text)
     except ValueError as error:
-        raise UsageError(f"The {parameter.wire} is not JSON: {error}.", hint) from error
+        raise UsageError(f"The {name} is not JSON: {error}.", hint) from error
     if not isinstance(found, dict):
-        raise UsageError(f"The {parameter.wire} is no JSON object.", hint)
+        raise UsageError(f"The {name} is no JSON object.", hint)
     return found
 
 

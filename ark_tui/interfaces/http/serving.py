@@ -13,7 +13,6 @@ import uvicorn
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.protocols import ignore
 from ark_tui.engine import Engine, modules
-from ark_tui.engine.background import Background
 from ark_tui.interfaces.http.app import make
 from ark_tui.interfaces.http.connection import Connection
 from ark_tui.interfaces.http.gate import is_loopback, rules
@@ -66,10 +65,10 @@ def serve(
         )
         shown = f"[{host}]" if ":" in host else host
         ready(f"http://{shown}:{listening.getsockname()[1]}")
-        background = Background(engine, say, watch=watch)
-        background.start()
+        background = engine.background
+        background.start(say, watch=watch)
         try:
-            _until_told(uvicorn.Server(config), listening, background)
+            _until_told(uvicorn.Server(config), listening, background.end)
         finally:
             background.close()
 
@@ -85,12 +84,12 @@ def _listening(host: str, port: int) -> socket.socket:
         ) from error
 
 
-def _until_told(server: uvicorn.Server, listening: socket.socket, background: Background) -> None:
+def _until_told(server: uvicorn.Server, listening: socket.socket, end: Callable[[], None]) -> None:
     """Run; uvicorn raises the signal that ended it once more, and by then there is nothing left to stop."""
 
     def heard(_: int, __: FrameType | None) -> None:
         server.should_exit = True
-        background.end()
+        end()
 
     before = {number: signal.signal(number, heard) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -53,12 +53,24 @@ def _asked(operation: Operation) -> Callable[..., Json]:
 
     def asked(engine: Engine, **given: Any) -> Json:
         arguments = {names[name]: value for name, value in given.items()}
-        found = answer(operation, operation(Call(engine), **arguments))
+        found = answer(operation, _result(operation, engine, arguments))
         if operation.brief:
             return {name: found[name] for name in operation.brief}
         return bounded(operation, found)
 
     return asked
+
+
+def _result(operation: Operation, engine: Engine, arguments: dict[str, Any]) -> Any:
+    """What the operation answers; long work is a job, which others see and steer until it is done."""
+    if not operation.long:
+        return operation(Call(engine), **arguments)
+    if operation.check:
+        operation.check(Call(engine), **arguments)
+    return engine.jobs.call(
+        operation.name,
+        lambda stop, progress: operation(Call(engine, stop=stop, progress=progress), **arguments),
+    )
 
 
 def bounded(operation: Operation, told: Json) -> Json:

@@ -16,13 +16,14 @@ from textual.notifications import Notify
 from textual.widgets import Input
 from textual.worker import Worker, WorkerFailed, WorkerState
 
+from ark_tui.domain import failing
 from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui import keyboard
 from ark_tui.interfaces.tui.key_queue import KeyQueue
 from ark_tui.interfaces.tui.screens.opener import Opener
 from ark_tui.interfaces.tui.screens.workbench import Workbench
-from ark_tui.interfaces.tui.state import actions, configured, failing, keymap, remembered, session
+from ark_tui.interfaces.tui.state import actions, configured, keymap, remembered, session
 from ark_tui.interfaces.tui.state.client import Client, CommandQueue, Opening
 from ark_tui.interfaces.tui.state.context import PaneContext, Said
 

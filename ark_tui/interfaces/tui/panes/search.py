@@ -33,7 +33,7 @@ from ark_tui.interfaces.tui.widgets.query_line import QueryLine
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from textual.app import ComposeResult
     from textual.timer import Timer
@@ -281,7 +281,7 @@ class SearchPane(Requesting, Container):
         """Put a result on the screen."""
         from ark_tui.domain.query import SAVED
 
-        self.result = result
+        self.result, self.hits.asked = result, self._request
         self.hits.show(result, same=same, again=again)
         if not result.partial:
             self.query_line.say_counts(result)
@@ -484,6 +484,44 @@ class SearchPane(Requesting, Container):
             saving.NAME_HINT,
             lambda name: self.hits.carry_out(act(operations.workbench.save_search, name, present)),
         )
+
+    def action_receipt(self) -> None:
+        """Ask where a receipt of the search is to be written."""
+        from pathlib import Path
+
+        from ark_tui.interfaces.tui.state import receipts
+
+        if self.present is None:
+            self.context.say("There is no search to write a receipt of yet.")
+            return
+        title, name = f"Receipt of “{self.present.query}” into", receipts.offered(self.present.query, Path())
+        self.context.dialogs.ask_again(title, receipts.ABOUT, self._write_receipt, name)
+
+    def _write_receipt(self, name: str, again: Callable[[], None]) -> None:
+        from ark_tui.interfaces.tui.state import receipts
+
+        if not receipts.taken(name):
+            self._written(name, again, overwrite=False)
+            return
+        self.context.dialogs.confirm(
+            "There is such a file already", [name], "writes the receipt in its place",
+            lambda _: self._written(name, again, overwrite=True),
+        )  # fmt: skip
+
+    def _written(self, name: str, again: Callable[[], None], *, overwrite: bool) -> None:
+        def refused(error: ArkError) -> None:
+            self.context.say_error(error)
+            again()
+
+        if self.present is not None and self.result is not None and self._request is not None:
+            asked = (self.present, self._request, self.result, name)
+            self.request(
+                act(operations.workbench.write_receipt, *asked, overwrite=overwrite),
+                lambda path: self.context.say(f"Receipt written: {path}"),
+                refused,
+                group="receipt",
+                exclusive=False,
+            )
 
     def ask(self, text: str) -> None:
         """Put a query into the query line and run it, as if it had been typed."""

@@ -15,21 +15,20 @@ from ark_tui.interfaces.tui.panes.search import SearchPane
 from ark_tui.interfaces.tui.state import configured
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import (
-    FoldersChanged,
     IndexAsked,
-    WatchFailed,
+    JobsMoved,
     WorkAsked,
     WorkEnded,
     WorkMoved,
+    WorkNoticed,
 )
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
+    from ark_tui.domain.jobs import JobEntry, JobResult
     from ark_tui.domain.work import IndexReport, Status
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.widgets.work_rows import WorkRows
-    from ark_tui.interfaces.tui.work.background import BackgroundTasks
-    from ark_tui.interfaces.tui.work.jobs import Job
 
 
 class LongWork(Requesting, Screen[None]):
@@ -42,7 +41,6 @@ class LongWork(Requesting, Screen[None]):
         self.context = context
         self.status: Status | None = None
         self._work_rows: WorkRows | None = None
-        self._background: BackgroundTasks | None = None
 
     @property
     def work_rows(self) -> WorkRows:
@@ -50,19 +48,13 @@ class LongWork(Requesting, Screen[None]):
         assert self._work_rows is not None
         return self._work_rows
 
-    @property
-    def background(self) -> BackgroundTasks:
-        """What is done without being asked for; likewise."""
-        assert self._background is not None
-        return self._background
-
     @abstractmethod
     def corpus_changed(self) -> None:
         """Show what is there now."""
 
-    def on_unmount(self) -> None:
-        if self._background is not None:
-            self._background.close()
+    def attend(self) -> None:
+        """From now on the home does by itself what is to be done, and what becomes of all jobs is shown."""
+        self.context.client.call(operations.workbench.attend, self, self._say_missing)
 
     # -- what is asked for ---------------------------------------------------------------------------
 
@@ -72,18 +64,23 @@ class LongWork(Requesting, Screen[None]):
 
     def index(self, folder: Path, collection: str = "") -> None:
         """Index a folder now, or after the one under way."""
-        from ark_tui.interfaces.tui.work.jobs import Job
-
-        self._take(Job("index", folder.expanduser().resolve(), collection))
+        self._take("index", folder.expanduser().resolve(), collection)
 
     @on(WorkAsked)
     def _work_asked(self, event: WorkAsked) -> None:
-        from ark_tui.interfaces.tui.work.jobs import Job
+        self._take(event.kind, model=event.model)
 
-        self._take(Job(event.kind, model=event.model))
+    def _take(self, kind: str, folder: Path | None = None, collection: str = "", model: str = "") -> None:
+        from ark_tui.domain.jobs import JobEntry
 
-    def _take(self, job: Job) -> None:
-        if said := self.work_rows.jobs.take(job):
+        take = act(operations.workbench.take, JobEntry(kind, folder, collection, model))
+        if self.context.opening.opened is None:
+            self.request(take, self._taken, group="jobs", exclusive=False)
+        else:
+            self._taken(take(self.context.client))
+
+    def _taken(self, said: str) -> None:
+        if said:
             self.context.say(said)
 
     def action_index(self) -> None:
@@ -107,60 +104,74 @@ class LongWork(Requesting, Screen[None]):
         if not self.work_rows.turn():
             self.context.say("There is no long work under way.")
 
-    # -- what becomes of it --------------------------------------------------------------------------
+    # -- what becomes of it, from whichever thread ---------------------------------------------------
+
+    def moved(self) -> None:
+        """A job has got further."""
+        self.post_message(JobsMoved())
+
+    def ended(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
+        """A job is over."""
+        self.post_message(WorkEnded(entry, result, error))
+
+    def noticed(self, notice: str) -> None:
+        """Something has failed and stopped nothing."""
+        self.post_message(WorkNoticed(notice))
+
+    def _say_missing(self, missing: str) -> None:
+        key = self.context.keys["library.again"]
+        self.post_message(WorkNoticed(f"{missing}\n{key} in the library reads it all the same."))
+
+    # -- what is shown of it -------------------------------------------------------------------------
+
+    @on(JobsMoved)
+    def _jobs_moved(self) -> None:
+        self.work_rows.show()
+
+    @on(WorkNoticed)
+    def _work_noticed(self, event: WorkNoticed) -> None:
+        self.context.say(event.notice, "warning")
 
     @on(WorkMoved)
     def _work_moved(self, event: WorkMoved) -> None:
         self.search_pane.show_indexing(event.described)
 
-    @on(FoldersChanged)
-    def _folders_changed(self, event: FoldersChanged) -> None:
-        self.background.changed(event.folders)
-
-    def look_later(self, seconds: float) -> None:
-        """Look after a while whether texts wait for their vectors."""
-        look = act(operations.workbench.waiting)
-        self.set_timer(seconds, lambda: self.request(look, self._seen, self._not_seen, group="embedding"))
-
-    def _seen(self, found: tuple[bool, str]) -> None:
-        """It is known whether texts wait for their vectors, and why those cannot be made."""
-        wanted, problem = found
-        self.background.seen(wanted=wanted, problem=problem)
-        if not wanted:
-            self.corpus_changed()
-
-    def _not_seen(self, error: ArkError) -> None:
-        self.background.seen(wanted=True, problem=self.context.worded(error.told))
-
-    @on(WatchFailed)
-    def _watch_failed(self, event: WatchFailed) -> None:
-        key = self.context.keys["everywhere.reload"]
-        self.context.say(
-            f"{event.error.what}\n" + event.error.hint + f" {key} looks at the folders.", "warning"
-        )
-
     @on(WorkEnded)
     def _work_ended(self, event: WorkEnded) -> None:
-        self.background.ended(event.job, event.error)
+        if event.job.kind == "watch":
+            self._tell_of_watch(event.error)
+            return
         self.corpus_changed()
         if isinstance(event.error, Cancelled):
             self.context.say(event.error.told)
         elif event.error is not None:
             self.context.say_error(event.error)
         else:
-            self._tell(event.job, event.report)
+            self._tell(event.job, event.result)
 
-    def _tell(self, job: Job, report: IndexReport | None) -> None:
+    def _tell_of_watch(self, error: ArkError | None) -> None:
+        key = self.context.keys["everywhere.reload"]
+        if error is not None and not isinstance(error, Cancelled):
+            self.context.say(f"{error.what}\n" + error.hint + f" {key} looks at the folders.", "warning")
+
+    def _tell(self, job: JobEntry, result: JobResult | None) -> None:
         """What came of a job; of one that nobody asked for, only what went wrong."""
-        from ark_tui.interfaces.tui.work.jobs import summary
+        from ark_tui.domain.work import IndexReport  # nothing has come of anything before the first frame
 
-        if report is None:
-            if job.kind != "embed":
+        if not isinstance(result, IndexReport):
+            if not job.own:
                 self.context.say(f"{job.title}: done.")
             return
-        said = f"{job.name}: {summary(report)}."
-        if report.problems:
+        said = f"{job.name}: {summary(result)}."
+        if result.problems:
             said += f" The library ({self.context.keys['everywhere.library']}) says why."
-        worth_a_look = report.failed or report.notices
-        if job.kind == "index" or report.failed:
-            self.context.say("\n".join([said, *report.notices]), "warning" if worth_a_look else "information")
+        worth_a_look = result.failed or result.notices
+        if job.kind == "index" or result.failed:
+            self.context.say("\n".join([said, *result.notices]), "warning" if worth_a_look else "information")
+
+
+def summary(report: IndexReport) -> str:
+    """`3 added, 1 changed, 2 skipped`, or that nothing was new."""
+    names = ("added", "changed", "renamed", "removed", "skipped", "failed")
+    said = [f"{count} {name}" for name in names if (count := getattr(report, name))]
+    return ", ".join(said) if said else "nothing was new"

@@ -13,13 +13,14 @@ from textual.widgets import ContentSwitcher, Static
 from textual.worker import Worker, WorkerState
 
 from ark_tui import operations
+from ark_tui.domain import failing
 from ark_tui.domain.errors import ArkError, StoreLocked
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces import collector
 from ark_tui.interfaces.tui.panes.pane import Pane, made, stylesheet
 from ark_tui.interfaces.tui.panes.search import SearchPane
 from ark_tui.interfaces.tui.screens.long_work import LongWork
-from ark_tui.interfaces.tui.state import actions, failing, session
+from ark_tui.interfaces.tui.state import actions, session
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import (
     ChoiceMade,
@@ -51,8 +52,8 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.actions import Action
     from ark_tui.interfaces.tui.state.client import Client
     from ark_tui.interfaces.tui.state.context import PaneContext
+    from ark_tui.interfaces.tui.state.poller import ChangePoller
     from ark_tui.interfaces.tui.state.session import Session
-    from ark_tui.interfaces.tui.work.poller import ChangePoller
 
 LOOK_AGAIN = 1.0
 """Seconds between two looks at an index that is behind."""
@@ -120,13 +121,11 @@ class Workbench(LongWork):
 
     async def _furnish(self) -> None:
         """The first frame is there: put in what it did without, and open the engine."""
+        from ark_tui.interfaces.tui.state.poller import POLL, ChangePoller
         from ark_tui.interfaces.tui.widgets.work_rows import WorkRows
-        from ark_tui.interfaces.tui.work.background import BackgroundTasks
-        from ark_tui.interfaces.tui.work.poller import POLL, ChangePoller
 
         self._poller = ChangePoller(self.context)
         self._work_rows = WorkRows(self.context)
-        self._background = BackgroundTasks(self.context, self._work_rows.jobs, self.look_later)
         await self.mount(self._work_rows, after=self.panes)
         await self.search_pane.mount_rest()
         self._open()
@@ -240,8 +239,8 @@ class Workbench(LongWork):
             if pane.is_mounted:  # else it is told when it is
                 pane.show_status(event.status)
         if first:
-            self.background.begin()
-        self.background.learn(event.status)
+            self.attend()
+        self.context.client.call(operations.workbench.learn, event.status)
         followed = self.poller.learn(event.status)
         if followed.caught_up:
             self.search_again()
@@ -251,8 +250,6 @@ class Workbench(LongWork):
     def _poll(self) -> None:
         """Look whether anybody has changed anything. Nearly always nobody has, and nothing is done."""
         news = self.poller.poll(shown=self.status is not None)
-        if news.look_for_work:
-            self.background.tick()
         if news.corpus:
             self.corpus_changed()
         if news.home:
@@ -432,7 +429,7 @@ class Workbench(LongWork):
             self.search_pane.reopening()
             self._open()
         else:
-            self.background.look()
+            self.context.client.call(operations.workbench.look)
             self.corpus_changed()
         if self.panes.current != "search":
             self._come_to(str(self.panes.current))

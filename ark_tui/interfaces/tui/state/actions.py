@@ -17,7 +17,7 @@ from ark_tui.domain import plugins
 
 Scope = Literal[
     "app", "everywhere", "query", "terms", "search", "hits", "curation", "results", "reader",
-    "facts", "move", "library", "collections", "listed", "documents", "left_out", "trash",
+    "why", "facts", "move", "library", "collections", "listed", "documents", "left_out", "trash",
     "notebook", "history", "ask", "saved", "analysis", "settings", "note", "queue", "lab", "dialog",
 ]  # fmt: skip
 """Where an action works: the part of the screen that has to be focused, or to hold what is focused."""
@@ -30,6 +30,7 @@ Bindings = list[BindingType]
 
 SCOPE_TITLES: dict[Scope, str] = {
     "query": "Query line", "terms": "Further terms", "results": "Results", "reader": "Reader",
+    "why": "Why here",
     "facts": "About a document", "collections": "Collections", "listed": "Lists of documents",
     "documents": "All documents", "left_out": "Left out", "trash": "Trash", "hits": "Hits",
     "curation": "Curation", "search": "Search", "library": "Library", "notebook": "Notebook",
@@ -42,6 +43,7 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("query", "search", "everywhere", "app"),
     ("terms", "search", "everywhere", "app"),
     ("results", "move", "hits", "curation", "search", "everywhere", "app"),
+    ("why", "move", "hits", "curation", "search", "everywhere", "app"),
     ("collections", "move", "library", "curation", "everywhere", "app"),
     ("listed", "documents", "move", "library", "curation", "everywhere", "app"),
     ("left_out", "move", "library", "curation", "everywhere", "app"),
@@ -72,7 +74,7 @@ class PaneEntry(NamedTuple):
 
 PANES: dict[str, PaneEntry] = {
     "search": PaneEntry(
-        "To the search pane.", ("query", "terms", "search", "hits", "curation", "results", "reader")
+        "To the search pane.", ("query", "terms", "search", "hits", "curation", "results", "reader", "why")
     ),
     "library": PaneEntry(
         "To the library: what there is, and what wants looking after.",
@@ -131,6 +133,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("right", "right,l", "right", "To the next term.", "terms"),
     # -- results
     Action("open", "enter", "open", "Open the hit in the reader.", "results", True),
+    Action("duel", "D", "duel", "Two hits side by side: the marked ones, or this and the next.", "results"),
+    # -- why a hit is here
+    Action("open", "enter", "open passage", "Open the passage that a part of the score comes from.", "why",
+           True),
     # -- search pane
     Action("below", "F,f7", "below the floor", "Show, or put away, what is not about the query.", "search"),
     Action("suggestion", "ctrl+t", "take suggestion", "Replace a word that is in no document.", "search"),
@@ -142,6 +148,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("saved", "at,ctrl+n", "saved searches", "The searches that are saved under a name.", "search"),
     Action("save", "W", "save search", "Save this search under a name.", "search"),
     Action("lab", "L", "ranking lab", "Move the weights of the profile while the hits reorder.", "search"),
+    Action("receipt", "R", "receipt", "Write a receipt of this search, to verify its answer by.", "search"),
     # -- curation
     Action("mark", "space", "mark", "Mark it, or take the mark off; keys act on all marked.", "curation"),
     Action("tag", "t", "tag", "Give tags, or take them off.", "curation", True),

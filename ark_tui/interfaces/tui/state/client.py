@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -52,7 +53,8 @@ class Opening:
                 from ark_tui.engine import Engine, modules
 
                 modules.open_all()
-                self._engine = Engine(_patient(self._settings))
+                logging.getLogger("ark_tui").addHandler(logging.NullHandler())  # nothing writes on the screen
+                self._engine = Engine(_patient(self._settings), apart=True)
                 self._made.set()
 
     def wait(self, stop: Stop | None = None) -> Engine:
@@ -77,7 +79,7 @@ class Opening:
             self._settings = settings
             if self._engine is not None:
                 self._before.append(self._engine)
-                self._engine = type(self._engine)(_patient(settings))
+                self._engine = self._engine.renewed(_patient(settings))
 
     def hurry(self) -> None:
         """The person leaves: nobody waits for what is only read."""

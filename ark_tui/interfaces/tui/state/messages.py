@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from textual.message import Message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.hits import SearchResult, SignalInfo, SignalStatus
+    from ark_tui.domain.jobs import JobEntry, JobResult
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.query import Request
-    from ark_tui.domain.work import IndexReport, Progress, Status
-    from ark_tui.interfaces.tui.work.jobs import Job
+    from ark_tui.domain.work import Progress, Status
 
 
 @dataclass
@@ -158,13 +157,8 @@ class WorkAsked(Message):
     model: str = ""
 
 
-@dataclass
-class WorkHeard(Message):
-    """A working process has said something."""
-
-    lane: str
-    serial: int  # of the process: one that was let go has no say any more
-    event: dict[str, Any]
+class JobsMoved(Message):
+    """Jobs are otherwise than they were."""
 
 
 @dataclass
@@ -175,19 +169,19 @@ class WorkMoved(Message):
 
 
 @dataclass
-class WorkEnded(Message):
-    """A job is over, with a report where it has one, or an error."""
+class WorkNoticed(Message):
+    """Something has failed on the way of long work, and stopped nothing."""
 
-    job: Job
-    report: IndexReport | None
-    error: ArkError | None
+    notice: str
 
 
 @dataclass
-class FoldersChanged(Message):
-    """Something was saved in folders, or they have come back."""
+class WorkEnded(Message):
+    """A job is over, with what came of it, or an error."""
 
-    folders: tuple[Path, ...]
+    job: JobEntry
+    result: JobResult | None
+    error: ArkError | None
 
 
 @dataclass
@@ -199,10 +193,3 @@ class ChoiceMade(Message):
 
 class SettingsRead(Message):
     """The settings have been read again."""
-
-
-@dataclass
-class WatchFailed(Message):
-    """The system does not watch the folders."""
-
-    error: ArkError

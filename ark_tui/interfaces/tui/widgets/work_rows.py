@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
-from textual import on
 
+from ark_tui import operations
 from ark_tui.domain.display import visible_line
+from ark_tui.domain.jobs import UNSEEN, WATCH, JobEntry
 from ark_tui.domain.wording import duration, rate
-from ark_tui.interfaces.tui.state.messages import WorkEnded, WorkHeard, WorkMoved
+from ark_tui.interfaces.tui.state.messages import WorkMoved
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
 from ark_tui.interfaces.tui.widgets.row_list import RowList
-from ark_tui.interfaces.tui.work.jobs import GRACE, UNSEEN, Job, Jobs
 
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from ark_tui.domain.errors import ArkError
-    from ark_tui.domain.work import IndexReport, Progress
+    from ark_tui.domain.work import Progress
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 BAR = 16
@@ -35,9 +33,6 @@ TRACK = "░"
 
 SERVED = "embedding"
 
-LINGER = 300.0
-"""Seconds that a process which reads files stays at hand: the next saved file is found the sooner."""
-
 STAGES = {"scan": "looking", "read": "reading", "words": "words", "vectors": "vectors", "wait": "waiting"}
 
 
@@ -51,9 +46,7 @@ class WorkRows(RowList):
     def __init__(self, context: PaneContext) -> None:
         super().__init__(id="work")
         self.context = context
-        self.jobs = Jobs(context.settings.home, self._hear, self._moved, self._ended, self._noticed)
-        self._rows: list[Job] = []
-        self._linger: Timer | None = None
+        self._rows: list[JobEntry] = []
         self._unseen: Timer | None = None  # until what has no row yet is looked at again
 
     @property
@@ -61,50 +54,33 @@ class WorkRows(RowList):
         return len(self._rows)
 
     @property
-    def job(self) -> Job | None:
+    def job(self) -> JobEntry | None:
         """The one under the cursor."""
         return self._rows[self.cursor] if self.cursor < self.count else None
-
-    def on_unmount(self) -> None:
-        self.jobs.close()
 
     # -- what a person wants of the job under the cursor ---------------------------------------------
 
     def stop(self) -> bool:
         """Give the job up; false when there is none."""
         job = self.job
-        if job is None:
-            return False
-        self.jobs.cancel(job)
-        self.set_timer(GRACE, partial(self.jobs.hasten, job))
-        return True
+        if job is not None:
+            self.context.client.call(operations.jobs.cancel, job.id)
+        return job is not None
 
     def turn(self) -> bool:
         """Let the job rest, or take it up again; false when there is none."""
         job = self.job
-        if job is None:
-            return False
-        if job.state == "paused":
-            self.jobs.go_on(job)
-        elif not job.wish:
-            self.jobs.pause(job)
-            self.set_timer(GRACE, partial(self.jobs.hasten, job))
-        return True
+        if job is not None:
+            turn = operations.jobs.resume if job.state == "paused" else operations.jobs.pause
+            self.context.client.call(turn, job.id)
+        return job is not None
 
     # -- what the jobs tell --------------------------------------------------------------------------
 
-    def _hear(self, lane: str, serial: int, event: dict[str, Any]) -> None:
-        """From the thread that listens to a process."""
-        self.post_message(WorkHeard(lane, serial, event))
-
-    @on(WorkHeard)
-    def _heard(self, event: WorkHeard) -> None:
-        event.stop()
-        self.jobs.heard(event.lane, event.serial, event.event)
-
-    def _moved(self) -> None:
+    def show(self) -> None:
         """Rows look otherwise, or there are others."""
-        before, self._rows = self._rows, self.jobs.visible
+        jobs = self.context.client.call(operations.workbench.jobs)
+        before, self._rows = self._rows, [job for job in jobs if job.visible]
         if before != self._rows:
             here = before[self.cursor] if self.cursor < len(before) else None
             self.display = bool(self._rows)
@@ -112,27 +88,15 @@ class WorkRows(RowList):
             self.rows_changed()
             self.cursor = self._rows.index(here) if here in self._rows else min(self.cursor, self.count - 1)
         self.refresh()
-        if self._unseen is None and any(job.state == "running" and not job.visible for job in self.jobs.all):
+        if self._unseen is None and any(unseen(job) for job in jobs):
             self._unseen = self.set_timer(UNSEEN, self._look_again)
-        reading = next((job for job in self.jobs.all if job.kind == "index" and job.state == "running"), None)
+        reading = next((job for job in jobs if job.kind == "index" and job.state == "running"), None)
         self.post_message(WorkMoved(state(reading) if reading else ""))
 
     def _look_again(self) -> None:
         """What has had no row so far may take long by now, without a word of how far it is."""
         self._unseen = None
-        self._moved()
-
-    def _ended(self, job: Job, report: IndexReport | None, error: ArkError | None) -> None:
-        self.post_message(WorkEnded(job, report, error))
-        if job.lane == "files":
-            if self._linger is not None:
-                self._linger.stop()
-            self._linger = self.set_timer(LINGER, partial(self.jobs.rest_of, job.lane))
-        else:
-            self.call_later(self.jobs.rest_of, job.lane)
-
-    def _noticed(self, notice: str) -> None:
-        self.context.say(notice, "warning")
+        self.show()
 
     # -- drawing -------------------------------------------------------------------------------------
 
@@ -145,7 +109,14 @@ class WorkRows(RowList):
         )
 
 
-def work_line(job: Job, width: int, pause: str, stop: str, *, here: bool, muted: Style) -> list[ink.Piece]:
+def unseen(job: JobEntry) -> bool:
+    """Whether a job may come to be worth a row by nothing but time."""
+    return job.state == "running" and not job.visible and job.kind != WATCH
+
+
+def work_line(
+    job: JobEntry, width: int, pause: str, stop: str, *, here: bool, muted: Style
+) -> list[ink.Piece]:
     """A row in pieces, `width` cells at most; the keys stand in the row that they act on."""
     bold = Style(bold=True)
     end = f"  {pause} {'go on' if job.state == 'paused' else 'pause'}  {stop} stop" if here else ""
@@ -163,7 +134,7 @@ def work_line(job: Job, width: int, pause: str, stop: str, *, here: bool, muted:
     return ink.justified(pieces, [(end, bold)], width)
 
 
-def state(job: Job) -> str:
+def state(job: JobEntry) -> str:
     """How far a job is, in words."""
     if job.state == "waiting":
         return "waits for its turn"
@@ -174,7 +145,7 @@ def state(job: Job) -> str:
     return described(_named(job), job.seconds, job.before)
 
 
-def _named(job: Job) -> Progress | None:
+def _named(job: JobEntry) -> Progress | None:
     """How far a job is; an index of a served model bears its name, which the row says already."""
     at = job.progress
     foreign = at is not None and at.stage not in STAGES and job.lane != "shape"

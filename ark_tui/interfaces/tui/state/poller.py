@@ -17,9 +17,6 @@ POLL = 0.25
 AT_LEAST = 4
 """Polls between two refreshes while it keeps changing."""
 
-LOOK_AFTER = 20
-"""Polls between two looks for work that another process has left."""
-
 AGAIN = 240
 """Polls for which a notice has to be over until it is said again: each key of a query may give it."""
 
@@ -32,7 +29,6 @@ class News(NamedTuple):
 
     corpus: bool = False  # there is something else to be found
     home: bool = False  # somebody has written something: a task, a judgment, a search
-    look_for_work: bool = False  # another process may have left some
 
 
 class Followed(NamedTuple):
@@ -86,7 +82,7 @@ class ChangePoller:
             return News()
         now, before = self._marks(), (self._change, self._pulse)
         self._change, self._pulse = now.change, now.pulse
-        news = News(now.change != before[0], now.pulse != before[1], self.polls % LOOK_AFTER == 0)
+        news = News(now.change != before[0], now.pulse != before[1])
         if news.corpus:
             self._looks_left = PATIENCE
         if news.corpus or news.home:

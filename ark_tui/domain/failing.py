@@ -17,5 +17,5 @@ def in_words(error: BaseException | None) -> ArkError:
         )
     return ArkError(
         f"Something unexpected went wrong: {type(error).__name__}: {error}",
-        "This is a bug; the same in a terminal (`ark-tui search`) keeps a log of it.",
+        "This is a bug; the same in a terminal keeps a log of it.",
     )

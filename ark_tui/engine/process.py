@@ -1,0 +1,192 @@
+"""Jobs in a process of their own: orders are given, what it says is handed on from a thread."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.domain.errors import ArkError, Cancelled, Hint, ModelUnavailable, Paused, Step
+from ark_tui.domain.work import IndexReport, Problem, Progress
+
+if TYPE_CHECKING:
+    from ark_tui.domain.jobs import JobEntry
+    from ark_tui.engine.jobs import Told
+
+MODULE = "ark_tui.engine.child"
+"""What the process runs."""
+
+LAST_WORDS = 400
+"""Characters of what a process said of its own end that are passed on."""
+
+
+class Apart:
+    """Does the jobs of a lane in a process, which is begun when there is something to do, and stands back.
+
+    `hold` is held whenever what it says is heard.
+    """
+
+    def __init__(self, home: Path, hold: threading.RLock) -> None:
+        self._home = home
+        self._hold = hold
+        self.process: Process | None = None
+        self._ending: list[Process] = []
+        self._number = 0
+        self._at: tuple[JobEntry, Told] | None = None
+
+    def begin(self, entry: JobEntry, told: Told) -> None:
+        """Give the order of a job."""
+        if self.process is None:
+            self.process = Process(self._home, self._heard)
+        self._number, self._at = self._number + 1, (entry, told)
+        self.process.order(self._number, entry.order())
+
+    def stop(self, entry: JobEntry) -> None:
+        """Let it end after the batch at hand."""
+        del entry
+        if self.process is not None:
+            self.process.order(self._number, {"do": "stop"})
+
+    def kill(self) -> None:
+        """End the process where it stands."""
+        if self.process is not None:
+            self.process.kill()
+
+    def close(self) -> None:
+        """Let the process end: at once where it does nothing, else at the next safe point."""
+        if self.process is not None:
+            self.process.close()
+            self._ending.append(self.process)
+            self.process = None
+
+    def wait(self) -> None:
+        """Until all have ended."""
+        for process in self._ending:
+            process.wait()
+
+    def _heard(self, process: Process, event: Mapping[str, Any]) -> None:
+        with self._hold:
+            if process is not self.process or self._at is None:
+                return
+            entry, told = self._at
+            if event["event"] == "gone":
+                self.process = None
+                told.over(None, _died(entry, event))
+            elif event.get("number") == self._number:
+                _tell(told, event)
+
+
+def _tell(told: Told, event: Mapping[str, Any]) -> None:
+    match event["event"]:
+        case "progress":
+            told.moved(Progress(event["stage"], int(event["done"]), event["total"], event["note"]))
+        case "notice":
+            told.noticed(str(event["text"]))
+        case "done":
+            told.over(_report(event["report"]) if "report" in event else None, None)
+        case _:
+            told.over(None, error_of(event))
+
+
+class Process:
+    """One working process. `heard` is called from a thread, with an event; the last is `gone`."""
+
+    def __init__(self, home: Path, heard: Callable[[Process, dict[str, Any]], object]) -> None:
+        self._heard = heard
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by the thread, at the process's end
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", MODULE, str(home)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=self._errors, start_new_session=True,
+        )  # fmt: skip
+        self._listening = threading.Thread(target=self._listen, name="long work", daemon=True)
+        self._listening.start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def order(self, number: int, order: Mapping[str, object]) -> None:
+        """Give an order. One that has just died is heard to be gone."""
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError, ValueError):
+            self._process.stdin.write(json.dumps({"number": number, **order}).encode() + b"\n")
+            self._process.stdin.flush()
+
+    def close(self) -> None:
+        """Let it end: at once where it does nothing, else at the next safe point."""
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):
+            self._process.stdin.close()
+
+    def kill(self) -> None:
+        """End it where it stands: nothing is lost but the batch at hand."""
+        self._process.kill()
+
+    def wait(self) -> None:
+        """Until it has ended and all it said was heard."""
+        self._listening.join()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as said:
+            for line in said:
+                if event := parsed(line):
+                    self._heard(self, event)
+        code = self._process.wait()
+        self.close()
+        self._errors.seek(0)
+        words = self._errors.read().decode("utf-8", "replace").strip().splitlines()
+        self._errors.close()
+        self._heard(self, {"event": "gone", "code": code, "said": words[-1][:LAST_WORDS] if words else ""})
+
+
+def _died(entry: JobEntry, event: Mapping[str, Any]) -> ArkError:
+    code = int(event["code"])
+    ended = f"was ended by signal {-code}" if code < 0 else f"ended with code {code}"
+    said = f": {event['said']}" if event["said"] else ""
+    hint = Hint.run("doctor", say="What was done is kept; `{}` says whether all is well.")
+    return ArkError(f"{entry.title} {ended}{said}.", hint)
+
+
+def error_of(event: Mapping[str, Any]) -> ArkError:
+    """An error as the process has told it, its hint with its steps."""
+    kinds: dict[str, type[ArkError]] = {
+        "cancelled": Cancelled, "paused": Paused, "unavailable": ModelUnavailable
+    }  # fmt: skip
+    return kinds.get(event["reason"], ArkError)(str(event["error"]), _hint(event["hint"]))
+
+
+def _hint(parts: Sequence[Any]) -> Hint:
+    return Hint.of(
+        *(
+            Step(
+                part["name"],
+                tuple(part["arguments"]),
+                tuple((name, value) for name, value in part["options"]),
+            )
+            if isinstance(part, dict)
+            else str(part)
+            for part in parts
+        )
+    )
+
+
+def _report(told: Mapping[str, Any]) -> IndexReport:
+    lists = {name: tuple(told[name]) for name in ("collections", "notices")}
+    problems = tuple(Problem(**problem) for problem in told["problems"])
+    return IndexReport(**{**told, **lists, "problems": problems})
+
+
+def parsed(line: bytes) -> dict[str, Any]:
+    """A line of the stream; what is no event counts as an empty one."""
+    try:
+        read = json.loads(line)
+    except ValueError:
+        return {}
+    return read if isinstance(read, dict) else {}
