@@ -75,9 +75,8 @@ class Job:
 
     What waits for its turn, or for a model server, is `running`, and its progress says so: `wait`. `paused`
     and `cut off` go on where they stopped: the one when somebody says so, the other by itself where a server
-    or a workbench is open.
-    `what`: the folder or the model that it is about. `started` and `progress` of another process's work are
-    not known.
+    or a workbench is open. `what`: the folder or the model that it is about. `started` and `progress` of
+    another process's work are not known.
     """
 
     id: Annotated[str, Key("job_id")]

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.overview import Overview
-    from ark_tui.domain.searches import Rerun, Retrieval
+    from ark_tui.domain.searches import Rerun, Retrieval, SavedDiff
     from ark_tui.domain.upkeep import Upkeep
+    from ark_tui.domain.whynot import WhyNot
     from ark_tui.domain.work import Check, IndexReport, Status, Upgrade
     from ark_tui.engine.analysing import Analysing
     from ark_tui.engine.background import Background
@@ -180,6 +181,16 @@ class Engine:
                 self._journal.keep(request, result)
             yield result
 
+    def why_not(self, request: Request, ref: str, stop: Stop = NEVER, *, person: bool = True) -> WhyNot:
+        """Why a search does not list what a reference names, and what would bring it up.
+
+        `person`: is told of files outside the followed folders, too. Raises `Ambiguous`.
+        """
+        from ark_tui.engine.whynot import why_not
+
+        self._look(stop)
+        return why_not(self._parts, self._complete(request), ref, stop, person=person)
+
     def duel(self, request: Request, first: str, second: str, stop: Stop = NEVER) -> Duel:
         """Two documents of one search side by side, and what would make them trade places.
 
@@ -244,6 +255,28 @@ class Engine:
             before = log.get(lease, retrieval_id)
         after = self.search(searches.again(self._parts, before), stop)
         return searches.compared(self._parts, before, after)
+
+    def saved_diffs(
+        self, name: str = "", *, seen: bool = False, agent: str = "", stop: Stop = NEVER
+    ) -> tuple[SavedDiff, ...]:
+        """What entered, left and moved in a saved search, or in all, since the last look at it.
+
+        `seen`: this is a look; `agent`: whose, else the configured one's. Raises `NotFound` for a name that
+        there is not.
+        """
+        from ark_tui.engine.looks import Looks
+
+        saved = self.curation.saved()
+        looks = Looks(
+            self._parts,
+            self._journal,
+            lambda request: self.search(request, stop),
+            agent or self.settings.agent_id,
+        )
+        if not name:
+            return tuple(looks.diffs(saved, seen=seen))
+        one = self.curation.saved_search(name)
+        return (looks.diff(one, saved, seen=seen),)
 
     def similar(self, ref: str, limit: int = 10, filters: Filters | None = None) -> SearchResult:
         """Documents like the document or chunk (`id:ordinal`) that a reference names, by stored vectors.

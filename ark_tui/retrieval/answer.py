@@ -39,12 +39,13 @@ SUGGEST_FROM = 3  # letters of a word for which another may be suggested
 class Order:
     """The documents in their order, each by the place of its best candidate.
 
-    `relevant`: their order before variety. `under`: what says the same as one of them, by its place.
-    `score`, and each of `factors`, by candidate. `more`: further candidates of each document, by its number.
+    `under`: what says the same as one of them, by its place. `score`, and each of `factors`, by candidate.
+    `more`: further candidates of each document, by its number. `alone`: the order by scores alone, without
+    variety.
     """
 
     best: list[int]
-    relevant: list[int]
+    alone: list[int]
     under: dict[int, list[int]]
     score: NDArray[np.float64]
     factors: dict[str, NDArray[np.float64]]
@@ -59,12 +60,12 @@ def ordered(search: Search, scored: Scored, store: Shown) -> Order:
     for values in factors.values():
         final = final * values
     best, more = _best_of_documents(candidates, final, days)
-    relevant, under = grouping.grouped(search, candidates, best, final)
-    best = relevant
+    alone, under = grouping.grouped(search, candidates, best, final)
+    best = alone
     if search.profile.mmr < 1:
-        best, factors["mmr"] = variety.factors(search, candidates, relevant, final)
+        best, factors["mmr"] = variety.factors(search, candidates, alone, final)
         final = final * factors["mmr"]
-    return Order(best, relevant, under, final, factors, more)
+    return Order(best, alone, under, final, factors, more)
 
 
 def make(
@@ -84,12 +85,11 @@ def make(
     candidates = scored.candidates
     with Shown(search) as store:
         order = order or ordered(search, scored, store)
-        best, under, final, factors = order.best, order.under, order.score, order.factors
-        steps = moves.steps(
-            scored, prod(values for name, values in factors.items() if name != "mmr"), order.relevant
-        )
-        if "mmr" in factors:
-            steps.append(("mmr", order.relevant))
+        best, under, final = order.best, order.under, order.score
+        factor = prod(values for name, values in order.factors.items() if name != "mmr")
+        steps = moves.steps(scored, factor, order.alone)
+        if "mmr" in order.factors:
+            steps.append(("mmr", order.alone))
         shown = best[: search.request.limit][:most]
         alike = grouping.listed(store, candidates, shown, under)
         found = store.found([int(candidates.chunks[i]) for i in shown]) if shown else {}
@@ -99,8 +99,9 @@ def make(
     odds = chance.found(search, scored, best, final, verdict)
     moved = moves.of(steps, best, shown)
     hits = _hits(
-        search, scored.columns, candidates, shown, found, final, factors, order.more, alike, band, odds, moved
-    )
+        search, scored.columns, candidates, shown, found, final, order.factors, order.more, alike, band, odds,
+        moved,
+    )  # fmt: skip
     timer.lap("show")
     return SearchResult(
         query=search.query,

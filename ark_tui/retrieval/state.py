@@ -164,8 +164,8 @@ class Signal:
     the candidates to 0…1 for a convex sum; `rrf` gives the value that score-weighted reciprocal rank
     fusion multiplies. Signals of the first two stages look at each candidate by itself; `reads`: so does
     this one, of a later stage, at so many of the best, and it takes its time; 0: it looks at all together.
-    `reasons` says of each of some candidates, with what is shown of them, what in the
-    texts earned its value, that of most weight first.
+    `reasons` says of each of some candidates, with what is shown of them, what in the texts earned its value,
+    that of most weight first.
     """
 
     info: SignalInfo

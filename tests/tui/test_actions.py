@@ -25,9 +25,11 @@ from ark_tui.interfaces.tui.screens.palette import ABOVE, GATHERING, SILENT, Act
 from ark_tui.interfaces.tui.screens.queue import QueueScreen
 from ark_tui.interfaces.tui.screens.saved import SavedScreen
 from ark_tui.interfaces.tui.screens.think import ThinkScreen
+from ark_tui.interfaces.tui.screens.whynot import WhyNotScreen
 from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets.attention import Duplicates, Stale, Trash
+from ark_tui.interfaces.tui.widgets.breakdown import Breakdown
 from ark_tui.interfaces.tui.widgets.documents import Documents
 from ark_tui.interfaces.tui.widgets.query_line import QueryLine
 from ark_tui.interfaces.tui.widgets.reader import Reader
@@ -45,6 +47,7 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "hits": (Hits,),
     "curation": (Hits, LibraryPane),
     "reader": (Reader,),
+    "why": (Breakdown,),
     "facts": (Facts,),
     "results": (Results,),
     "move": (Results, Reader, Collections, Documents),
@@ -63,6 +66,7 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "note": (NoteScreen,),
     "queue": (QueueScreen,),
     "lab": (LabScreen,),
+    "remedies": (WhyNotScreen,),
     "dialog": (Dialog,),
 }
 

@@ -467,10 +467,11 @@ class SearchPane(Requesting, Container):
         self.context.dialogs.saved(self.present, self.run_saved)
 
     def run_saved(self, name: str) -> None:
-        """Run a saved search, by its name."""
+        """Run a saved search, by its name: that is a look at it."""
         from ark_tui.domain.query import SAVED
 
         self.ask(f"{SAVED}{name}")
+        self.request(act(operations.saved.diff, name, seen=True), group="looks", exclusive=False)
 
     def action_save(self) -> None:
         from ark_tui.interfaces.tui.state import saving
@@ -484,6 +485,15 @@ class SearchPane(Requesting, Container):
             saving.NAME_HINT,
             lambda name: self.hits.carry_out(act(operations.workbench.save_search, name, present)),
         )
+
+    def action_why_not(self) -> None:
+        """Ask which document was expected, and say why it is not listed."""
+        from ark_tui.interfaces.tui.panes.mending import Mending
+
+        if self.result is None or self._request is None:
+            self.context.say("There is no search to ask about: type one into the query line first.")
+        else:
+            Mending(self, self._request).ask()
 
     def action_receipt(self) -> None:
         """Ask where a receipt of the search is to be written."""

@@ -18,7 +18,8 @@ from ark_tui.domain import plugins
 Scope = Literal[
     "app", "everywhere", "query", "terms", "search", "hits", "curation", "results", "reader",
     "why", "facts", "move", "library", "collections", "listed", "documents", "left_out", "trash",
-    "notebook", "history", "ask", "saved", "analysis", "settings", "note", "queue", "lab", "dialog",
+    "notebook", "history", "ask", "saved", "analysis", "settings", "note", "queue", "remedies", "lab",
+    "dialog",
 ]  # fmt: skip
 """Where an action works: the part of the screen that has to be focused, or to hold what is focused."""
 
@@ -36,7 +37,8 @@ SCOPE_TITLES: dict[Scope, str] = {
     "curation": "Curation", "search": "Search", "library": "Library", "notebook": "Notebook",
     "history": "History", "ask": "Ask", "saved": "Saved searches", "analysis": "Analysis",
     "settings": "Settings", "move": "Lists and readers", "everywhere": "Everywhere", "app": "Program",
-    "note": "Writing a note", "queue": "Curation queue", "lab": "Ranking lab", "dialog": "Dialogs",
+    "note": "Writing a note", "queue": "Curation queue", "remedies": "Why not", "lab": "Ranking lab",
+    "dialog": "Dialogs",
 }  # fmt: skip
 
 CHAINS: tuple[tuple[Scope, ...], ...] = (
@@ -61,6 +63,7 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("move", "saved", "dialog", "app"),
     ("queue", "dialog", "app"),
     ("move", "lab", "dialog", "app"),
+    ("move", "remedies", "dialog", "app"),
 )
 """Scopes that are alive at the same time, from the focus outwards."""
 
@@ -148,6 +151,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("saved", "at,ctrl+n", "saved searches", "The searches that are saved under a name.", "search"),
     Action("save", "W", "save search", "Save this search under a name.", "search"),
     Action("lab", "L", "ranking lab", "Move the weights of the profile while the hits reorder.", "search"),
+    Action("why_not", "X,f11", "why not", "Ask why a document that you expected is not listed.", "search"),
     Action("receipt", "R", "receipt", "Write a receipt of this search, to verify its answer by.", "search"),
     # -- curation
     Action("mark", "space", "mark", "Mark it, or take the mark off; keys act on all marked.", "curation"),
@@ -249,6 +253,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("change", "enter", "change", "Choose, or change, what is under the cursor.", "settings", True),
     Action("edit", "e", "config.toml", "Open config.toml in your editor, at the setting.", "settings", True),
     Action("reread", "R", "read again", "Read config.toml again.", "settings"),
+    # -- why not
+    Action("open", "enter", "do it", "Do what is under the cursor: it would bring the document up.",
+           "remedies", True),
     # -- movement
     Action("row_down", "j,down", "down", "One row down.", "move"),
     Action("row_up", "k,up", "up", "One row up.", "move"),
