@@ -12,6 +12,7 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.domain.hits import Explained, ExplainedPart, SearchResult
 from ark_tui.domain.query import SAVED, Every, Filters, Has, Kind, Mode, Request
 from ark_tui.domain.searches import Rerun, Retrieval
+from ark_tui.domain.whynot import WhyNot
 from ark_tui.operations import receipts
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
@@ -255,6 +256,66 @@ def duel(
     request = _saved(call, query) or Request(query)
     asked = replace(request, profile=profile or request.profile, superseded=True)
     return call.engine.duel(asked, first, second, call.stop)
+
+
+@operation(
+    "why-not", Effect.READS, route="GET /why-not", family="curation", heavy=True,
+    example="ark-tui why-not spectral gap tag:markov --doc theory/gap.md",
+)  # fmt: skip
+def why_not(
+    call: Call,
+    query: Query,
+    doc: Annotated[
+        Line,
+        Param(
+            "What was expected: a document by its id, path or file name, a chunk by its id, or a file.",
+            example="theory/gap.md", metavar="REF",
+        ),
+    ],
+    limit: Annotated[Documents | None, Param("How many documents the search lists; else 10.")] = None,
+    mode: Annotated[Mode | None, Param("What to rank by; else hybrid.")] = None,
+    profile: Annotated[
+        str, Param("The ranking profile; else that of the settings.", example="ark", metavar="NAME")
+    ] = "",
+    collection: Annotated[
+        Name | None, Param("Only in this collection.", example="notes", metavar="NAME")
+    ] = None,
+    tags: Only = (),
+    type: Annotated[Name | None, Param("Only of this type.", example="adr", metavar="TYPE")] = None,
+    tier: Annotated[Tier | None, Param("Only of this tier.")] = None,
+    superseded: Superseded = False,
+    adjust: Annotated[
+        tuple[Line, ...],
+        Param(
+            "Change the profile for this search; may be given several times.",
+            example=("weight.bm25=0.3",),
+            option="--set",
+            metavar="KEY=VALUE",
+        ),
+    ] = (),
+) -> WhyNot:  # fmt: skip
+    """Say why a search does not list a document, and what would bring it up.
+
+    It names the first stage that lost it: a rule that leaves its file out, a file that was not read, the
+    trash, an index that waits, a filter of the query, retention, a successor, a duplicate, the candidates,
+    its rank, the floor. It tells its rank by each signal, its rank with each stage left out, and words,
+    weights and commands with which it would be listed; those with a rank were tried.
+    """
+    given = {
+        "limit": limit, "mode": mode, "profile": profile or None, "superseded": superseded or None,
+        "adjust": adjust or None,
+    }  # fmt: skip
+    request = _saved(call, query) or Request(query)
+    filters = _narrowed(request.filters, tags, collection=collection, type=type, tier=tier)
+    changes = {name: value for name, value in given.items() if value is not None}
+    request = replace(request, filters=filters, **changes)  # type: ignore[arg-type]
+    return told(call, call.engine.why_not(request, doc, call.stop, person=call.person))
+
+
+def told(call: Call, found: WhyNot) -> WhyNot:
+    """The answer for whoever asks: programs are not told where folders are."""
+    remedies = tuple(replace(one, what=call.unplaced(one.what)) for one in found.remedies)
+    return replace(found, sentence=call.unplaced(found.sentence), remedies=remedies)
 
 
 @operation(

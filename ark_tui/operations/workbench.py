@@ -18,13 +18,14 @@ from ark_tui.domain.documents import Document, Link, Passage
 from ark_tui.domain.duels import Duel
 from ark_tui.domain.history import Talk
 from ark_tui.domain.hits import SearchResult, SignalInfo
-from ark_tui.domain.library import Listing
+from ark_tui.domain.library import Findable, Listing
 from ark_tui.domain.memory import AccessKind, Conversation, Message, Scope
 from ark_tui.domain.outcomes import Aggregate, Event, EventFilter
 from ark_tui.domain.paging import Page
 from ark_tui.domain.query import SAVED, Request
 from ark_tui.domain.reading import About, Symbol
 from ark_tui.domain.searches import Retrieval
+from ark_tui.domain.whynot import WhyNot
 from ark_tui.domain.work import Status, Upgrade
 from ark_tui.operations import receipts
 from ark_tui.operations.call import Call
@@ -118,6 +119,16 @@ def duel(call: Call, request: Request, first: str, second: str) -> Duel:
 def save_search(call: Call, name: str, request: Request) -> Done:
     """Save a search under a name, with all that was chosen for it."""
     return call.engine.curation.save_search(name.removeprefix(SAVED), request)
+
+
+def findable(call: Call) -> tuple[Findable, ...]:
+    """Everything that has a name: documents, those in the trash, files that brought none."""
+    return call.engine.library.findable()
+
+
+def why_not(call: Call, request: Request, ref: str) -> WhyNot:
+    """Why a search does not list what a reference names."""
+    return call.engine.why_not(request, ref, call.stop)
 
 
 def write_receipt(

@@ -95,6 +95,7 @@ class Search:
     plugged: tuple[Signal, ...] = ()  # signals of plugins
     found: dict[int, Found] = field(default_factory=dict)  # what hits show, by chunk: the first stage's, too
     snippets: dict[int, Snippet] = field(default_factory=dict)  # likewise
+    used: dict[int, int] = field(default_factory=dict)  # accesses of documents, by number
 
     @property
     def expansion(self) -> Expansion:
@@ -164,8 +165,10 @@ class Signal:
     `propose` names the best of the corpus, if it can bring any; `values` gives the raw value of each
     candidate, which is found by the signal where that is above `nothing`. `normalise` maps raw values of
     the candidates to 0…1 for a convex sum; `rrf` gives the value that score-weighted reciprocal rank
-    fusion multiplies. `reasons` says of each of some candidates, with what is shown of them, what in the
-    texts earned its value, that of most weight first.
+    fusion multiplies. Signals of the first two stages look at each candidate by itself; `reads`: so does
+    this one, of a later stage, at so many of the best, and it takes its time; 0: it looks at all together.
+    `reasons` says of each of some candidates, with what is shown of them, what in the texts earned its value,
+    that of most weight first.
     """
 
     info: SignalInfo
@@ -182,6 +185,7 @@ class Signal:
     order: int = 1000  # where it stands among the signals
     floor: Callable[[Search], float | None] = lambda _: None  # what texts have by chance; see `fusion`
     quiet: bool = False  # whether it has no lamp in a search that has no use for it
+    reads: int = 0
     reasons: Callable[[Search, Candidates, Sequence[Found]], list[tuple[Reason, ...]]] | None = None
 
 

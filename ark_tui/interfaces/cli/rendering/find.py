@@ -11,7 +11,7 @@ from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli.hits import SENTENCE_LINES, evidence
 from ark_tui.interfaces.cli.layout import fit, flow, short, short_path
 from ark_tui.interfaces.cli.output import WIDTH, Ink, Piece
-from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each
+from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each, whynot
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
@@ -157,6 +157,7 @@ RENDERERS = {
     "similar": Renderer(hits, (PLAIN,)),
     "show": Renderer(passage),
     "explain": Renderer(explained),
+    "why-not": Renderer(whynot.shown),
     "duel": Renderer(duel),
     "searches": each(_logged, "No search has been run yet: ark-tui search some words"),
     "rerun": Renderer(rerun),
