@@ -194,6 +194,6 @@ class Cancelled(ArkError):
 
 
 class Paused(Cancelled):
-    """Somebody asked to stop, and to go on later; `job`: the id under which it rests."""
+    """Somebody asked to stop, and to go on later; `jobs`: the ids under which it rests."""
 
-    job = ""
+    jobs: tuple[str, ...] = ()

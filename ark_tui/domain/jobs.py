@@ -15,6 +15,7 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.domain.fields import Key
 from ark_tui.domain.models import Models
 from ark_tui.domain.protocols import OnProgress, Stop
+from ark_tui.domain.tuning import Fitted
 from ark_tui.domain.work import IndexReport, Progress, Run, RunKind
 
 JobState = Literal["running", "paused", "cut off", "done", "failed", "cancelled"]
@@ -56,7 +57,7 @@ class Embedded:
     changes: int
 
 
-JobResult: TypeAlias = IndexReport | Models | Analysis | Embedded
+JobResult: TypeAlias = IndexReport | Models | Analysis | Embedded | Fitted
 """What came of a job: of indexing, of switching a model, of analysing, of embedding what waited."""
 
 
@@ -74,9 +75,8 @@ class Job:
 
     What waits for its turn, or for a model server, is `running`, and its progress says so: `wait`. `paused`
     and `cut off` go on where they stopped: the one when somebody says so, the other by itself where a server
-    or a workbench is open.
-    `what`: the folder or the model that it is about. `started` and `progress` of another process's work are
-    not known.
+    or a workbench is open. `what`: the folder or the model that it is about. `started` and `progress` of
+    another process's work are not known.
     """
 
     id: Annotated[str, Key("job_id")]

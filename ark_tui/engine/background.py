@@ -279,7 +279,10 @@ class Background:
         wanted = waits(self.engine.status())
         self.problem = self.engine.models.problem() if wanted else ""
         if self.problem:
-            entry.progress = Progress("wait", self._attempts, None, self.problem)
+            jobs.postpone(entry, entry.due, Progress("wait", self._attempts, None, self.problem))
             return
         self._embedding = None
-        (jobs.ready if wanted else jobs.leave)(entry)
+        if wanted:
+            jobs.postpone(entry, 0.0)
+        else:
+            jobs.leave(entry)

@@ -97,8 +97,8 @@ class Jobs:
         self._apart = apart
         self._entries: dict[str, JobEntry] = {}
         self._lanes: dict[str, _Lane] = {}
-        self._rests: dict[str, str] = {}  # calls that rest, with the id of what they rest as
-        self._timers: list[threading.Timer] = []
+        self._rests: dict[str, tuple[str, ...]] = {}  # calls that rest, with the ids of what they rest as
+        self._timers: dict[str, threading.Timer] = {}
         self._hold = threading.RLock()
         self._closed = False
 
@@ -137,8 +137,8 @@ class Jobs:
 
     def show(self, job_id: str) -> Job:
         """A job, whosever it is. Raises `NotFound`."""
-        job_id = self._rests.get(job_id, job_id)
-        found = next((job for job in self.all() if job.id == job_id), None)
+        names = self._rests.get(job_id, (job_id,))
+        found = next((job for job in self.all() if job.id in names), None)
         return found or self.get(job_id).job
 
     def unfinished(self) -> list[JobEntry]:
@@ -181,8 +181,8 @@ class Jobs:
         entry = self.start(kind, work)
         entry.over.wait()
         if entry.state == "paused":
-            rests = self._rests[entry.id]
-            raise Paused(f"{entry.title} was paused.", Hint.run("jobs resume", rests, say="To go on: {}."))
+            hint = Hint.run("jobs resume", *self._rests[entry.id][:1], say="It goes on with {}.")
+            raise Paused(f"{entry.title} was paused.", hint)
         if entry.cause is not None:
             raise entry.cause
         return entry.result
@@ -215,8 +215,9 @@ class Jobs:
             entry, others = self._live(job_id), self._others(job_id)
             if entry is not None and entry.state == "paused":
                 self._go_on(entry)
-            elif others and others[0].paused:
-                self._runs.go_on(others[0])
+            elif any(run.paused for run in others):
+                for run in others:
+                    self._runs.go_on(run)
             else:
                 raise UsageError(f"The job {job_id} does not rest.", "Only a paused job can be resumed.")
             return self.show(job_id)
@@ -260,15 +261,10 @@ class Jobs:
                 elif not run.paused:
                     self._go_on(entry)
 
-    def postpone(self, entry: JobEntry, due: float) -> None:
-        """Begin a job that waits no sooner than then, by the monotonic clock."""
+    def postpone(self, entry: JobEntry, due: float, at: Progress | None = None) -> None:
+        """Begin a job that waits no sooner than then, by the monotonic clock; `at` says why, 0 is now."""
         with self._hold:
-            entry.due = due
-
-    def ready(self, entry: JobEntry) -> None:
-        """Begin a job that was postponed, in its turn."""
-        with self._hold:
-            entry.due, entry.progress = 0.0, None
+            entry.due, entry.progress = due, at
             self._next(entry.lane)
 
     def leave(self, entry: JobEntry) -> None:
@@ -288,7 +284,7 @@ class Jobs:
         """
         with self._hold:
             self._closed = True
-            for timer in self._timers:
+            for timer in self._timers.values():
                 timer.cancel()
             for entry in self.live:
                 if entry.kind == "look" and entry.state == "running" and entry.run:
@@ -316,8 +312,8 @@ class Jobs:
 
     def _others(self, job_id: str) -> list[Run]:
         """The run with that id, where it is none of a job here."""
-        job_id = self._rests.get(job_id, job_id)
-        return [run for name, run, _ in self._runs.kept() if name == job_id]
+        names = self._rests.get(job_id, (job_id,))
+        return [run for name, run, _ in self._runs.kept() if name in names]
 
     def _runs_of(self, entry: JobEntry) -> list[Run]:
         """What the home remembers of a job."""
@@ -397,7 +393,7 @@ class Jobs:
         entry.stop.given_up = wish != "pause"
         if entry.work is None or entry.stop.given_up:  # what is called sees by its run that it is to rest
             self._lanes[entry.lane].worker.stop(entry)
-            self._later(GRACE, lambda: self._hasten(entry))
+            self._later(f"grace {entry.lane}", GRACE, lambda: self._hasten(entry))
 
     def _hasten(self, entry: JobEntry) -> None:
         """End the process of a job that was asked to stop long ago."""
@@ -421,7 +417,7 @@ class Jobs:
         if isinstance(error, Cancelled) and self._closed:
             self._over(entry, None, error)
         elif (error is not None and wish == "pause") or isinstance(error, Paused):
-            self._rest(entry, getattr(error, "job", ""))
+            self._rest(entry, getattr(error, "jobs", ()))
         elif isinstance(error, Cancelled) or (error is not None and wish):
             if run is not None:
                 self._runs.drop(run)  # which it may have written once more
@@ -433,8 +429,10 @@ class Jobs:
         lane = self._lanes[entry.lane]
         lane.entry = None
         self._next(entry.lane)
-        if lane.entry is None:
-            self._later(LINGER if entry.lane == "files" else 0.0, lambda: self._unhand(lane))
+        if entry.lane == "files":
+            self._later("linger", LINGER, lambda: self._unhand(lane))
+        else:
+            self._unhand(lane)
         self._moved()
 
     def _unhand(self, lane: _Lane) -> None:
@@ -442,7 +440,7 @@ class Jobs:
         if lane.entry is None:
             lane.worker.close()
 
-    def _rest(self, entry: JobEntry, rests: str) -> None:
+    def _rest(self, entry: JobEntry, rests: tuple[str, ...]) -> None:
         """A job has stopped, to go on later; what was called is known by its run from now on."""
         entry.rest()
         if entry.run is not None:
@@ -472,18 +470,18 @@ class Jobs:
         for listener in self.listeners:
             listener.moved()
 
-    def _later(self, seconds: float, do: Callable[[], object]) -> None:
-        """In a while, unless all has come to its end before."""
+    def _later(self, name: str, seconds: float, do: Callable[[], object]) -> None:
+        """In a while, unless the same is put off once more, or all has come to its end before."""
 
         def due() -> None:
             with self._hold:
                 if not self._closed:
                     do()
 
-        self._timers = [timer for timer in self._timers if timer.is_alive()]
-        timer = threading.Timer(seconds, due)
+        if name in self._timers:
+            self._timers[name].cancel()
+        timer = self._timers[name] = threading.Timer(seconds, due)
         timer.daemon = True
-        self._timers.append(timer)
         timer.start()
 
 

@@ -62,7 +62,7 @@ class Apart:
         """Let the process end: at once where it does nothing, else at the next safe point."""
         if self.process is not None:
             self.process.close()
-            self._ending.append(self.process)
+            self._ending = [*(process for process in self._ending if process.alive), self.process]
             self.process = None
 
     def wait(self) -> None:
@@ -110,6 +110,11 @@ class Process:
     @property
     def pid(self) -> int:
         return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether it has not ended yet, or has still to be heard."""
+        return self._listening.is_alive()
 
     def order(self, number: int, order: Mapping[str, object]) -> None:
         """Give an order. One that has just died is heard to be gone."""

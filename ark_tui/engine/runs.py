@@ -98,12 +98,12 @@ class Runs:
             except UsageError:
                 self.drop(run)
                 raise
-            except (Cancelled, KeyboardInterrupt):
+            except (Cancelled, KeyboardInterrupt) as error:
                 if given_up(stop):
                     self.drop(run)
                 elif wanted.paused():
                     rests = Paused()
-                    rests.job = self.id_of(run)
+                    rests.jobs = (self.id_of(run), *getattr(error, "jobs", ()))
                     raise rests from None
                 raise
             self.drop(run)

@@ -18,7 +18,7 @@ from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.index.protocols import Coverage
 from ark_tui.index.words.terms import Terms
-from ark_tui.retrieval import evidence, pipeline, sentence
+from ark_tui.retrieval import evidence, naming, pipeline, sentence
 from ark_tui.settings import ranking
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def fought(corpus: Corpus, request: Request, one: Document, other: Document, sto
         sentence.above(first, second, families).sentence,
         tuple(_compared(first, second)),
         (first.factor - second.factor) * sum(part.contribution for part in second.parts),
-        _trades(corpus, asked, pair, stop),
+        _trades(corpus, asked, made.search.query.text, pair, stop),
         tuple(_lacking(made.search, first, second)),
     )  # fmt: skip
 
@@ -74,9 +74,12 @@ def _compared(first: Hit, second: Hit) -> Iterator[Compared]:
         yield Compared(part.name, part, other, first.factor * less)
 
 
-def _trades(corpus: Corpus, request: Request, pair: Sequence[Hit], stop: Stop) -> tuple[Trade, ...]:
+def _trades(
+    corpus: Corpus, request: Request, text: str, pair: Sequence[Hit], stop: Stop
+) -> tuple[Trade, ...]:
     """The single weights with which the two trade places; the smallest are tried in a search of their own."""
-    profile = ranking.changed(corpus.profiles[request.profile], request.adjust)
+    profile = naming.weighed(corpus.profiles[request.profile], text)
+    profile = ranking.changed(profile, request.adjust)
     found = [_set(trade, profile.weights.get(trade.signal) or trade.weight, pair) for trade in trades(*pair)]
     found = sorted((trade for trade in found if trade.adjust), key=lambda trade: abs(trade.change))
     tried = [replace(trade, anew=_turned(corpus, request, trade, pair, stop)) for trade in found[:TRIED]]

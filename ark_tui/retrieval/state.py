@@ -92,6 +92,7 @@ class Search:
     plugged: tuple[Signal, ...] = ()  # signals of plugins
     found: dict[int, Found] = field(default_factory=dict)  # what hits show, by chunk: the first stage's, too
     snippets: dict[int, Snippet] = field(default_factory=dict)  # likewise
+    used: dict[int, int] = field(default_factory=dict)  # accesses of documents, by number
 
     @property
     def expansion(self) -> Expansion:

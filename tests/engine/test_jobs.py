@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Event
 from time import monotonic, sleep
@@ -10,11 +12,12 @@ from time import monotonic, sleep
 import pytest
 
 from ark_tui.domain.errors import Busy, NotFound, UsageError
-from ark_tui.domain.jobs import Failure, Job
+from ark_tui.domain.jobs import Failure, Job, entry_of
 from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.work import IndexReport, Progress, Run
 from ark_tui.engine import Engine
 from ark_tui.engine.jobs import AT_ONCE
+from ark_tui.engine.orders import carry_out
 from ark_tui.settings import load
 from tests.engine.conftest import Place
 from tests.support import SteadyClock
@@ -140,6 +143,42 @@ def test_a_paused_job_rests_until_it_is_resumed(
     assert jobs.resume(job.id).state == "cut off"
     with pytest.raises(UsageError):
         jobs.resume(job.id)
+
+
+def test_a_job_of_several_folders_rests_and_goes_on_as_a_whole_by_the_id_it_was_begun_with(
+    place: Place, other: Engine
+) -> None:
+    runs = [Run("index", str(place.root / name)) for name in ("a", "b")]
+    begun = Event()
+
+    def work(stop: Stop, progress: OnProgress) -> None:
+        with ExitStack() as under_way:
+            for run in runs:  # as indexing does
+                stop = under_way.enter_context(place.engine.runs.under_way(run, stop, progress))
+            begun.set()
+            while True:
+                check(stop)
+                sleep(0.01)
+
+    job = place.engine.jobs.start("index", work)
+    assert begun.wait(PATIENCE)
+    place.engine.jobs.pause(job.id)
+    assert job.over.wait(PATIENCE)
+    assert {run.paused for run in other.runs.unfinished()} == {True}
+    assert place.engine.jobs.show(job.id).state == "paused"
+    assert place.engine.jobs.resume(job.id).state == "cut off"
+    assert {*other.runs.unfinished()} == {*runs}
+    place.engine.jobs.cancel(job.id)
+    assert other.runs.unfinished() == ()
+
+
+def test_an_order_of_a_process_has_all_that_was_asked_for(place: Place) -> None:
+    place.write("a.md", "one")
+    entry = entry_of(Run("index", str(place.root), "notes", ("kept",)))
+    order = json.loads(json.dumps(entry.order()))
+    carry_out(place.engine, order, Event(), lambda _: None)
+    document = place.engine.document("a.md")
+    assert (document.collection, document.tags) == ("notes", ("kept",))
 
 
 def test_a_job_that_is_not_there_is_one_sentence(place: Place) -> None:

@@ -167,13 +167,13 @@ class Slice:
         return Case(query, path, named, before, after)
 
 
-def tried(corpus: Slice, queries: Sequence[str], count: int, seed: int = 0) -> Tally:
-    """So many things that sentences name, taken away one by one, of queries in a drawn order."""
-    drawn, tally = random.Random(seed), Tally()
+def tried(corpus: Slice, queries: Sequence[str], count: int, each: int = 4) -> Tally:
+    """So many things that sentences name, taken away one by one, of drawn queries `each` so many at most."""
+    drawn, tally = random.Random(0), Tally()
     for query in drawn.sample(list(queries), len(queries)):
         hits = corpus.hits(query)
         named = [(hit, one) for hit in hits if hit.why for one in hit.why.because]
-        for hit, one in drawn.sample(named, min(len(named), 4)):
+        for hit, one in drawn.sample(named, min(len(named), each)):
             case = corpus.case(query, hit, one) if one.reason else None
             if case is None:
                 tally.unnamed += 1

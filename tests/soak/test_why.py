@@ -19,7 +19,7 @@ SIZE = 150  # texts of a public set
 
 
 def counted(home: Path, texts: Mapping[str, Text], queries: Sequence[str]) -> Tally:
-    tally = taking_away.tried(taking_away.Slice(home, texts), queries, COUNT)
+    tally = taking_away.tried(taking_away.Slice(home, texts), queries, COUNT, each=12)
     assert len(tally.cases) == COUNT
     assert tally.share >= 0.99, [case for case in tally.cases if not case.lowered]
     return tally
