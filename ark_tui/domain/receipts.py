@@ -33,10 +33,11 @@ class Clock:
 class CorpusState:
     """What was searched. The counters tell, in the same store, what came, went and was edited since.
 
-    `store` and `epoch` name the store; `change`, `edit`, `document`, `message` are the last numbers that it has
-    given out. `content`: a digest of the ids and texts of all chunks but those of messages. `waiting`: changes
-    that the indexes had not taken up. `deleted`: texts that the word index still counts though they are gone.
-    `weighed`, `learnt`: how many texts there were when `idf` and `latent` last looked at all of them.
+    `store` and `epoch` name the store; `change`, `edit`, `document`, `message` are the last numbers that it
+    has given out. `content`: a digest of the ids and texts of all chunks but those of messages. `waiting`:
+    changes that the indexes had not taken up. `deleted`: texts that the word index still counts though they
+    are gone. `weighed`, `learnt`: how many texts there were when `idf` and `latent` last looked at all of
+    them.
     """
 
     store: str
