@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.curation import Curation
     from ark_tui.engine.history import History
     from ark_tui.engine.jobs import Jobs
+    from ark_tui.engine.lab import Lab
     from ark_tui.engine.library import Library
     from ark_tui.engine.linkgraph import LinkGraph
     from ark_tui.engine.memory import Memory
@@ -309,6 +310,17 @@ class Engine:
         from ark_tui.engine.analysing import Analysing
 
         return Analysing(self._parts, self._journal, self.search, self._look)
+
+    @cached_property
+    def lab(self) -> Lab:
+        """Searches and judged queries ranked by profiles whose numbers are being moved."""
+        from ark_tui.engine.lab import Lab
+
+        def complete(request: Request, stop: Stop) -> Request:
+            self._look(stop)
+            return self._complete(request)
+
+        return Lab(self._parts, complete)
 
     @property
     def models(self) -> ModelRegistry:

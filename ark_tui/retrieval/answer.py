@@ -75,12 +75,16 @@ def make(
     timer: Timer,
     most: int | None = None,
     verdict: Verdict | None = None,
+    order: Order | None = None,
 ) -> SearchResult:
-    """The answer to a search, from its scored candidates: as many hits as it asks for, at `most` so many."""
+    """The answer to a search, from its scored candidates: as many hits as it asks for, at `most` so many.
+
+    `order`: that of the documents, where it is known.
+    """
     timer.lap("score")
     candidates = scored.candidates
     with Shown(search) as store:
-        order = ordered(search, scored, store)
+        order = order or ordered(search, scored, store)
         best, under, final = order.best, order.under, order.score
         factor = prod(values for name, values in order.factors.items() if name != "mmr")
         steps = moves.steps(scored, factor, order.alone)
@@ -133,11 +137,19 @@ def _factors(
     access = search.profile.access
     if access is not None and search.corpus.decay and len(candidates):
         numbers = candidates.documents.tolist()
-        used = accesses.counts(store.lease(), search.request.agent, sorted(set(numbers)))
-        found["access"] = np.array([decay.boost(used.get(number, 0), access) for number in numbers])
+        used = _used(search, set(numbers), store)
+        found["access"] = np.array([decay.boost(used[number], access) for number in numbers])
     if search.query.negated:
         found["exclusion"] = exclusion.factors(search, candidates)
     return found
+
+
+def _used(search: Search, numbers: set[int], store: Shown) -> dict[int, int]:
+    """How often the agent has used each document; looked up once a search."""
+    if fresh := sorted(numbers - search.used.keys()):
+        counts = accesses.counts(store.lease(), search.request.agent, fresh)
+        search.used |= {number: counts.get(number, 0) for number in fresh}
+    return search.used
 
 
 def _best_of_documents(

@@ -18,8 +18,7 @@ import numpy as np
 
 from ark_tui.domain.hits import Expansion
 from ark_tui.domain.protocols import NEVER, Stop
-from ark_tui.retrieval import answer, opening, pipeline
-from ark_tui.retrieval.shown import Shown
+from ark_tui.retrieval import opening, pipeline
 from ark_tui.retrieval.state import Candidates, Proposal, Signal
 
 if TYPE_CHECKING:
@@ -35,6 +34,7 @@ def asked(profile: Profile) -> Hashable:
     """What of a profile the indexes are asked by: two profiles with the same differ in sums alone."""
     return (
         frozenset(name for name, weight in profile.weights.items() if weight),
+        frozenset((name, weight != 0) for name, weight in profile.named.items()),
         frozenset(profile.boosts.items()),
         (profile.depth, profile.sigma, profile.stand_in, profile.stop_words),
         (replace(profile.feedback, merge="sum"), profile.graph),
@@ -49,41 +49,32 @@ class Kept:
         request = replace(request, profile=profile.name, adjust=(), instead="")
         self._search = opening.read(replace(corpus, profiles={profile.name: profile}), request, stop)
         self._problems = dict(self._search.problems)
+        self._only = opening.only(request, self._search.query, corpus.clock.now())
         self._said: dict[str, _Remembered] = {}
         self._lock = threading.Lock()
 
     def ranked(self, profile: Profile, stop: Stop = NEVER) -> Ranking:
-        """The ranking by a profile, which asks for the same; raises `Cancelled`."""
+        """The ordered ranking by a profile, which asks for the same; raises `Cancelled`."""
         with self._lock:
             search = self._again(profile, stop)
             ranking = pipeline.again(search, [self._remembering(one) for one in opening.active(search)])
             self._search.aliased, self._search.near = search.aliased, search.near
-            return ranking
+            return ranking.ordered()
 
     def _again(self, profile: Profile, stop: Stop) -> Search:
         """The search as it was read, by another profile."""
         read = self._search
-        now = read.corpus.clock.now()
-        profile = opening.suited(
-            profile, read.request, read.query, read.times, only=opening.only(read.request, read.query, now)
-        )
+        profile = opening.suited(profile, read.request, read.query, read.times, only=self._only)
         probes = {ask: probe for said in self._said.values() for ask, probe in said.probes.items()}
         return replace(
             read, profile=profile, stop=stop, problems=dict(self._problems), probes=probes, rests={},
             remarks={}, leaders=None, so_far=None, candidates=None, added=None, feedback=None,
-            told=Expansion(), walk=None,
+            told=Expansion(), walk=None, looked={},
         )  # fmt: skip
 
     def _remembering(self, signal: Signal) -> Signal:
         """A signal that keeps what it says."""
         return self._said.setdefault(signal.info.name, _Remembered(signal)).remembering()
-
-
-def documents(ranking: Ranking) -> NDArray[np.int64]:
-    """The numbers of all documents of a ranking, best first; of those that say the same, the first."""
-    with Shown(ranking.search) as store:
-        order = answer.ordered(ranking.search, ranking.scored, store)
-    return ranking.scored.candidates.documents[order.best]
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.retrieval import abstention, answer, evidence, feedback, fusion, opening
+from ark_tui.retrieval.shown import Shown
 from ark_tui.retrieval.signals import model, ranked
 from ark_tui.retrieval.state import STAGES, Candidates, Corpus, Proposal, Scored, Search, Signal
 from ark_tui.retrieval.timing import Timer
@@ -40,11 +41,31 @@ class Ranking:
     timer: Timer
     verdict: Verdict | None = None
     early: bool = False  # BM25 alone, while the rest is on its way
+    order: answer.Order | None = None  # where it is known already
+
+    def ordered(self) -> Ranking:
+        """The same, with the order of all documents."""
+        with Shown(self.search) as store:
+            return replace(self, order=answer.ordered(self.search, self.scored, store))
+
+    @property
+    def documents(self) -> list[int]:
+        """The numbers of the documents in their order; none before they are ordered."""
+        best = self.order.best if self.order else []
+        numbers: list[int] = self.scored.candidates.documents[best].tolist()
+        return numbers
+
+    @property
+    def chunks(self) -> list[int]:
+        """The number of the best chunk of each of them."""
+        best = self.order.best if self.order else []
+        numbers: list[int] = self.scored.candidates.chunks[best].tolist()
+        return numbers
 
     def answer(self) -> SearchResult:
         """The hits of the best candidates."""
         most = EARLY if self.early else None
-        made = answer.make(self.search, self.signals, self.scored, self.timer, most, self.verdict)
+        made = answer.make(self.search, self.signals, self.scored, self.timer, most, self.verdict, self.order)
         if self.early:
             return replace(made, partial=True)
         request = self.search.request

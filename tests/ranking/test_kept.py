@@ -74,6 +74,12 @@ def test_the_shipped_profiles_are_summed_anew_as_a_search_sums_them(
     check_that_it_ranks_as_a_search(bench, [shipped, *(weighed(data, shipped) for _ in range(3))], query)
 
 
+def test_a_query_with_a_name_is_weighed_as_a_search_weighs_it(bench: Bench) -> None:
+    model = ranking.shipped()["model"]
+    other = replace(model, weights={**model.weights, "bm25": 0.4}, named={"bm25": 0.2})
+    check_that_it_ranks_as_a_search(bench, [replace(model, named={"bm25": 0.9}), other], "the bread of Anna")
+
+
 def test_filters_alone_are_listed_as_a_search_lists_them(bench: Bench) -> None:
     check_that_it_ranks_as_a_search(bench, [DEFAULT, replace(DEFAULT, decay=Decay())], "tag:red")
 

@@ -19,6 +19,7 @@ from ark_tui.interfaces.tui.panes.settings import SettingsPane
 from ark_tui.interfaces.tui.screens.about import Facts
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.screens.help import HelpScreen
+from ark_tui.interfaces.tui.screens.lab import LabScreen
 from ark_tui.interfaces.tui.screens.note import NoteScreen
 from ark_tui.interfaces.tui.screens.palette import ABOVE, GATHERING, SILENT, Actions, Palette
 from ark_tui.interfaces.tui.screens.queue import QueueScreen
@@ -64,6 +65,7 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "settings": (SettingsPane,),
     "note": (NoteScreen,),
     "queue": (QueueScreen,),
+    "lab": (LabScreen,),
     "remedies": (WhyNotScreen,),
     "dialog": (Dialog,),
 }

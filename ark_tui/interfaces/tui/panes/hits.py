@@ -12,7 +12,7 @@ from ark_tui.interfaces.tui.panes.document_keys import Reads, citation, said_lin
 from ark_tui.interfaces.tui.panes.explaining import Explaining
 from ark_tui.interfaces.tui.reading.trail import Wanted
 from ark_tui.interfaces.tui.state import actions
-from ark_tui.interfaces.tui.state.messages import HitUsed
+from ark_tui.interfaces.tui.state.messages import HitUsed, HitWeighed
 from ark_tui.interfaces.tui.state.session import Session
 from ark_tui.interfaces.tui.widgets.breakdown import Breakdown
 from ark_tui.interfaces.tui.widgets.pausing import anew
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from ark_tui.domain.memory import AccessKind
     from ark_tui.interfaces.tui.state.context import PaneContext
 
+
+WEIGHED = 5
+"""Signals of a hit whose weights are offered to be moved."""
 
 PAUSE = 0.08
 """Seconds that the list has to stand still before text and reasons of a hit are shown."""
@@ -173,6 +176,12 @@ class Hits(Reads, Explaining):
     def _turn_to(self, panel: str) -> None:
         self.context.remember(panel=panel)
         self.look_as_chosen()
+
+    def action_weigh(self) -> None:
+        """Move the weights that have the largest shares of the hit's score."""
+        if hit := self._hit_or_say():
+            parts = sorted(hit.parts, key=lambda part: -part.contribution)[:WEIGHED]
+            self.post_message(HitWeighed(hit.document.id, tuple(part.name for part in parts)))
 
     def action_second_line(self) -> None:
         self.context.remember(second_line="bars" if self.results.second_line == "text" else "text")

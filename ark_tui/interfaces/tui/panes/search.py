@@ -20,6 +20,7 @@ from ark_tui.interfaces.tui.state.messages import (
     CorpusChanged,
     HitsArrived,
     HitUsed,
+    HitWeighed,
     LampsChanged,
     SearchFailed,
     TermSwitched,
@@ -441,6 +442,23 @@ class SearchPane(Requesting, Container):
         from ark_tui.interfaces.tui.state import saving
 
         return saving.kept(self._request) if self.result is not None and self._request else None
+
+    def action_lab(self) -> None:
+        """Open the ranking lab on the search that is shown."""
+        self._open_lab()
+
+    @on(HitWeighed)
+    def _hit_weighed(self, event: HitWeighed) -> None:
+        self._open_lab(tuple(f"weight.{name}" for name in event.signals), event.document)
+
+    def _open_lab(self, few: tuple[str, ...] = (), document: str = "") -> None:
+        from ark_tui.domain.tuning import Tuning
+
+        if self.result is None or self._request is None or not self.has_hits:
+            self.context.say("There are no hits to rank: search for something first.")
+            return
+        start = Tuning(self.result.profile, self._request.adjust)
+        self.context.dialogs.lab(self._request, start, few, document)
 
     def action_ask(self) -> None:
         self.context.dialogs.think(self.present.query if self.present else "")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.curation import Done
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.query import Request
+    from ark_tui.domain.tuning import Tuning
     from ark_tui.domain.whynot import Remedy
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.state.dialogs import Answer, Choice, Target, WayOut
@@ -124,6 +125,11 @@ class Opener:
         from ark_tui.interfaces.tui.screens.saved import SavedScreen
 
         self.consult(SavedScreen(self._context, present), then)
+
+    def lab(self, request: Request, start: Tuning, few: tuple[str, ...] = (), document: str = "") -> None:
+        from ark_tui.interfaces.tui.screens.lab import LabScreen
+
+        self._app.push_screen(LabScreen(self._context, request, start, few, document))
 
     def find(self, title: str, then: Callable[[str], object]) -> None:
         from ark_tui.interfaces.tui.screens.finding import FindScreen

@@ -18,7 +18,7 @@ from ark_tui.domain import plugins
 Scope = Literal[
     "app", "everywhere", "query", "terms", "search", "hits", "curation", "results", "reader",
     "why", "facts", "move", "library", "collections", "listed", "documents", "left_out", "trash",
-    "notebook", "history", "ask", "saved", "analysis", "settings", "note", "queue", "remedies",
+    "notebook", "history", "ask", "saved", "analysis", "settings", "note", "queue", "remedies", "lab",
     "dialog",
 ]  # fmt: skip
 """Where an action works: the part of the screen that has to be focused, or to hold what is focused."""
@@ -37,7 +37,7 @@ SCOPE_TITLES: dict[Scope, str] = {
     "curation": "Curation", "search": "Search", "library": "Library", "notebook": "Notebook",
     "history": "History", "ask": "Ask", "saved": "Saved searches", "analysis": "Analysis",
     "settings": "Settings", "move": "Lists and readers", "everywhere": "Everywhere", "app": "Program",
-    "note": "Writing a note", "queue": "Curation queue", "remedies": "Why not",
+    "note": "Writing a note", "queue": "Curation queue", "remedies": "Why not", "lab": "Ranking lab",
     "dialog": "Dialogs",
 }  # fmt: skip
 
@@ -62,6 +62,7 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("move", "ask", "dialog", "app"),
     ("move", "saved", "dialog", "app"),
     ("queue", "dialog", "app"),
+    ("move", "lab", "dialog", "app"),
     ("move", "remedies", "dialog", "app"),
 )
 """Scopes that are alive at the same time, from the focus outwards."""
@@ -149,6 +150,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("ask", "A,f12", "ask", "Ask a question: an answer with its sources, or the sources.", "search"),
     Action("saved", "at,ctrl+n", "saved searches", "The searches that are saved under a name.", "search"),
     Action("save", "W", "save search", "Save this search under a name.", "search"),
+    Action("lab", "L", "ranking lab", "Move the weights of the profile while the hits reorder.", "search"),
     Action("why_not", "X,f11", "why not", "Ask why a document that you expected is not listed.", "search"),
     Action("receipt", "R", "receipt", "Write a receipt of this search, to verify its answer by.", "search"),
     # -- curation
@@ -177,6 +179,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("edit", "e", "edit", "Open the document in your editor, at the line.", "hits"),
     Action("better", "plus", "answers", "It answers the query; once more: it is the very answer.", "hits"),
     Action("worse", "minus", "does not", "It does not answer the query.", "hits"),
+    Action("weigh", "equals_sign", "weigh", "Move the weights that count most for this hit.", "hits"),
     # -- reader
     Action("form", "M", "rendered/raw", "Markdown rendered, or as it is written.", "reader"),
     Action("follow", "enter", "follow", "Follow the chosen link.", "reader", True),
@@ -296,6 +299,18 @@ ACTIONS: tuple[Action, ...] = (
     Action("up", "k,up", "up", "Both texts one line up.", "queue"),
     Action("page_down", "pagedown,ctrl+d,space", "page down", "Both texts further down.", "queue"),
     Action("page_up", "pageup,ctrl+u", "page up", "Both texts further up.", "queue"),
+    # -- ranking lab
+    Action("less", "left,h", "less", "Move the slider one step down.", "lab", True),
+    Action("more", "right,l", "more", "Move the slider one step up.", "lab", True),
+    Action("much_less", "shift+left,H", "much less", "Move the slider five steps down.", "lab"),
+    Action("much_more", "shift+right,L", "much more", "Move the slider five steps up.", "lab"),
+    Action("reset", "0", "as it was", "Put the slider back to where it stood.", "lab", True),
+    Action("undo", "u", "undo", "Take the last move back.", "lab", True),
+    Action("redo", "ctrl+r", "redo", "Do again what was undone last.", "lab"),
+    Action("beside", "b", "beside", "Choose the profile to compare with.", "lab", True),
+    Action("swap", "v", "swap", "List the hits by the other profile, or by the sliders.", "lab", True),
+    Action("fit", "f", "fit", "Fit the weights to your own judgments.", "lab", True),
+    Action("save", "W", "keep", "Keep the sliders as a profile of your own.", "lab", True),
     # -- writing a note
     Action("save", "f9,ctrl+s", "save", "Save the note.", "note", True),
     Action("where", "ctrl+t", "store or inbox", "Save it into the store, or as a file.", "note", True),
