@@ -56,9 +56,16 @@ class Units:
         if _is_odd(text):
             return []
         found = list(WORD.finditer(f" {text}"))
-        known = self._tokenised(sorted({match[0] for match in found}))
+        words = {match[0] for match in found}
+        long = {word for word in words if len(word) > LONGEST}
+        known, others = self._knowing(words - long), self._tokenised(sorted(long)) if long else {}
         return [
-            (match.end() - len(match[0].lstrip(" ")) - 1, match.end() - 1, known[match[0]]) for match in found
+            (
+                match.end() - len(match[0].lstrip(" ")) - 1,
+                match.end() - 1,
+                known.get(match[0]) or others[match[0]],
+            )
+            for match in found
         ]
 
     def counts(self, units: Sequence[str]) -> list[int]:

@@ -47,39 +47,11 @@ class Listener(Protocol):
         """Something has failed on the way and stopped nothing."""
 
 
-class Worker(Protocol):
-    """The way of doing the jobs of a lane, one after the other: in threads, or in a process of its own."""
-
-    def begin(self, entry: JobEntry, told: Told) -> None:
-        """Do a job; `told` is told how far it is and, once, of its end."""
-
-    def stop(self, entry: JobEntry) -> None:
-        """Let it end after the batch at hand."""
-
-    def kill(self) -> None:
-        """End it where it stands, where that can be: nothing is lost but the batch at hand."""
-
-    def close(self) -> None:
-        """Let go of what is held, once nothing is under way."""
-
-    def wait(self) -> None:
-        """Until all of it has ended."""
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """Where a worker tells of a job."""
-
-    moved: Callable[[Progress], None]
-    noticed: Callable[[str], None]
-    over: Callable[[JobResult | None, ArkError | None], None]
-
-
 @dataclass(slots=True)
 class _Lane:
     """How its jobs are done, and the one under way."""
 
-    worker: Worker
+    worker: Threads | Apart
     entry: JobEntry | None = None
 
 
@@ -99,7 +71,7 @@ class Jobs:
         self._lanes: dict[str, _Lane] = {}
         self._rests: dict[str, tuple[str, ...]] = {}  # calls that rest, with the ids of what they rest as
         self._timers: dict[str, threading.Timer] = {}
-        self._hold = threading.RLock()
+        self.hold = threading.RLock()
         self._closed = False
 
     # -- what there is -------------------------------------------------------------------------------
@@ -107,7 +79,7 @@ class Jobs:
     @property
     def live(self) -> list[JobEntry]:
         """Those of this process that are not over, the oldest first."""
-        with self._hold:
+        with self.hold:
             return [entry for entry in self._entries.values() if entry.state in LIVE]
 
     def find(self, subject: str) -> JobEntry | None:
@@ -121,7 +93,7 @@ class Jobs:
 
     def get(self, job_id: str) -> JobEntry:
         """A job of this process. Raises `NotFound`."""
-        with self._hold:
+        with self.hold:
             entry = self._entries.get(job_id)
         if entry is None:
             raise NotFound(f"There is no job {job_id}.", Hint.run("jobs list", say="Which there are: {}."))
@@ -129,7 +101,7 @@ class Jobs:
 
     def all(self) -> tuple[Job, ...]:
         """Those of this process, the newest first; then what others are at, what rests, what was cut off."""
-        with self._hold:
+        with self.hold:
             here = [*self._entries.values()][::-1]
         mine = {_about(run) for entry in here if entry.state in LIVE for run in self._runs_of(entry)}
         others = [_of(name, run, idle) for name, run, idle in self._runs.kept() if _about(run) not in mine]
@@ -151,7 +123,7 @@ class Jobs:
 
     def take(self, entry: JobEntry) -> str:
         """Do a job now or in its turn; returns what there is to say about it, if anything."""
-        with self._hold:
+        with self.hold:
             there = self.find(entry.subject)
             if there is not None:
                 return self._join(there, entry)
@@ -165,7 +137,7 @@ class Jobs:
         What the home begins on its `own` account is always begun, and forgotten when it had nothing to do
         (its work returns None).
         """
-        with self._hold:
+        with self.hold:
             asked = [one for one in self.live if one.work is not None and not one.own]
             if not own and len(asked) >= AT_ONCE:
                 raise Busy(
@@ -192,7 +164,7 @@ class Jobs:
 
         Raises `UsageError` for one that would begin anew.
         """
-        with self._hold:
+        with self.hold:
             entry = self._live(job_id)
             if entry is not None and entry.wish:
                 return entry.job  # it stops already
@@ -211,7 +183,7 @@ class Jobs:
 
     def resume(self, job_id: str) -> Job:
         """Let a job that rests go on, by whichever server or workbench is open. Raises `UsageError`."""
-        with self._hold:
+        with self.hold:
             entry, others = self._live(job_id), self._others(job_id)
             if entry is not None and entry.state == "paused":
                 self._go_on(entry)
@@ -224,7 +196,7 @@ class Jobs:
 
     def cancel(self, job_id: str) -> Job:
         """Give a job up, which stops between two steps; what it has done is kept."""
-        with self._hold:
+        with self.hold:
             entry, job = self._live(job_id), self.show(job_id)
             if entry is not None:
                 self._give_up(entry, "cancel")
@@ -235,13 +207,13 @@ class Jobs:
 
     def let_go(self, folder: Path) -> None:
         """A folder is followed no more: nothing of it is to be read."""
-        with self._hold:
+        with self.hold:
             if (entry := self.find(str(folder))) is not None:
                 self._give_up(entry, "let go")
 
     def renamed(self, folder: Path, name: str) -> None:
         """A folder has another name: work that waits or rests must not give it the old one."""
-        with self._hold:
+        with self.hold:
             entry = self.find(str(folder))
             if entry is not None and entry.run and entry.collection and entry.state != "running":
                 entry.collection = name
@@ -251,7 +223,7 @@ class Jobs:
 
     def agree(self) -> None:
         """Another process may have given up what rests here, gone on with it, or want it to go on."""
-        with self._hold:
+        with self.hold:
             kept = {_about(run): (run, idle) for _, run, idle in self._runs.kept()}
             for entry in [one for one in self.live if one.state == "paused" and one.run]:
                 run, idle = kept.get(_about(entry.run), (None, True))
@@ -263,14 +235,28 @@ class Jobs:
 
     def postpone(self, entry: JobEntry, due: float, at: Progress | None = None) -> None:
         """Begin a job that waits no sooner than then, by the monotonic clock; `at` says why, 0 is now."""
-        with self._hold:
+        with self.hold:
             entry.due, entry.progress = due, at
             self._next(entry.lane)
 
     def leave(self, entry: JobEntry) -> None:
         """There is nothing to do for a job that was postponed."""
-        with self._hold:
+        with self.hold:
             self._over(entry, None, None)
+
+    # -- what those who do it tell -------------------------------------------------------------------
+
+    def heard(self, entry: JobEntry, at: Progress) -> None:
+        """A job has got further."""
+        with self.hold:
+            entry.move(at)
+            self._moved()
+
+    def finished(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
+        """A job has come to its end, one way or another."""
+        with self.hold:
+            if self._lanes[entry.lane].entry is entry:
+                self._finish(entry, result, error)
 
     def notice(self, notice: str) -> None:
         """Tell of something that has failed and stopped nothing."""
@@ -282,7 +268,7 @@ class Jobs:
 
         Threads are waited for, as they use this engine; a process ends by itself.
         """
-        with self._hold:
+        with self.hold:
             self._closed = True
             for timer in self._timers.values():
                 timer.cancel()
@@ -367,25 +353,13 @@ class Jobs:
         lane = self._lanes.setdefault(name, _Lane(self._worker(entry)))
         lane.entry = entry
         entry.begin()
-        lane.worker.begin(entry, self._told(entry))
+        lane.worker.begin(entry)
 
-    def _worker(self, entry: JobEntry) -> Worker:
+    def _worker(self, entry: JobEntry) -> Threads | Apart:
+        """The way of doing the jobs of a lane, one after the other."""
         if self._apart and entry.work is None:
-            return Apart(self.engine.settings.home.path, self._hold)
-        return Threads(lambda: self.engine)
-
-    def _told(self, entry: JobEntry) -> Told:
-        def moved(at: Progress) -> None:
-            with self._hold:
-                entry.move(at)
-                self._moved()
-
-        def over(result: JobResult | None, error: ArkError | None) -> None:
-            with self._hold:
-                if self._lanes[entry.lane].entry is entry:
-                    self._finish(entry, result, error)
-
-        return Told(moved, self.notice, over)
+            return Apart(self.engine.settings.home.path, self)
+        return Threads(self)
 
     def _stop(self, entry: JobEntry, wish: Wish) -> None:
         """Ask a job to end after the batch at hand, and its process to end where it does not."""
@@ -412,7 +386,6 @@ class Jobs:
             self._over(entry, None, _cancelled(entry))
 
     def _finish(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
-        """A job's worker is done with it, one way or another."""
         wish, run = entry.wish, entry.run
         if isinstance(error, Cancelled) and self._closed:
             self._over(entry, None, error)
@@ -474,7 +447,7 @@ class Jobs:
         """In a while, unless the same is put off once more, or all has come to its end before."""
 
         def due() -> None:
-            with self._hold:
+            with self.hold:
                 if not self._closed:
                     do()
 

@@ -20,6 +20,7 @@ from ark_tui.engine import indexing, showing
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import load
 from ark_tui.ingest.walk import Entry
+from ark_tui.retrieval.shown import stale
 from ark_tui.settings.tree import Tree
 from ark_tui.store import documents, files, trash
 
@@ -51,7 +52,8 @@ class Lost:
 class Held:
     """A document of the home with its chunks, by number. `chunk`: the one that was asked for.
 
-    `behind`: which indexes have not taken it up: `words`, `vectors`.
+    `behind`: which indexes have not taken it up: `words`, `vectors`. `saved`: the folder to read again, where
+    its file has been saved since it was read; else empty.
     """
 
     number: int
@@ -59,6 +61,7 @@ class Held:
     chunk: int | None
     chunks: tuple[int, ...]
     behind: tuple[str, ...] = ()
+    saved: str = ""
 
 
 class Place(NamedTuple):
@@ -112,7 +115,10 @@ def _held(parts: Services, number: int, chunk: int | None) -> Held | Lost:
         )
     if not chunks:
         return Lost("empty", "There is no text in it that could be found.", (), found)
-    return Held(number, found, chunk, tuple(chunks), tuple(_behind(parts, found, changed)))
+    with parts.store.read() as lease:
+        known = documents.found(lease, chunks[:1])[chunks[0]]
+    saved = str(known.root) if stale(known) else ""
+    return Held(number, found, chunk, tuple(chunks), tuple(_behind(parts, found, changed)), saved)
 
 
 def _behind(parts: Services, found: Document, changed: int) -> Iterator[str]:

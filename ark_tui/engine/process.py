@@ -17,7 +17,7 @@ from ark_tui.domain.work import IndexReport, Problem, Progress
 
 if TYPE_CHECKING:
     from ark_tui.domain.jobs import JobEntry
-    from ark_tui.engine.jobs import Told
+    from ark_tui.engine.jobs import Jobs
 
 MODULE = "ark_tui.engine.child"
 """What the process runs."""
@@ -27,24 +27,21 @@ LAST_WORDS = 400
 
 
 class Apart:
-    """Does the jobs of a lane in a process, which is begun when there is something to do, and stands back.
+    """Does the jobs of a lane in a process, which is begun when there is something to do, and stands back."""
 
-    `hold` is held whenever what it says is heard.
-    """
-
-    def __init__(self, home: Path, hold: threading.RLock) -> None:
+    def __init__(self, home: Path, jobs: Jobs) -> None:
         self._home = home
-        self._hold = hold
+        self._jobs = jobs
         self.process: Process | None = None
         self._ending: list[Process] = []
         self._number = 0
-        self._at: tuple[JobEntry, Told] | None = None
+        self._at: JobEntry | None = None
 
-    def begin(self, entry: JobEntry, told: Told) -> None:
+    def begin(self, entry: JobEntry) -> None:
         """Give the order of a job."""
         if self.process is None:
             self.process = Process(self._home, self._heard)
-        self._number, self._at = self._number + 1, (entry, told)
+        self._number, self._at = self._number + 1, entry
         self.process.order(self._number, entry.order())
 
     def stop(self, entry: JobEntry) -> None:
@@ -71,27 +68,26 @@ class Apart:
             process.wait()
 
     def _heard(self, process: Process, event: Mapping[str, Any]) -> None:
-        with self._hold:
+        with self._jobs.hold:
             if process is not self.process or self._at is None:
                 return
-            entry, told = self._at
             if event["event"] == "gone":
                 self.process = None
-                told.over(None, _died(entry, event))
+                self._jobs.finished(self._at, None, _died(self._at, event))
             elif event.get("number") == self._number:
-                _tell(told, event)
+                self._told(self._at, event)
 
-
-def _tell(told: Told, event: Mapping[str, Any]) -> None:
-    match event["event"]:
-        case "progress":
-            told.moved(Progress(event["stage"], int(event["done"]), event["total"], event["note"]))
-        case "notice":
-            told.noticed(str(event["text"]))
-        case "done":
-            told.over(_report(event["report"]) if "report" in event else None, None)
-        case _:
-            told.over(None, error_of(event))
+    def _told(self, entry: JobEntry, event: Mapping[str, Any]) -> None:
+        match event["event"]:
+            case "progress":
+                at = Progress(event["stage"], int(event["done"]), event["total"], event["note"])
+                self._jobs.heard(entry, at)
+            case "notice":
+                self._jobs.notice(str(event["text"]))
+            case "done":
+                self._jobs.finished(entry, _report(event["report"]) if "report" in event else None, None)
+            case _:
+                self._jobs.finished(entry, None, error_of(event))
 
 
 class Process:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import BUG, BUG_HINT, ArkError
@@ -12,8 +12,8 @@ from ark_tui.engine import orders
 
 if TYPE_CHECKING:
     from ark_tui.domain.jobs import JobEntry, JobResult
-    from ark_tui.engine.engine import Engine
-    from ark_tui.engine.jobs import Told
+    from ark_tui.domain.protocols import OnProgress
+    from ark_tui.engine.jobs import Jobs
 
 log = logging.getLogger("ark_tui.jobs")
 
@@ -21,13 +21,13 @@ log = logging.getLogger("ark_tui.jobs")
 class Threads:
     """Does the jobs of a lane, each in a thread."""
 
-    def __init__(self, engine: Callable[[], Engine]) -> None:
-        self._engine = engine
+    def __init__(self, jobs: Jobs) -> None:
+        self._jobs = jobs
         self._at: tuple[JobEntry, threading.Thread] | None = None
 
-    def begin(self, entry: JobEntry, told: Told) -> None:
+    def begin(self, entry: JobEntry) -> None:
         """Do a job."""
-        thread = threading.Thread(target=self._run, args=(entry, told), name=f"job {entry.kind}")
+        thread = threading.Thread(target=self._run, args=(entry,), name=f"job {entry.kind}")
         self._at = entry, thread
         thread.start()
 
@@ -50,18 +50,18 @@ class Threads:
         if self._at is not None:
             self._at[1].join()
 
-    def _run(self, entry: JobEntry, told: Told) -> None:
+    def _run(self, entry: JobEntry) -> None:
         try:
-            result = self._result(entry, told)
+            result = self._result(entry, partial(self._jobs.heard, entry))
         except ArkError as error:
-            told.over(None, error)
+            self._jobs.finished(entry, None, error)
         except Exception:
             log.exception("job %s", entry.kind)
-            told.over(None, ArkError(BUG, BUG_HINT))
+            self._jobs.finished(entry, None, ArkError(BUG, BUG_HINT))
         else:
-            told.over(result, None)
+            self._jobs.finished(entry, result, None)
 
-    def _result(self, entry: JobEntry, told: Told) -> JobResult | None:
+    def _result(self, entry: JobEntry, progress: OnProgress) -> JobResult | None:
         if entry.work is not None:
-            return entry.work(entry.stop, told.moved)
-        return orders.carry_out(self._engine(), entry.order(), entry.stop, told.moved)
+            return entry.work(entry.stop, progress)
+        return orders.carry_out(self._jobs.engine, entry.order(), entry.stop, progress)

@@ -73,6 +73,7 @@ class _Inquiry:
     def answer(self) -> WhyNot:
         """The first stage that lost it, and all that there is to say of it."""
         stage, sentence = self._stage()
+        sentence += " Its file has been saved since it was read." if self.held.saved else ""
         remedies = [*self._first_remedies(stage), *self._tried(stage), *self._for_good(stage)]
         return WhyNot(
             self.request.query, self.ref, self.held.document, stage, sentence, self.request.limit,
@@ -261,6 +262,8 @@ class _Inquiry:
 
     def _first_remedies(self, stage: Stage) -> Iterator[Remedy]:
         """What undoes the very thing that lost it."""
+        if self.held.saved:
+            yield Remedy("index", Hint.run("index", self.held.saved, say="Read it as it is now: {}."))
         for one, without in zip(self.barriers, self.lifted, strict=False):
             yield replace(one.remedy, rank=without.rank)
         query = self.request.query

@@ -38,6 +38,21 @@ class Read:
     words: list[Spelled]
     groups: dict[str, list[int]]  # by the word: its places among the words
     begin: int  # the characters of title and headings before the text
+    ids: NDArray[np.uint16]  # the tokens of all words
+    owner: NDArray[np.int64]  # of each token: whose group it is of, by its place; one past the last for none
+
+    def sums(self, weights: Vectors | None) -> Vectors:
+        """The sum of the vectors of each group's tokens, and after them that of the other tokens."""
+        import numpy as np
+
+        from ark_tui.embedding import static
+
+        rows = static.table()[self.ids].astype(np.float32)
+        if weights is not None:
+            rows *= np.asarray(weights)[self.ids][:, None]
+        found = np.zeros((len(self.groups) + 1, rows.shape[1]), np.float32)
+        np.add.at(found, self.owner, rows)
+        return found
 
     def reason(self, word: str, asked: str, closeness: float, value: float) -> Reason:
         """A pair of a word of this text and one of the query."""
@@ -52,9 +67,12 @@ class Read:
 
 def read(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Read | None]:
     """What the model has read of each candidate; None where it cannot be told word by word."""
-    index = search.index
-    ids = index.tokens(candidates.chunks) if index else []
-    return [_read(hit, one) for hit, one in zip(found, ids, strict=True)] if index else [None] * len(found)
+    known, numbers = search.read, candidates.chunks.tolist()
+    fresh = [at for at, number in enumerate(numbers) if number not in known]
+    if search.index and fresh:
+        ids = search.index.tokens(candidates.chunks[fresh])
+        known |= {numbers[at]: _read(found[at], one) for at, one in zip(fresh, ids, strict=True)}
+    return [known.get(number) for number in numbers]
 
 
 def _read(hit: Found, ids: NDArray[np.uint16]) -> Read | None:
@@ -73,7 +91,10 @@ def _read(hit: Found, ids: NDArray[np.uint16]) -> Read | None:
             for at, word in enumerate(words):
                 if word.word:
                     groups.setdefault(word.word, []).append(at)
-            return Read(hit, words, groups, len(text) - len(hit.text))
+            place = {name: at for at, name in enumerate(groups)}
+            owners = [place.get(word.word, len(groups)) for word in words]
+            owner = np.repeat(np.array(owners, np.int64), [len(word.ids) for word in words])
+            return Read(hit, words, groups, len(text) - len(hit.text), flat, owner)
     return None
 
 
@@ -92,7 +113,7 @@ def reasons(
     texts = read(search, candidates, found)
     if probe is None:
         return [()] * len(found)
-    query = Asked(search)
+    query = asked(search)
     return [_of(query, text, probe.vector, weights, seen) if text else () for text in texts]
 
 
@@ -105,14 +126,10 @@ def _of(
 ) -> Reasons:
     import numpy as np
 
-    each = np.stack([_sum(word.ids, weights) for word in text.words])
-    names = list(text.groups)
-    if not names:
-        return ()
-    own = np.stack([each[places].sum(axis=0) for places in text.groups.values()])
-    whole = each.sum(axis=0)
-    lost = losses(np.vstack([whole[None], whole - own]), vector, seen)
-    return query.pairs(text, dict(zip(names, lost.tolist(), strict=True)))
+    sums = text.sums(weights)
+    whole = sums.sum(axis=0)
+    lost = losses(np.vstack([whole[None], whole - sums[:-1]]), vector, seen)
+    return query.pairs(text, dict(zip(text.groups, lost.tolist(), strict=True)))
 
 
 def losses(
@@ -129,24 +146,22 @@ def losses(
     return found
 
 
-def _sum(ids: NDArray[np.uint16], weights: Vectors | None) -> Vectors:
-    import numpy as np
-
-    from ark_tui.embedding import static
-
-    rows = static.table()[ids].astype(np.float32)
-    found: Vectors = rows.sum(axis=0) if weights is None else weights[ids] @ rows
-    return found
+def asked(search: Search) -> Asked:
+    """The words of the query, once a search."""
+    if search.said is None:
+        search.said = Asked(search.query.text)
+    return search.said
 
 
 class Asked:
     """The words of a query, to say which of them a word of a text is closest to."""
 
-    def __init__(self, search: Search) -> None:
+    def __init__(self, text: str) -> None:
         from ark_tui.embedding import static
 
-        self.words = tuple(dict.fromkeys(words_terms.words(search.query.text)))
+        self.words = tuple(dict.fromkeys(words_terms.words(text)))
         self._vectors = static.pool(static.tokens(self.words))
+        self._known: dict[str, tuple[str, float]] = {}
 
     def pairs(self, text: Read, worth: dict[str, float]) -> Reasons:
         """The words of a text that are worth most and are close to one of the query, each with that."""
@@ -160,5 +175,7 @@ class Asked:
         """The word of the query that is closest to another one, and their cosine."""
         from ark_tui.embedding import static
 
-        close = self._vectors @ static.pool(static.tokens([word]))[0]
-        return self.words[int(close.argmax())], float(close.max())
+        if word not in self._known:
+            close = self._vectors @ static.pool(static.tokens([word]))[0]
+            self._known[word] = self.words[int(close.argmax())], float(close.max())
+        return self._known[word]

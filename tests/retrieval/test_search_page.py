@@ -11,6 +11,7 @@ import pytest
 
 from ark_tui.domain.errors import QuerySyntaxError
 from ark_tui.domain.query import Filters, Request
+from ark_tui.domain.whynot import ABOUT
 from ark_tui.engine import Engine
 from ark_tui.interfaces.cli.app import run
 from ark_tui.retrieval.query import parse
@@ -19,6 +20,11 @@ from tests.support import SteadyClock
 
 ROOT = Path(__file__).parents[2]
 NOW = datetime(2026, 10, 23, tzinfo=UTC)  # the day after the last entry of the sample journal
+WHY_NOT = re.findall(
+    r"^\| (\w+) \| (.+) \|$",
+    (ROOT / "docs" / "search.md").read_text("utf-8").split("| stage | what it means |\n")[1].split("\n\n")[0],
+    re.MULTILINE,
+)
 ROW = re.compile(r"\| ((?:`[^`]+` ?)+)\| (.+) \|")
 
 
@@ -108,6 +114,21 @@ def test_the_worked_example_of_why_ends_with_a_weight_that_turns_the_two(engine:
 def test_what_the_page_calls_text_is_text() -> None:
     for line in ("f(x)", "std::vec", "http://example.org", "C++ (the language"):
         assert (parse(line, NOW).text, parse(line, NOW).filters) == (line, Filters())
+
+
+def test_why_not_says_what_the_page_shows(engine: Engine, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    page = (ROOT / "docs" / "search.md").read_text("utf-8").split("## Why not\n")[1]
+    command, shown = page.split("```console\n$ ark-tui ")[1].split("```")[0].split("\n", 1)
+    assert run([*command.split(), "--home", str(engine.settings.home.path)]) == 0
+    said = capfdbinary.readouterr().out.decode()
+    for part in filter(None, shown.split("…\n")):
+        assert part in said
+        said = said.partition(part)[2]
+
+
+def test_every_stage_is_on_the_page() -> None:
+    assert [stage for stage, _ in WHY_NOT] == [*ABOUT]
+    assert [what for _, what in WHY_NOT] == [*ABOUT.values()]
 
 
 def test_the_page_has_examples_at_all() -> None:

@@ -18,7 +18,7 @@ from tests.support import SteadyClock
 
 SAMPLE = Path(__file__).parents[2] / "assets" / "sample"
 QUERIES = ("why does a spectral gap bound the mixing time", "rank fusion of lists", "hnsw recall")
-EXPECTED = ("hnsw.md", "fiedler-numpy.md", "pagerank.md", "louvain.md")
+EXPECTED = ("hnsw.md", "fiedler-numpy.md", "louvain.md")
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +113,19 @@ def test_a_query_without_the_filter_brings_the_document_to_the_rank_that_is_told
         for remedy in (one for one in found.remedies if one.kind == "query"):
             assert remedy.rank == rank_in(sample, replace(request, query=remedy.query), found.document.id)
         assert any(one.rank for one in found.without), found
+
+
+def test_a_file_that_was_saved_since_is_said_to_be(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    note = tmp_path / "notes" / "otters.md"
+    note.write_text("# Otters\n\nOtters sleep in rafts.\n", "utf-8")
+    with Engine(load(tmp_path / "home", environ={}), SteadyClock()) as engine:
+        engine.index([tmp_path / "notes"])
+        assert engine.why_not(Request("otters"), "otters.md").remedies == ()
+        note.write_text("# Otters\n\nOtters sleep in rafts of kelp, holding hands.\n", "utf-8")
+        found = engine.why_not(Request("kelp"), str(note))
+    assert found.sentence.endswith("Its file has been saved since it was read.")
+    assert str(found.remedies[0].what) == f"Read it as it is now: ark-tui index {tmp_path / 'notes'}."
 
 
 def test_words_that_the_document_has_not_are_named_the_rarest_first(sample: Engine) -> None:

@@ -55,7 +55,7 @@ def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> l
     texts = akin.read(search, candidates, found)
     if index is None or probe is None:
         return [()] * len(found)
-    asked = akin.Asked(search)
+    asked = akin.asked(search)
     return [asked.pairs(text, _lost(index, text, probe.vector)) if text else () for text in texts]
 
 

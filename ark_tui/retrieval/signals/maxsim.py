@@ -74,7 +74,7 @@ def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> l
     query = static.tokens([search.query.text.strip()])[0]
     if weights is None or not len(query):
         return [()] * len(found)
-    asked, known = akin.Asked(search), np.asarray(weights)
+    asked, known = akin.asked(search), np.asarray(weights)
     texts = akin.read(search, candidates, found)
     return [asked.pairs(text, _lost(query, text, known)) if text else () for text in texts]
 
@@ -85,14 +85,13 @@ def _lost(query: NDArray[np.uint16], text: akin.Read, weights: NDArray[np.float3
 
     from ark_tui.embedding import static
 
-    ids = [word.ids for word in text.words]
-    owner = np.repeat(np.arange(len(ids)), [len(one) for one in ids])
-    closest = owner[static.cosines(query, [np.concatenate(ids)]).argmax(axis=1)]
-    words = [word for word in dict.fromkeys(text.words[at].word for at in closest) if word]
-    kept = [[one for at, one in enumerate(ids) if at not in set(text.groups[word])] for word in words]
-    left = [(word, np.concatenate(some)) for word, some in zip(words, kept, strict=True) if some]
-    values = _measured(query, [np.concatenate(ids), *(some for _, some in left)], weights)
-    return dict(zip((word for word, _ in left), (values[0] - values[1:]).tolist(), strict=True))
+    names = list(text.groups)
+    closest = text.owner[static.cosines(query, [text.ids]).argmax(axis=1)]
+    groups = [group for group in np.unique(closest).tolist() if group < len(names)]
+    left = {names[group]: text.ids[text.owner != group] for group in groups}
+    left = {word: ids for word, ids in left.items() if len(ids)}
+    values = _measured(query, [text.ids, *left.values()], weights)
+    return dict(zip(left, (values[0] - values[1:]).tolist(), strict=True))
 
 
 def within_those_seen(raw: NDArray[np.float64]) -> NDArray[np.float64]:

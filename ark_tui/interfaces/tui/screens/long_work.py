@@ -19,7 +19,6 @@ from ark_tui.interfaces.tui.state.messages import (
     JobsMoved,
     WorkAsked,
     WorkEnded,
-    WorkMoved,
     WorkNoticed,
 )
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
@@ -126,15 +125,11 @@ class LongWork(Requesting, Screen[None]):
 
     @on(JobsMoved)
     def _jobs_moved(self) -> None:
-        self.work_rows.show()
+        self.search_pane.show_indexing(self.work_rows.show())
 
     @on(WorkNoticed)
     def _work_noticed(self, event: WorkNoticed) -> None:
         self.context.say(event.notice, "warning")
-
-    @on(WorkMoved)
-    def _work_moved(self, event: WorkMoved) -> None:
-        self.search_pane.show_indexing(event.described)
 
     @on(WorkEnded)
     def _work_ended(self, event: WorkEnded) -> None:

@@ -162,13 +162,6 @@ class JobsMoved(Message):
 
 
 @dataclass
-class WorkMoved(Message):
-    """Long work has got further; `described` is of the folder that is being indexed, if one is."""
-
-    described: str
-
-
-@dataclass
 class WorkNoticed(Message):
     """Something has failed on the way of long work, and stopped nothing."""
 

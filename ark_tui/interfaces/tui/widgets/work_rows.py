@@ -11,7 +11,6 @@ from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.jobs import UNSEEN, WATCH, JobEntry
 from ark_tui.domain.wording import duration, rate
-from ark_tui.interfaces.tui.state.messages import WorkMoved
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 
@@ -77,8 +76,8 @@ class WorkRows(RowList):
 
     # -- what the jobs tell --------------------------------------------------------------------------
 
-    def show(self) -> None:
-        """Rows look otherwise, or there are others."""
+    def show(self) -> str:
+        """Rows look otherwise, or there are others. Returns how far the folder is that is being indexed."""
         jobs = self.context.client.call(operations.workbench.jobs)
         before, self._rows = self._rows, [job for job in jobs if job.visible]
         if before != self._rows:
@@ -91,7 +90,7 @@ class WorkRows(RowList):
         if self._unseen is None and any(unseen(job) for job in jobs):
             self._unseen = self.set_timer(UNSEEN, self._look_again)
         reading = next((job for job in jobs if job.kind == "index" and job.state == "running"), None)
-        self.post_message(WorkMoved(state(reading) if reading else ""))
+        return state(reading) if reading else ""
 
     def _look_again(self) -> None:
         """What has had no row so far may take long by now, without a word of how far it is."""
