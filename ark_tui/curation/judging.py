@@ -23,6 +23,15 @@ def judgments(lease: Lease, query: str = "") -> Iterator[Judgment]:
             yield Judgment(word.key, found[word.document], int(word.value))
 
 
+def graded(lease: Lease) -> dict[str, dict[int, int]]:
+    """The grades of living documents, by query and by the document's number."""
+    grades: dict[str, dict[int, int]] = {}
+    for word in overrides.all_of(lease, "judge"):
+        if documents.alive(lease, word.document):
+            grades.setdefault(word.key, {})[word.document] = int(word.value)
+    return dict(sorted(grades.items()))
+
+
 def query_id(query: str) -> str:
     """What a query is called where it needs an id: the same words, the same id."""
     return "q" + hashlib.blake2b(query.encode("utf-8", "surrogatepass"), digest_size=5).hexdigest()

@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 
 from ark_tui.domain.errors import Hint, NotFound, UsageError
-from ark_tui.store import Lease, documents, searches, trash
+from ark_tui.store import Lease, documents, trash
 
-RANK = re.compile(r"@(\d+)")
 CHUNK = re.compile(r"(#?[0-9a-f]{4,16}):\d+")
 
 
@@ -28,9 +27,7 @@ def _number(lease: Lease, ref: str, *, trashed: bool) -> int:
         raise UsageError(
             "The name of a document is empty.", "Name one: an id such as #3fa9c1, a path, or @1."
         )
-    if rank := RANK.fullmatch(name):
-        name = _hit(lease, int(rank[1]))
-    elif chunk := CHUNK.fullmatch(name):
+    if chunk := CHUNK.fullmatch(name):
         name = chunk[1]
     if trashed:
         return documents.resolve(lease, name, trash.HELD)
@@ -51,17 +48,3 @@ def _say_if_trashed(lease: Lease, name: str) -> None:
     raise NotFound(
         f"{found.title} is in the trash.", Hint.run("untrash", found.short_id, say="Bring it back: {}.")
     )
-
-
-def _hit(lease: Lease, rank: int) -> str:
-    last = searches.latest(lease, 1)
-    if not last:
-        raise NotFound(
-            "No search has been run yet, so there is no first hit.", Hint.run("search", "some words")
-        )
-    answers = {answer.rank: answer.document for answer in last[0].answers}
-    if rank not in answers:
-        raise NotFound(
-            f"The last search, “{last[0].query}”, has no hit @{rank}.", f"It listed {len(answers)}."
-        )
-    return answers[rank]

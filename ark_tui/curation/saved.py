@@ -23,6 +23,11 @@ def all_saved(lease: Lease) -> Iterator[SavedSearch]:
         yield SavedSearch(word.key, requests.from_json(json.loads(word.value)))
 
 
+def get(lease: Lease, name: str) -> SavedSearch:
+    """A saved search by its name. Raises `NotFound`."""
+    return SavedSearch(name, requests.from_json(json.loads(_value(_values(lease), name))))
+
+
 def save(lease: Lease, name: str, request: Request) -> EditPlan:
     """Keep a search under a name."""
     _check(name)

@@ -76,6 +76,11 @@ class Document:
     def short_id(self) -> str:
         return f"#{self.id[:SHORT]}"
 
+    @property
+    def dated(self) -> Annotated[bool, As.HIDDEN]:
+        """Whether somebody said from when it is; that its file was saved then says nothing."""
+        return self.date is not None and self.date_source not in {"modified", "none"}
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk:

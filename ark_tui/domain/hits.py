@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, Literal
 from ark_tui.domain.documents import Chunk, Document
 from ark_tui.domain.fields import As, Key, Named, Of
 from ark_tui.domain.query import Query
+from ark_tui.domain.reasons import Reason, Why
 
 LampState = Literal["on", "off", "idle"]
 Band = Literal["answer", "weak", "below"]
@@ -28,7 +29,11 @@ class SignalInfo:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one signal gave one hit. `rank` counts from 1 among the candidates; None: not found by it."""
+    """What one signal gave one hit. `rank` counts from 1 among the candidates; None: not found by it.
+
+    `reasons`, where they were asked for: what in the texts earned it, that of most weight first. `note`:
+    why it tells no hit from another, or is 0.
+    """
 
     name: str
     raw: float
@@ -36,6 +41,8 @@ class Part:
     rank: int | None
     weight: float
     contribution: float
+    reasons: Annotated[tuple[Reason, ...], As.SPARSE] = ()
+    note: Annotated[str, As.SPARSE] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +123,7 @@ class Hit:
     `band`: an answer, a weak hit (listed, but doubted), or below the floor (listed on request only).
     `odds`: what speaks for its being an answer, in log-odds; empty where that cannot be said.
     `moved`: what each re-ranker did to its rank, in their order; those that left it alone are not among them.
+    `why`: why it stands above the next one, where reasons were asked for.
     """
 
     also: ClassVar[tuple[str, ...]] = ("chance",)
@@ -133,6 +141,7 @@ class Hit:
     band: Band = "answer"
     odds: Annotated[tuple[Evidence, ...], As.HIDDEN] = ()
     moved: Annotated[tuple[Shift, ...], As.SPARSE] = ()
+    why: Annotated[Why | None, As.SPARSE] = None
 
     @property
     def chance(self) -> Annotated[float | None, As.SPARSE]:
@@ -146,9 +155,14 @@ class Hit:
         """The chance in words, such as `34 %`; empty where it is not known."""
         return "" if self.chance is None else f"{self.chance:.0%}".replace("%", " %")
 
+    @property
+    def factor(self) -> Annotated[float, As.HIDDEN]:
+        """The product of its multipliers."""
+        return prod(m.value for m in self.multipliers)
+
     def summed(self) -> float:
         """The score as the displayed parts give it."""
-        return sum(part.contribution for part in self.parts) * prod(m.value for m in self.multipliers)
+        return sum(part.contribution for part in self.parts) * self.factor
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +187,7 @@ class Explained:
     multipliers: tuple[Multiplier, ...] = ()
     note: Annotated[str, As.SPARSE] = ""
     off: Annotated[tuple[str, ...], As.SPARSE] = ()
+    why: Annotated[Why | None, As.SPARSE] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +276,12 @@ class SearchResult:
     verdict: Verdict | None = None  # None where it was not asked for or could not be said
     below: Annotated[tuple[Hit, ...], As.HIDDEN] = ()
     lowest: Annotated[int, As.HIDDEN] = 0  # documents in the lowest band, listed or not
+
+    @property
+    def largest(self) -> float:
+        """The largest share of any hit: the one scale of all bars."""
+        shown = (*self.hits, *self.below)
+        return max((abs(part.contribution) for hit in shown for part in hit.parts), default=0.0)
 
     @property
     def off(self) -> tuple[str, ...]:

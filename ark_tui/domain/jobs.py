@@ -15,6 +15,7 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.domain.fields import Key
 from ark_tui.domain.models import Models
 from ark_tui.domain.protocols import OnProgress, Stop
+from ark_tui.domain.tuning import Fitted
 from ark_tui.domain.work import IndexReport, Progress, Run, RunKind
 
 JobState = Literal["running", "paused", "cut off", "done", "failed", "cancelled"]
@@ -56,7 +57,7 @@ class Embedded:
     changes: int
 
 
-JobResult: TypeAlias = IndexReport | Models | Analysis | Embedded
+JobResult: TypeAlias = IndexReport | Models | Analysis | Embedded | Fitted
 """What came of a job: of indexing, of switching a model, of analysing, of embedding what waited."""
 
 

@@ -25,6 +25,21 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
+class Findable:
+    """A document, or a file that brought none, as it can be named; `state`: why no search finds it."""
+
+    ref: str  # the id of the document, or the file's collection and path
+    title: str
+    place: str  # collection and path
+    state: Literal["", "trash", "skipped", "failed"] = ""
+
+    @property
+    def name(self) -> str:
+        """What letters are looked for in."""
+        return f"{self.title} {self.place}"
+
+
+@dataclass(frozen=True, slots=True)
 class Renamed:
     """A collection that has another name now."""
 

@@ -150,5 +150,6 @@ class Request:
     below: bool = False  # list what lies below the floor, too, where nothing is about the query
     rerank: bool | None = None  # have the best read by a re-ranker; None: as the profile says
     reranker: str = ""  # which one: the name of a model that was added, or `llm`; empty: the last added
+    explain: bool = False  # with the reasons of each part and a sentence for each hit, which takes longer
     unlogged: bool = False  # this search is not kept in the log of searches
     agent: str = ""  # whose use of documents counts; empty: the configured one's

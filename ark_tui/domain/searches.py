@@ -95,3 +95,48 @@ class Rerun:
     def same(self) -> bool:
         """Whether it lists the same documents in the same order."""
         return all(move.kind == "stayed" for move in self.moves)
+
+
+@dataclass(frozen=True, slots=True)
+class SavedDiff:
+    """What a saved search lists today against the last look at it.
+
+    `looked`: when that was; None: nobody has looked yet, and nothing can have moved. `moves`: what is not
+    where it was. `differing`: what else is not as it was, as in `Rerun`. `seen`: this was a look. `problem`:
+    why it cannot be run.
+    """
+
+    also: ClassVar[tuple[str, ...]] = ("came", "went", "moved")
+
+    name: str
+    query: str
+    looked: datetime | None
+    hits: int
+    moves: tuple[Move, ...] = ()
+    differing: tuple[str, ...] = ()
+    seen: bool = False
+    problem: Annotated[str, As.SPARSE] = ""
+
+    @property
+    def came(self) -> int:
+        """How many entered the list."""
+        return self._count("came")
+
+    @property
+    def went(self) -> int:
+        """How many left it."""
+        return self._count("went")
+
+    @property
+    def moved(self) -> int:
+        """How many stand elsewhere in it."""
+        return self._count("moved")
+
+    @property
+    def counts(self) -> str:
+        """`2 came, 1 went`; empty where nothing has changed."""
+        counted = {"came": self.came, "went": self.went, "moved": self.moved}
+        return ", ".join(f"{count} {kind}" for kind, count in counted.items() if count)
+
+    def _count(self, kind: str) -> int:
+        return sum(move.kind == kind for move in self.moves)

@@ -8,7 +8,9 @@ against six for the package's own import. Provenance: docs/decisions/0003-static
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -32,6 +34,8 @@ VOCABULARY = 32_000
 BATCH = 256  # texts tokenised at once; small enough to stop between batches
 POOLED = 2048  # texts pooled at once
 WIDE_FROM = 64  # texts from which on the float32 table pays
+
+_BARE = re.compile(r"\w(?:[^ \n]*\w)?")
 
 
 def available() -> bool:
@@ -68,6 +72,31 @@ def table() -> NDArray[np.float16]:
     from safetensors.numpy import load_file
 
     found: NDArray[np.float16] = next(iter(load_file(str(_require(TABLE))).values()))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """A word of a text with the signs beside it: where it stands, without them, and its token ids."""
+
+    word: str
+    start: int
+    end: int
+    ids: NDArray[np.uint16]
+
+
+def spelled(text: str) -> list[Spelled]:
+    """The words of a text as the model reads them; their ids in a row are those of the text.
+
+    Nothing for a text that can only be tokenised as a whole.
+    """
+    import numpy as np
+
+    found = []
+    for start, end, ids in units().parts(text):
+        bare = _BARE.search(text, max(start, 0), end)
+        a, b = bare.span() if bare else (start, start)
+        found.append(Spelled(text[a:b].casefold(), a, b, np.frombuffer(ids, np.uint16)))
     return found
 
 
@@ -190,13 +219,13 @@ def closest_in_passages(
 
     halves = [np.arange(0, len(ids), length // 2) for ids in texts]
     starts = np.concatenate([half + start for half, start in zip(halves, _starts(texts), strict=True)])
-    best: NDArray[np.float32] = np.maximum.reduceat(_cosines(query, texts), starts, axis=1)
+    best: NDArray[np.float32] = np.maximum.reduceat(cosines(query, texts), starts, axis=1)
     second = np.flatnonzero(np.concatenate(halves) > 0)  # halves that end the passage of the one before
     best[:, second - 1] = np.maximum(best[:, second - 1], best[:, second])
     return best
 
 
-def _cosines(query: NDArray[np.uint16], texts: Sequence[NDArray[np.uint16]]) -> NDArray[np.float32]:
+def cosines(query: NDArray[np.uint16], texts: Sequence[NDArray[np.uint16]]) -> NDArray[np.float32]:
     """Of each of the query's tokens with each token of the texts, one after the other."""
     import numpy as np
 

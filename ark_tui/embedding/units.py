@@ -48,6 +48,26 @@ class Units:
             for units in split
         ]
 
+    def parts(self, text: str) -> list[tuple[int, int, bytes]]:
+        """The units of a text: where each begins and ends, without the spaces before it, and its ids.
+
+        Nothing for a text that must be tokenised as a whole.
+        """
+        if _is_odd(text):
+            return []
+        found = list(WORD.finditer(f" {text}"))
+        words = {match[0] for match in found}
+        long = {word for word in words if len(word) > LONGEST}
+        known, others = self._knowing(words - long), self._tokenised(sorted(long)) if long else {}
+        return [
+            (
+                match.end() - len(match[0].lstrip(" ")) - 1,
+                match.end() - 1,
+                known.get(match[0]) or others[match[0]],
+            )
+            for match in found
+        ]
+
     def counts(self, units: Sequence[str]) -> list[int]:
         """How many tokens each unit has."""
         found = list(map(self._counts.get, units))

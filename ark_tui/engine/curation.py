@@ -165,6 +165,11 @@ class Curation:
         with self._parts.store.read() as lease:
             return tuple(saved.all_saved(lease))
 
+    def saved_search(self, name: str) -> SavedSearch:
+        """A saved search by its name. Raises `NotFound`."""
+        with self._parts.store.read() as lease:
+            return saved.get(lease, name)
+
     def save_search(self, name: str, request: Request) -> Done:
         """Keep a search under a name, in place of one that had it."""
         return self._carry_out(lambda lease: saved.save(lease, name, request))

@@ -25,12 +25,14 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.analysis import Audit
     from ark_tui.domain.documents import Document, Passage
+    from ark_tui.domain.duels import Duel
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.jobs import JobResult
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.overview import Overview
-    from ark_tui.domain.searches import Rerun, Retrieval
+    from ark_tui.domain.searches import Rerun, Retrieval, SavedDiff
     from ark_tui.domain.upkeep import Upkeep
+    from ark_tui.domain.whynot import WhyNot
     from ark_tui.domain.work import Check, IndexReport, Status, Upgrade
     from ark_tui.engine.analysing import Analysing
     from ark_tui.engine.background import Background, LookedAfter
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.curation import Curation
     from ark_tui.engine.history import History
     from ark_tui.engine.jobs import Jobs
+    from ark_tui.engine.lab import Lab
     from ark_tui.engine.library import Library
     from ark_tui.engine.linkgraph import LinkGraph
     from ark_tui.engine.memory import Memory
@@ -180,6 +183,27 @@ class Engine:
                 self._journal.keep(request, result)
             yield result
 
+    def why_not(self, request: Request, ref: str, stop: Stop = NEVER, *, person: bool = True) -> WhyNot:
+        """Why a search does not list what a reference names, and what would bring it up.
+
+        `person`: is told of files outside the followed folders, too. Raises `Ambiguous`.
+        """
+        from ark_tui.engine.whynot import why_not
+
+        self._look(stop)
+        return why_not(self._parts, self._complete(request), ref, stop, person=person)
+
+    def duel(self, request: Request, first: str, second: str, stop: Stop = NEVER) -> Duel:
+        """Two documents of one search side by side, and what would make them trade places.
+
+        Raises `UsageError` for one with itself, `NotFound` for one that is not among the candidates.
+        """
+        from ark_tui.retrieval.duel import fought
+
+        self._look(stop)
+        request = self._complete(request)
+        return fought(self._parts.corpus, request, self.document(first), self.document(second), stop)
+
     def show(self, ref: str, query: str = "", *, hidden: bool = False) -> Passage:
         """The text that a reference names: an id, a chunk (`id:ordinal`), a path, or `path:from:count`.
 
@@ -234,6 +258,28 @@ class Engine:
         after = self.search(searches.again(self._parts, before), stop)
         return searches.compared(self._parts, before, after)
 
+    def saved_diffs(
+        self, name: str = "", *, seen: bool = False, agent: str = "", stop: Stop = NEVER
+    ) -> tuple[SavedDiff, ...]:
+        """What entered, left and moved in a saved search, or in all, since the last look at it.
+
+        `seen`: this is a look; `agent`: whose, else the configured one's. Raises `NotFound` for a name that
+        there is not.
+        """
+        from ark_tui.engine.looks import Looks
+
+        saved = self.curation.saved()
+        looks = Looks(
+            self._parts,
+            self._journal,
+            lambda request: self.search(request, stop),
+            agent or self.settings.agent_id,
+        )
+        if not name:
+            return tuple(looks.diffs(saved, seen=seen))
+        one = self.curation.saved_search(name)
+        return (looks.diff(one, saved, seen=seen),)
+
     def similar(self, ref: str, limit: int = 10, filters: Filters | None = None) -> SearchResult:
         """Documents like the document or chunk (`id:ordinal`) that a reference names, by stored vectors.
 
@@ -266,6 +312,17 @@ class Engine:
         from ark_tui.engine.analysing import Analysing
 
         return Analysing(self._parts, self._journal, self.search, self._look)
+
+    @cached_property
+    def lab(self) -> Lab:
+        """Searches and judged queries ranked by profiles whose numbers are being moved."""
+        from ark_tui.engine.lab import Lab
+
+        def complete(request: Request, stop: Stop) -> Request:
+            self._look(stop)
+            return self._complete(request)
+
+        return Lab(self._parts, complete)
 
     @property
     def models(self) -> ModelRegistry:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import NotFound, UsageError
-from ark_tui.domain.library import Listing
+from ark_tui.domain.library import Findable, Listing
 from ark_tui.domain.memory import OWN
 from ark_tui.domain.paging import Page
 from ark_tui.engine.services import Services
@@ -26,6 +26,11 @@ class Library:
         """A page of documents: from a row on, or, where it is listed, the one with the id `around` on it."""
         with self._parts.store.read() as lease:
             return store.page(lease, listing, start, count, around)
+
+    def findable(self) -> tuple[Findable, ...]:
+        """Everything that has a name: documents, those in the trash, files that brought none."""
+        with self._parts.store.read() as lease:
+            return tuple(store.findable(lease))
 
     def rename(self, collection: str, name: str) -> None:
         """Give a collection another name; documents keep their identity and all that was said of them.

@@ -235,6 +235,9 @@ class WordIndex(Protocol):
     def rarities(self, terms: Terms) -> list[tuple[float, bool]]:
         """Of each term its idf, and whether it is in any chunk, be it as a part of an identifier."""
 
+    def document_frequency(self, stem: str) -> int:
+        """In how many chunks a stem occurs, in whichever of title and body it is commoner."""
+
     def idf(self, stem: str) -> float:
         """How rare a stem is: ln(1 + (N − n + ½) / (n + ½))."""
 

@@ -19,6 +19,7 @@ BUILT_IN = (".claude/", "node_modules/", "dist/", ".git/", "*.log", ".arkignore"
 FILES = (".arkignore", ".ralphignore")  # of a root, in this order
 LONGEST = 4_096  # characters of a pattern: no path has more
 LONGEST_SHOWN = 80  # characters of one that a problem repeats
+BUILT_IN_LIST, CONFIGURED_LIST = "the rules that are built in", "the configured ignore list"
 HIDDEN = (".", "_")  # folders that begin so are never looked into
 
 # What the translation of a pattern ends in when it also matches everything below. We look at every
@@ -27,6 +28,14 @@ _BELOW = str(GitIgnoreSpecPattern.pattern_to_regex("x")[0]).rpartition("x")[2]
 
 
 _NAME, _DEEP, _ANYWHERE = "[^/]*", "(?:/.+)?", "^(?:.+/)?"  # `*`, `/**` and a leading `**/`, translated
+
+
+class Pattern(NamedTuple):
+    """A line of a list of rules: what it says, which list that is, and its number there, from 1."""
+
+    text: str
+    source: str = ""
+    line: int = 0
 
 
 class _Rule(NamedTuple):
@@ -43,10 +52,14 @@ class _Layer(NamedTuple):
 class Ignore:
     """Decides for one path at a time, given that the folders above it were not ignored."""
 
-    def __init__(self, patterns: Iterable[str] = BUILT_IN, problems: tuple[Problem, ...] = ()) -> None:
+    def __init__(
+        self, patterns: Iterable[str | Pattern] = BUILT_IN, problems: tuple[Problem, ...] = ()
+    ) -> None:
         """`problems` are what could not be used; `walk` hands them on."""
         self.problems = problems
-        rules = [rule for pattern in patterns if (rule := _rule(pattern))]
+        lines = [Pattern(one) if isinstance(one, str) else one for one in patterns]
+        self._rules = [(rule, line) for line in lines if (rule := _rule(line.text))]
+        rules = [rule for rule, _ in self._rules]
         self._folders = _layers(rules)
         self._files = _layers([rule for rule in rules if not rule.folders_only])
 
@@ -56,9 +69,9 @@ class Ignore:
 
         A pattern that is none and a file that cannot be read are problems, the rest applies.
         """
-        patterns = [*BUILT_IN]
+        patterns = [Pattern(text, BUILT_IN_LIST) for text in BUILT_IN]
         own, problems = _own(root)
-        for name, lines in [("the configured ignore list", configured), *own]:
+        for name, lines in [(CONFIGURED_LIST, configured), *own]:
             for number, line in enumerate(lines, start=1):
                 try:
                     _check(line)
@@ -69,7 +82,7 @@ class Ignore:
                         )
                     )
                 else:
-                    patterns.append(line)
+                    patterns.append(Pattern(line, name, number))
         return cls(patterns, tuple(problems))
 
     def file(self, path: str) -> bool:
@@ -79,6 +92,29 @@ class Ignore:
     def folder(self, path: str) -> bool:
         """Whether the folder at this path is left out, with all that is in it."""
         return path.rpartition("/")[2].startswith(HIDDEN) or _decide(self._folders, path)
+
+    def why(self, path: str) -> str:
+        """What leaves out the file at this path, or a folder above it, in words; empty where nothing does."""
+        parts = path.split("/")
+        above = ["/".join(parts[:depth]) for depth in range(1, len(parts))]
+        folder = next((one for one in above if self.folder(one)), "")
+        if folder and folder.rpartition("/")[2].startswith(HIDDEN):
+            return f"the folder {folder} is hidden: folders that begin with . or _ are not looked into"
+        if not folder and not self.file(path):
+            return ""
+        rule = self._deciding(folder or path, folders=bool(folder))
+        place = f"{rule.source}, line {rule.line}" if rule.line else rule.source
+        return (
+            f"the rule {rule.text.strip()} ({place}) leaves out {f'the folder {folder}' if folder else 'it'}"
+        )
+
+    def _deciding(self, path: str, *, folders: bool) -> Pattern:
+        """The last rule that matches a path, which decides."""
+        return next(
+            line
+            for rule, line in reversed(self._rules)
+            if (folders or not rule.folders_only) and re.compile(rule.regex, re.DOTALL).search(path)
+        )
 
 
 def _own(root: Path) -> tuple[list[tuple[str, list[str]]], list[Problem]]:

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Annotated
 
 from ark_tui.domain.documents import Passage, Tier
+from ark_tui.domain.duels import Duel
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.hits import Explained, ExplainedPart, SearchResult
 from ark_tui.domain.query import SAVED, Every, Filters, Has, Kind, Mode, Request
 from ark_tui.domain.searches import Rerun, Retrieval
+from ark_tui.domain.whynot import WhyNot
 from ark_tui.operations import receipts
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
@@ -86,6 +88,14 @@ def search(
     reranker: Annotated[
         str, Param("Which re-ranker; llm is the chat model.", example="ms-marco-minilm", metavar="NAME")
     ] = "",
+    explain: Annotated[
+        bool,
+        Param(
+            "Say of each hit why it stands above the next, and of each part of its score what in the text "
+            "earned it.",
+            example=True,
+        ),
+    ] = False,
     adjust: Annotated[
         tuple[Line, ...],
         Param(
@@ -122,7 +132,7 @@ def search(
         "limit": limit, "mode": mode, "profile": profile or None, "superseded": superseded or None,
         "below": below or None, "expand": expand, "without": without or None,
         "literally": literally or None,
-        "rerank": rerank, "reranker": reranker or None,
+        "rerank": rerank, "reranker": reranker or None, "explain": explain or None,
         "hops": WIDE if graph and hops is None else hops,
         "adjust": (*adjust, *(() if mmr is None else (f"mmr={mmr:g}",))) or None,
     }  # fmt: skip
@@ -210,15 +220,102 @@ def explain(
     query: Query,
     limit: Annotated[Limit, Param("How far down to look, in hits.", example=50)] = 50,
 ) -> Explained:
-    """Say why a document stands where it stands for a query: every signal's raw value, rank and share."""
+    """Say why a document stands where it stands for a query: every signal's raw value, rank and share.
+
+    With a sentence on what sets it above the next one, and of each part what in the text earned it.
+    """
     wanted = call.engine.document(id)
-    result = call.engine.search(Request(query, limit=limit, superseded=True, unlogged=True))
+    request = Request(query, limit=limit, superseded=True, explain=True, unlogged=True)
+    result = call.engine.search(request)
     hit = next((one for one in result.hits if one.document.id == wanted.id), None)
     if hit is None:
         return Explained(wanted, None, note=f"It is not among the first {limit} hits.", off=result.off)
     about = {signal.name: signal.about for signal in call.engine.signals()}
     parts = tuple(ExplainedPart(part, about[part.name]) for part in hit.parts)
-    return Explained(wanted, hit.rank, hit.score, parts, hit.multipliers, off=result.off)
+    return Explained(wanted, hit.rank, hit.score, parts, hit.multipliers, off=result.off, why=hit.why)
+
+
+@operation(
+    "duel", Effect.READS, route="GET /duel", heavy=True,
+    example="ark-tui duel theory/gap.md theory/expander.md spectral gap",
+)  # fmt: skip
+def duel(
+    call: Call,
+    first: Ref,
+    second: Ref,
+    query: Query,
+    profile: Annotated[
+        str, Param("The ranking profile; else that of the settings.", example="ark", metavar="NAME")
+    ] = "",
+) -> Duel:
+    """Put two hits of a search side by side, signal by signal, with what would make them trade places.
+
+    That is the smallest change of one weight, all else as it is; and words of the query that one of the two
+    has and the other lacks.
+    """
+    request = _saved(call, query) or Request(query)
+    asked = replace(request, profile=profile or request.profile, superseded=True)
+    return call.engine.duel(asked, first, second, call.stop)
+
+
+@operation(
+    "why-not", Effect.READS, route="GET /why-not", family="curation", heavy=True,
+    example="ark-tui why-not spectral gap tag:markov --doc theory/gap.md",
+)  # fmt: skip
+def why_not(
+    call: Call,
+    query: Query,
+    doc: Annotated[
+        Line,
+        Param(
+            "What was expected: a document by its id, path or file name, a chunk by its id, or a file.",
+            example="theory/gap.md", metavar="REF",
+        ),
+    ],
+    limit: Annotated[Documents | None, Param("How many documents the search lists; else 10.")] = None,
+    mode: Annotated[Mode | None, Param("What to rank by; else hybrid.")] = None,
+    profile: Annotated[
+        str, Param("The ranking profile; else that of the settings.", example="ark", metavar="NAME")
+    ] = "",
+    collection: Annotated[
+        Name | None, Param("Only in this collection.", example="notes", metavar="NAME")
+    ] = None,
+    tags: Only = (),
+    type: Annotated[Name | None, Param("Only of this type.", example="adr", metavar="TYPE")] = None,
+    tier: Annotated[Tier | None, Param("Only of this tier.")] = None,
+    superseded: Superseded = False,
+    adjust: Annotated[
+        tuple[Line, ...],
+        Param(
+            "Change the profile for this search; may be given several times.",
+            example=("weight.bm25=0.3",),
+            option="--set",
+            metavar="KEY=VALUE",
+        ),
+    ] = (),
+) -> WhyNot:  # fmt: skip
+    """Say why a search does not list a document, and what would bring it up.
+
+    It names the first stage that lost it: a rule that leaves its file out, a file that was not read, the
+    trash, an index that waits, a filter of the query, retention, a successor, a duplicate, the candidates,
+    its rank, the floor. It tells its rank by each signal, its rank with each stage left out, and words,
+    weights and commands with which it would be listed; those with a rank were tried.
+    """
+    given = {
+        "limit": limit, "mode": mode, "profile": profile or None, "superseded": superseded or None,
+        "adjust": adjust or None,
+    }  # fmt: skip
+    request = _saved(call, query) or Request(query)
+    filters = _narrowed(request.filters, tags, collection=collection, type=type, tier=tier)
+    changes = {name: value for name, value in given.items() if value is not None}
+    request = replace(request, filters=filters, **changes)  # type: ignore[arg-type]
+    return told(call, call.engine.why_not(request, doc, call.stop, person=call.person))
+
+
+def told(call: Call, found: WhyNot) -> WhyNot:
+    """The answer for whoever asks: programs are not told where folders are."""
+    remedies = tuple(replace(one, what=call.unplaced(one.what)) for one in found.remedies)
+    return replace(found, sentence=call.unplaced(found.sentence), remedies=remedies)
 
 
 @operation(

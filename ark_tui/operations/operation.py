@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from enum import Enum
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 MISSING = inspect.Parameter.empty
+HIT = re.compile(r"@\d+")  # what a hit of the last search is called
 
 
 class Effect(Enum):
@@ -155,6 +157,8 @@ class Operation:
         return inspect.signature(self.function, eval_str=True).return_annotation
 
     def __call__(self, call: Call, **given: Any) -> Any:
+        if any(_names_a_hit(value) for value in given.values()):
+            call.engine.unkept()  # what `@1` names is known from the log
         return self.function(call, **given)
 
 
@@ -218,6 +222,11 @@ def declared_in(module: object) -> Iterator[Operation]:
         found = getattr(var, "__operation__", None)
         if isinstance(found, Operation) and found.function.__module__ == getattr(module, "__name__", ""):
             yield found
+
+
+def _names_a_hit(value: object) -> bool:
+    several = value if isinstance(value, tuple | list) else (value,)
+    return any(isinstance(one, str) and HIT.fullmatch(one.strip()) for one in several)
 
 
 def answer(operation: Operation, result: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Annotated
 from ark_tui.domain.curation import Done, SavedSearch
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.query import SAVED, Mode, Request
+from ark_tui.domain.searches import SavedDiff
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.page import Page, page
@@ -28,6 +29,26 @@ def list_(call: Call, limit: Listed = 1000, offset: Offset = 0) -> Page[SavedSea
     A search for `@NAME` runs one. More words after the name narrow it: `@week tag:draft`.
     """
     return page(call.engine.curation.saved(), limit, offset)
+
+
+@search("saved diff", Effect.SETS, example="ark-tui saved diff week", route="POST /saved/diff",
+        listed="saved", heavy=True)  # fmt: skip
+def diff(
+    call: Call,
+    name: Annotated[
+        str,
+        Param("The name of a saved search, with @ or without; else all.", example="week", metavar="NAME",
+              argument=True),
+    ] = "",
+    seen: Annotated[bool, Param("Compare with now the next time: this is a look.", example=True)] = False,
+) -> tuple[SavedDiff, ...]:  # fmt: skip
+    """Say what entered, left and moved in saved searches since you looked at them last.
+
+    A look is what is asked for with `seen`, and opening a saved search in the workbench. Running `@NAME` as a
+    search, or comparing without `seen`, leaves the last look as it is. Before the first look there is nothing
+    to compare with.
+    """
+    return call.engine.saved_diffs(name.removeprefix(SAVED), seen=seen, agent=call.agent, stop=call.stop)
 
 
 @search("saved add", Effect.SETS, example="ark-tui saved add gaps spectral gap tag:theory -n 20",

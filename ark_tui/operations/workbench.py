@@ -15,15 +15,17 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.analysis import Analysis, What
 from ark_tui.domain.curation import Done, Item, Purged
 from ark_tui.domain.documents import Document, Link, Passage
+from ark_tui.domain.duels import Duel
 from ark_tui.domain.history import Talk
 from ark_tui.domain.hits import SearchResult, SignalInfo
-from ark_tui.domain.library import Listing
+from ark_tui.domain.library import Findable, Listing
 from ark_tui.domain.memory import AccessKind, Conversation, Message, Scope
 from ark_tui.domain.outcomes import Aggregate, Event, EventFilter
 from ark_tui.domain.paging import Page
 from ark_tui.domain.query import SAVED, Request
 from ark_tui.domain.reading import About, Symbol
 from ark_tui.domain.searches import Retrieval
+from ark_tui.domain.whynot import WhyNot
 from ark_tui.domain.work import Status, Upgrade
 from ark_tui.operations import receipts
 from ark_tui.operations.call import Call
@@ -104,9 +106,29 @@ def search(call: Call, request: Request) -> Iterator[tuple[Request, SearchResult
         yield request, result
 
 
+def reasons(call: Call, request: Request) -> SearchResult:
+    """A search that has been run, once more, with the reasons of each part of its hits."""
+    return call.engine.search(replace(request, explain=True, unlogged=True), call.stop)
+
+
+def duel(call: Call, request: Request, first: str, second: str) -> Duel:
+    """Two documents of a search side by side, by their ids."""
+    return call.engine.duel(request, first, second, call.stop)
+
+
 def save_search(call: Call, name: str, request: Request) -> Done:
     """Save a search under a name, with all that was chosen for it."""
     return call.engine.curation.save_search(name.removeprefix(SAVED), request)
+
+
+def findable(call: Call) -> tuple[Findable, ...]:
+    """Everything that has a name: documents, those in the trash, files that brought none."""
+    return call.engine.library.findable()
+
+
+def why_not(call: Call, request: Request, ref: str) -> WhyNot:
+    """Why a search does not list what a reference names."""
+    return call.engine.why_not(request, ref, call.stop)
 
 
 def write_receipt(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from math import prod
 from typing import TYPE_CHECKING
@@ -35,6 +35,39 @@ if TYPE_CHECKING:
 SUGGEST_FROM = 3  # letters of a word for which another may be suggested
 
 
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The documents in their order, each by the place of its best candidate.
+
+    `under`: what says the same as one of them, by its place. `score`, and each of `factors`, by candidate.
+    `more`: further candidates of each document, by its number. `alone`: the order by scores alone, without
+    variety.
+    """
+
+    best: list[int]
+    alone: list[int]
+    under: dict[int, list[int]]
+    score: NDArray[np.float64]
+    factors: dict[str, NDArray[np.float64]]
+    more: dict[int, int]
+
+
+def ordered(search: Search, scored: Scored, store: Shown) -> Order:
+    """The documents of scored candidates, best first, with what their scores were multiplied with."""
+    candidates, final = scored.candidates, scored.score
+    days = store.days(candidates)
+    factors = _factors(search, candidates, days, store)
+    for values in factors.values():
+        final = final * values
+    best, more = _best_of_documents(candidates, final, days)
+    alone, under = grouping.grouped(search, candidates, best, final)
+    best = alone
+    if search.profile.mmr < 1:
+        best, factors["mmr"] = variety.factors(search, candidates, alone, final)
+        final = final * factors["mmr"]
+    return Order(best, alone, under, final, factors, more)
+
+
 def make(
     search: Search,
     signals: list[Signal],
@@ -42,23 +75,21 @@ def make(
     timer: Timer,
     most: int | None = None,
     verdict: Verdict | None = None,
+    order: Order | None = None,
 ) -> SearchResult:
-    """The answer to a search, from its scored candidates: as many hits as it asks for, at `most` so many."""
+    """The answer to a search, from its scored candidates: as many hits as it asks for, at `most` so many.
+
+    `order`: that of the documents, where it is known.
+    """
     timer.lap("score")
-    candidates, score = scored.candidates, scored.score
+    candidates = scored.candidates
     with Shown(search) as store:
-        days = store.days(candidates)
-        factors = _factors(search, candidates, days, store)
-        final = score
-        for values in factors.values():
-            final = final * values
-        best, more = _best_of_documents(candidates, final, days)
-        best, under = grouping.grouped(search, candidates, best, final)
-        steps = moves.steps(scored, prod(factors.values()), best)
-        if search.profile.mmr < 1:
-            steps.append(("mmr", best))
-            best, factors["mmr"] = variety.factors(search, candidates, best, final)
-            final = final * factors["mmr"]
+        order = order or ordered(search, scored, store)
+        best, under, final = order.best, order.under, order.score
+        factor = prod(values for name, values in order.factors.items() if name != "mmr")
+        steps = moves.steps(scored, factor, order.alone)
+        if "mmr" in order.factors:
+            steps.append(("mmr", order.alone))
         shown = best[: search.request.limit][:most]
         alike = grouping.listed(store, candidates, shown, under)
         found = store.found([int(candidates.chunks[i]) for i in shown]) if shown else {}
@@ -68,8 +99,9 @@ def make(
     odds = chance.found(search, scored, best, final, verdict)
     moved = moves.of(steps, best, shown)
     hits = _hits(
-        search, scored.columns, candidates, shown, found, final, factors, more, alike, band, odds, moved
-    )
+        search, scored.columns, candidates, shown, found, final, order.factors, order.more, alike, band, odds,
+        moved,
+    )  # fmt: skip
     timer.lap("show")
     return SearchResult(
         query=search.query,
@@ -105,11 +137,19 @@ def _factors(
     access = search.profile.access
     if access is not None and search.corpus.decay and len(candidates):
         numbers = candidates.documents.tolist()
-        used = accesses.counts(store.lease(), search.request.agent, sorted(set(numbers)))
-        found["access"] = np.array([decay.boost(used.get(number, 0), access) for number in numbers])
+        used = _used(search, set(numbers), store)
+        found["access"] = np.array([decay.boost(used[number], access) for number in numbers])
     if search.query.negated:
         found["exclusion"] = exclusion.factors(search, candidates)
     return found
+
+
+def _used(search: Search, numbers: set[int], store: Shown) -> dict[int, int]:
+    """How often the agent has used each document; looked up once a search."""
+    if fresh := sorted(numbers - search.used.keys()):
+        counts = accesses.counts(store.lease(), search.request.agent, fresh)
+        search.used |= {number: counts.get(number, 0) for number in fresh}
+    return search.used
 
 
 def _best_of_documents(

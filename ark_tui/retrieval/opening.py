@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from difflib import get_close_matches
 
 from ark_tui.domain.errors import ArkError, UsageError
+from ark_tui.domain.periods import QueryPeriod
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.protocols import Stop
 from ark_tui.domain.query import Mode, Query, Request
@@ -36,17 +39,12 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         meant = f"; did you mean {near[0]}?" if near else "."
         known = ", ".join(sorted(corpus.profiles))
         raise UsageError(f"There is no profile {request.profile}.", f"Profiles: {known}{meant}")
-    profile = naming.weighed(ranking.changed(profile, request.adjust), parsed.text)
-    profile = ranking.changed(profile, request.adjust)  # a weight that was asked for holds with names, too
-    if request.hops is not None:
-        profile = graph.widened(profile, request.hops)
-    profile = rerank.weighed(profile, request)
+    profile = ranking.changed(profile, request.adjust)
     if request.limit < 1:
         raise UsageError(f"A limit of {request.limit} makes no sense.", "Ask for at least one hit: -n 10")
     now = corpus.clock.now()
     times = when.periods(parsed.text, now, request.literally)
-    only = not request.literal and when.only(parsed.text, now, request.literally)
-    profile = temporal.leading(profile, times, only=only)
+    profile = suited(profile, request, parsed, times, only=only(request, parsed, now))
     search = Search(
         request,
         parsed,
@@ -67,6 +65,22 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     if "vectors" in search.problems and search.asked is None:  # whose tokens are the leaders' words
         search.problems.setdefault(further.USED_BY, search.problems["vectors"])
     return search
+
+
+def only(request: Request, parsed: Query, now: datetime) -> bool:
+    """Whether a query says nothing but a time."""
+    return not request.literal and when.only(parsed.text, now, request.literally)
+
+
+def suited(
+    profile: Profile, request: Request, parsed: Query, times: Sequence[QueryPeriod], *, only: bool
+) -> Profile:
+    """A profile with the weights that a request asks for, and the names and times of its query."""
+    profile = naming.weighed(profile, parsed.text)
+    profile = ranking.changed(profile, request.adjust)  # a weight that was asked for holds with names, too
+    if request.hops is not None:
+        profile = graph.widened(profile, request.hops)
+    return temporal.leading(rerank.weighed(profile, request), times, only=only)
 
 
 def _terms(corpus: Corpus, request: Request, parsed: Query, profile: Profile) -> words_terms.Terms:

@@ -22,14 +22,15 @@ from typing import Literal, NoReturn, TypeAlias
 from ark_tui.domain import memory
 from ark_tui.domain.documents import TIERS
 from ark_tui.domain.errors import QuerySyntaxError, UsageError
-from ark_tui.domain.query import Condition, Dated, Filters, Has, Holds, Kind, Not, Query
-from ark_tui.index.filters import both, either, every
+from ark_tui.domain.query import Condition, Dated, Every, Filters, Has, Holds, Kind, Not, Query
+from ark_tui.index.filters import both, condition, conjuncts, either, every
 from ark_tui.index.words.terms import STOP_WORDS
 from ark_tui.retrieval import negation, when
 
-__all__ = ["both", "literal", "parse"]
+__all__ = ["both", "literal", "parse", "without"]
 
 DEEPEST = 32  # parentheses in parentheses
+LONG = 60  # tokens of a line of which no one is looked for that a condition comes from
 
 KINDS: dict[str, Kind] = {
     "in": "collection", "tag": "tag", "path": "path", "tier": "tier", "layer": "layer", "type": "type",
@@ -74,6 +75,53 @@ def parse(line: str, now: datetime, *, typing: bool = False, literally: Containe
     last = tokens[-1]
     unfinished = _ends_open(line) and last.what == "word" and not last.minus
     return _query(line, tree, literally, unfinished=unfinished)
+
+
+def without(line: str, part: Condition, now: datetime) -> str:
+    """The line without what makes one of its conditions, as `conjuncts` has them; empty where it cannot be.
+
+    The words of a phrase stay, as words. All other conditions stay as they were.
+    """
+    tokens = [token for token in _tokens(line) if token.what != "AND"]
+    if len(tokens) > LONG:
+        return ""
+    wanted = _conditions(line, now) - {part}
+    for size in range(1, len(tokens) + 1):
+        for first in range(len(tokens) - size + 1):
+            for shorter in _cut(line, tokens[first : first + size]):
+                try:
+                    if _conditions(shorter, now) == wanted:
+                        return shorter
+                except QuerySyntaxError:
+                    continue
+    return _without_values(line, tokens, wanted, now)
+
+
+def _conditions(line: str, now: datetime) -> set[Condition]:
+    return set(conjuncts(condition(parse(line, now).filters))) - {Every(())}
+
+
+def _cut(line: str, tokens: list[_Token]) -> Iterator[str]:
+    """The line without these neighbours, if they hold whole groups; of a single phrase, its words stay."""
+    if sum((token.what == "(") - (token.what == ")") for token in tokens):
+        return
+    before, after = line[: tokens[0].column].rstrip(), line[tokens[-1].end :].lstrip()
+    if len(tokens) == 1 and tokens[0].what == "phrase" and not tokens[0].minus:
+        yield " ".join(filter(None, (before, tokens[0].text.strip(), after)))
+    yield " ".join(filter(None, (before, after)))
+
+
+def _without_values(line: str, tokens: list[_Token], wanted: set[Condition], now: datetime) -> str:
+    """The line without all values of one kind of filter, which are alternatives, wherever they stand."""
+    for key in dict.fromkeys(token.key for token in tokens if token.what == "filter"):
+        shorter = line
+        for token in reversed([token for token in tokens if token.what == "filter" and token.key == key]):
+            shorter = " ".join(
+                filter(None, (shorter[: token.column].rstrip(), shorter[token.end :].lstrip()))
+            )
+        if _conditions(shorter, now) == wanted:
+            return shorter
+    return ""
 
 
 def literal(line: str) -> Query:

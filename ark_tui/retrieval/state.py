@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from ark_tui.domain.errors import Hint, ModelUnavailable
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from ark_tui.domain.profile import Profile
     from ark_tui.domain.protocols import Clock, Stop
     from ark_tui.domain.query import Filters, Query, Request
+    from ark_tui.domain.reasons import Reason
     from ark_tui.embedding.reranker import Reranker
     from ark_tui.index.protocols import CorpusIndex, VectorIndex, WordIndex
     from ark_tui.index.words.terms import Terms
+    from ark_tui.retrieval.akin import Asked, Read
     from ark_tui.retrieval.expansion import Asking, Expander
     from ark_tui.retrieval.served import Opened, Served
     from ark_tui.store import Store
@@ -87,14 +89,25 @@ class Search:
     walk: list[tuple[NDArray[np.int64], NDArray[np.float64]]] | None = None  # along links; see `graph`
     near: tuple[NDArray[np.int64], NDArray[np.float64]] | None = None  # in time; see `proximity`
     lamp: SignalStatus | None = None  # that of the chat model
+    read: dict[int, Read | None] = field(default_factory=dict)  # texts word by word, for reasons; see `akin`
+    said: Asked | None = None  # the words of the query, likewise
+    looked: dict[Stage, tuple[Candidates, NDArray[np.float64]]] = field(default_factory=dict)  # see `as_of`
     plugged: tuple[Signal, ...] = ()  # signals of plugins
     found: dict[int, Found] = field(default_factory=dict)  # what hits show, by chunk: the first stage's, too
     snippets: dict[int, Snippet] = field(default_factory=dict)  # likewise
+    used: dict[int, int] = field(default_factory=dict)  # accesses of documents, by number
 
     @property
     def expansion(self) -> Expansion:
         """The terms that were added to the query, and where they came from."""
         return self.told.beside(self.added or Expansion())
+
+    def as_of(self, stage: Stage) -> Search:
+        """The search as the signals of a stage saw it: with the candidates and scores of those before."""
+        if stage not in self.looked:
+            return self
+        candidates, so_far = self.looked[stage]
+        return replace(self, candidates=candidates, so_far=so_far)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +165,10 @@ class Signal:
     `propose` names the best of the corpus, if it can bring any; `values` gives the raw value of each
     candidate, which is found by the signal where that is above `nothing`. `normalise` maps raw values of
     the candidates to 0…1 for a convex sum; `rrf` gives the value that score-weighted reciprocal rank
-    fusion multiplies.
+    fusion multiplies. Signals of the first two stages look at each candidate by itself; `reads`: so does
+    this one, of a later stage, at so many of the best, and it takes its time; 0: it looks at all together.
+    `reasons` says of each of some candidates, with what is shown of them, what in the texts earned its value,
+    that of most weight first.
     """
 
     info: SignalInfo
@@ -169,6 +185,8 @@ class Signal:
     order: int = 1000  # where it stands among the signals
     floor: Callable[[Search], float | None] = lambda _: None  # what texts have by chance; see `fusion`
     quiet: bool = False  # whether it has no lamp in a search that has no use for it
+    reads: int = 0
+    reasons: Callable[[Search, Candidates, Sequence[Found]], list[tuple[Reason, ...]]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

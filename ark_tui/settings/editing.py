@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from ark_tui.domain.errors import ConfigError, Hint, StoreError
-from ark_tui.settings import lenient, roots, template
+from ark_tui.domain.errors import ConfigError, Hint, StoreError, UsageError
+from ark_tui.domain.profile import Profile
+from ark_tui.settings import lenient, ranking, roots, template
 from ark_tui.settings.config import OPTIONS, load, suggestion
 from ark_tui.settings.home import Home, write_file
 from ark_tui.settings.lenient import Statement, written
 
 TABLES = ("profiles", "keymap")
+NAME = r"[A-Za-z0-9_-]{1,60}"  # of a profile
+BASELINES = ("bm25", "cosine")  # what `eval` calls so is always the same
 KNOWN = tuple(name for name in ("roots", *OPTIONS) if name not in TABLES)
 
 
@@ -45,6 +49,34 @@ def take(home: Home, name: str) -> bool:
         raise _unknown(name)
     _changed(home, file, name, _cut, {})
     return True
+
+
+def check_profile(home: Home, name: str) -> None:
+    """Raises `UsageError` for a name that a profile has already, or that none can have."""
+    if name in {*load(home.path, environ={}).profiles, *BASELINES}:
+        raise UsageError(f"There is a profile {name} already.", "Give it another name.")
+    if not re.fullmatch(NAME, name):
+        raise UsageError(
+            f"{name or 'Nothing'} is no name of a profile.", "It has letters, digits, dashes and underscores."
+        )
+
+
+def put_profile(home: Home, profile: Profile, base: Profile) -> None:
+    """Write a profile of one's own, which starts from another one, behind all else in the file.
+
+    Raises `UsageError` for a name that a profile has already or that none can have, `ConfigError` for a file
+    that is broken.
+    """
+    check_profile(home, profile.name)
+    template.ensure(home)
+    file = sound(home)
+    text = f"{file.text.rstrip()}\n\n{ranking.difference(profile, base)}"
+    again = lenient.parse(text)
+    if again.faults or {**again.values, "profiles": None} != {**file.values, "profiles": None}:
+        raise ConfigError(
+            f"{home.config} has its profiles where none can be added from here.", "Add it in the file."
+        )
+    write(home, text)
 
 
 def sound(home: Home) -> lenient.Toml:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -189,6 +190,25 @@ def toml(profile: Profile) -> str:
     return "\n".join([*plain, *tables, ""])
 
 
+def difference(profile: Profile, base: Profile) -> str:
+    """The table `[profiles.NAME]` of a profile that starts from another one: what differs, and `from`."""
+    own, there = table(profile), table(base)
+    rows = [f"[profiles.{_key(profile.name)}]", f"from = {written(base.name)}"]
+    for key, value in own.items():
+        if value == there[key]:
+            continue
+        before = there[key] if isinstance(there[key], dict) else {}
+        if isinstance(value, dict):
+            rows += [
+                f"{key}.{_key(name)} = {written(one)}"
+                for name, one in value.items()
+                if name not in before or one != before[name]
+            ]
+        else:
+            rows.append(f"{key} = {written(value)}")
+    return "\n".join([*rows, ""])
+
+
 @dataclass
 class _Reading:
     """One profile's table while it is read."""
@@ -245,6 +265,11 @@ class _Reading:
         except Unfit as unfit:
             self.complain(path, f"must be {unfit}, not {shown(value)}")
             return None
+
+
+def _key(name: str) -> str:
+    """A name as a key of TOML, in quotation marks where it needs them."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else written(name)
 
 
 def _names(key: str, given: Iterable[str]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -9,10 +10,12 @@ from typing import Any
 
 from ark_tui.domain.documents import SHORT, Chunk, Document, Draft, document_id, text_hash
 from ark_tui.domain.errors import Ambiguous, Hint, NotFound
-from ark_tui.store import before, changes, erasure, files, links, overlay, overrides, trash
+from ark_tui.store import before, changes, erasure, files, links, overlay, overrides, searches, trash
 from ark_tui.store.before import Place
 from ark_tui.store.files import FileRecord
 from ark_tui.store.lease import Lease, Row, among
+
+RANK = re.compile(r"@(\d+)")  # a hit of the last search
 
 DOCUMENT_COLUMNS = {
     "number": "BIGINT", "id": "VARCHAR", "collection": "VARCHAR", "folder": "VARCHAR", "path": "VARCHAR",
@@ -168,9 +171,11 @@ def folder(lease: Lease, number: int) -> str:
 def resolve(lease: Lease, ref: str, where: str = "gone IS NULL") -> int:
     """The number of the document that `ref` names, among those of which `where` is true.
 
-    An id, the start of one (`#3fa9c1`), a path, a file's name or its stem. Raises `NotFound`, and
-    `Ambiguous` with the candidates.
+    An id, the start of one (`#3fa9c1`), a path, a file's name or its stem, or `@1` for the first hit of the
+    last search that is in the log. Raises `NotFound`, and `Ambiguous` with the candidates.
     """
+    if rank := RANK.fullmatch(ref.strip()):
+        ref = _hit(lease, int(rank[1]))
     name = ref.strip().removeprefix("#").removeprefix("./")
     for condition, value in (
         ("id = ?", name),
@@ -190,6 +195,21 @@ def resolve(lease: Lease, ref: str, where: str = "gone IS NULL") -> int:
     raise NotFound(
         f"There is no document {ref}.", Hint.run("documents list", say="Search for it, or list them: {}.")
     )
+
+
+def _hit(lease: Lease, rank: int) -> str:
+    """The id of a hit of the last search."""
+    last = searches.latest(lease, 1)
+    if not last:
+        raise NotFound(
+            "No search has been run yet, so there is no first hit.", Hint.run("search", "some words")
+        )
+    answers = {answer.rank: answer.document for answer in last[0].answers}
+    if rank not in answers:
+        raise NotFound(
+            f"The last search, “{last[0].query}”, has no hit @{rank}.", f"It listed {len(answers)}."
+        )
+    return answers[rank]
 
 
 def documents(lease: Lease, numbers: Sequence[int]) -> dict[int, Document]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ark_tui.domain.curation import YES
 from ark_tui.domain.documents import Document
-from ark_tui.domain.library import Listing, Order
+from ark_tui.domain.library import Findable, Listing, Order
 from ark_tui.domain.paging import Page
 from ark_tui.store import documents
 from ark_tui.store.lease import Lease
@@ -43,6 +43,19 @@ def page(lease: Lease, listing: Listing, start: int, count: int, around: str = "
     )
     found = documents.documents(lease, numbers) if numbers else {}
     return Page(tuple(found[number] for number in numbers), total, start, row)
+
+
+def findable(lease: Lease) -> list[Findable]:
+    """Everything that has a name: documents, those in the trash, and files that brought none; by title."""
+    rows = lease.rows(
+        f"""SELECT d.id, d.title, d.collection || '/' || d.path, if(d.gone IS NULL, '', 'trash')
+            FROM ark.documents d WHERE d.layer <> 1 AND (d.gone IS NULL OR {TRASHED})
+            UNION ALL
+            SELECT folder || '/' || path, '', folder || '/' || path, state FROM ark.files
+            WHERE state <> 'indexed'
+            ORDER BY 4, 2, 3"""
+    )
+    return [Findable(*row) for row in rows]
 
 
 def _where(listing: Listing) -> tuple[str, list[Any]]:

@@ -32,6 +32,26 @@ def test_a_hit_is_tagged_and_untagged_again(ark: Ark) -> None:
 
 
 @pytest.mark.usefixtures("home")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "show @1",
+        "explain @1 sourdough",
+        "why-not sourdough --doc @1",
+        "similar @1",
+        "traverse @1",
+        "tag x @1",
+    ],
+)
+def test_the_first_hit_of_the_last_search_is_a_name_wherever_a_document_is_named(
+    ark: Ark, command: str
+) -> None:
+    ark("search", "sourdough")
+    done = ark(*command.split(), "--json")
+    assert (done.code, "Bread" in done.out or "bread.md" in done.out) == (0, True), done.err
+
+
+@pytest.mark.usefixtures("home")
 def test_lists_of_pins_trash_and_edits(ark: Ark) -> None:
     assert "Nothing is pinned" in ark("pin").err
     assert "The trash is empty" in ark("trash").err

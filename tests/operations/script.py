@@ -9,6 +9,7 @@ from typing import Any
 
 ELSEWHERE: dict[str, str] = {
     "config": "its numbers look like ids that are drawn: tests/cli/test_commands.py",
+    "fit": "it takes judgments by the dozen: tests/lab/test_fit.py",
 }
 """Operations that are not in the script, each with the reason, and where it is tried."""
 
@@ -90,6 +91,12 @@ FIND = (
     step("show", ref="nowhere.md", refused=True),
     step("explain", id="gap.md", query="spectral gap"),
     step("explain", id="rye.md", query="spectral gap", limit=1),
+    step("why-not", query="spectral gap", doc="rye.md", limit=1, apart=("remedies",)),
+    step("why-not", query="tea tag:theory", doc="tea.md", apart=("remedies",)),
+    step("why-not", query="tea", doc="never.md", collection="notes", apart=("remedies",)),
+    step("why-not", query=" ", doc="tea.md", refused=True),
+    step("why-not", query="tea tier:gold", doc="tea.md", refused=True),
+    step("duel", first="gap.md", second="rye.md", query="spectral gap"),
     step("searches", limit=2, keep="searches"),
     step("rerun", id=lambda known: known["searches"]["searches"][0]["retrieval_id"]),
     step("rerun", id="zzzz", refused=True),
@@ -181,7 +188,11 @@ CURATION = (
     step("saved add", name="@week", query="spectral tag:theory", limit=5, mode="keyword"),
     step("saved add", name="1", query="spectral", refused=True),
     step("saved add", name="week", query="spectral", profile="nobody", refused=True),
+    step("saved diff"),
+    step("saved diff", name="@week", seen=True),
+    step("saved diff", name="nobody", refused=True),
     step("saved rename", name="week", to="@month"),
+    step("saved diff", name="month"),
     step("saved list"),
     step("saved delete", name="month"),
     step("saved delete", name="month", refused=True),

@@ -34,14 +34,17 @@ THEN = "2026-01-01T00:00:00Z"
 class Desk:
     """A home over a folder of notes, opened anew for each thing that is done, as commands do."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, grown: bool = False) -> None:
+        """`grown`: the notes came one by one, the last first."""
         self.folder = folder
         self.notes = folder / "notes"
         self.home = folder / "home"
         self.receipt = folder / "receipt.json"
         self.notes.mkdir(parents=True)
-        for name, text in NOTES.items():
-            self.write(name, text)
+        for name in sorted(NOTES, reverse=grown):
+            self.write(name, NOTES[name])
+            if grown:
+                self.index()
         self.index()
 
     def write(self, name: str, text: str) -> None:

@@ -116,6 +116,22 @@ def test_another_home_with_the_same_texts_gives_the_same_answer(desk: Desk, tmp_
     assert "another home with the same texts" in causes(found)["index"]
 
 
+def test_a_home_that_grew_note_by_note_gives_the_same_answer_once_its_indexes_are_made_at_once(
+    desk: Desk, tmp_path: Path
+) -> None:
+    desk.take()
+    other = Desk(tmp_path / "other", grown=True)
+    shutil.copy(desk.receipt, other.receipt)
+    assert {"index"} == causes(other.verify()).keys()
+    with other.open() as engine:
+        for follower in engine._parts.local_followers():
+            follower.rebuild()
+    found = other.verify()
+    assert found.state in ("same", "close")
+    assert found.largest <= 1e-5
+    assert not found.moves
+
+
 # -- planted changes: each is named with its cause ------------------------------------------------------
 
 
@@ -148,6 +164,17 @@ def test_a_new_better_text_is_named(desk: Desk) -> None:
     assert found.state == "changed"
     assert causes(found)["text"] == "1 document was added: new.md."
     assert {move.path: (move.kind, move.after) for move in found.moves}["new.md"] == ("came", 1)
+
+
+def test_a_file_that_is_called_otherwise_or_dated_otherwise_is_named(desk: Desk) -> None:
+    desk.take()
+    (desk.notes / "gap.md").rename(desk.notes / "hole.md")
+    desk.write("walks.md", NOTES["walks.md"].replace("2025-03-09", "2025-03-10"))
+    desk.index()
+    found = desk.verify()
+    assert "gap.md: path gap.md → hole.md." in causes(found)["text"]
+    assert "walks.md: date 2025-03-09 → 2025-03-10." in causes(found)["text"]
+    assert found.state in ("same", "shifted")
 
 
 def test_a_text_that_is_not_listed_may_change_scores_and_not_the_answer(desk: Desk) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from ark_tui.domain import analysis as domain
 from ark_tui.domain.memory import Scope
+from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.interfaces.reports import data, export, figures, plots, sections
 from ark_tui.interfaces.reports.report import Report, Section
@@ -140,6 +141,24 @@ def test_what_is_not_found_is_listed_with_its_cause(own: Engine) -> None:
         "eclipsed": 1.0,
         "only stop words": 1.0,
     }
+
+
+# -- searches ------------------------------------------------------------------------------------------
+
+
+def test_saved_searches_are_listed_with_what_came_and_went_since_the_last_look(own: Engine) -> None:
+    assert "saved" not in said(own, "search")["tables"]
+    own.curation.save_search("bread", Request("bread", limit=1, expand=False))
+    own.saved_diffs(seen=True)
+    own.curation.trash(["two.md"])
+    own.curation.note("Bread of rye wants bread and time.", title="Rye bread")
+    found = said(own, "search")
+    (row,) = rows(found, "saved")
+    assert (row["name"], row["hits"], row["came"], row["went"], row["moved"]) == ("@bread", 1, 1, 1, 0)
+    assert [(move["kind"], move["title"]) for move in rows(found, "saved-moves")] == [
+        ("went", "Two"),
+        ("came", "Rye bread"),
+    ]
 
 
 # -- evaluation ----------------------------------------------------------------------------------------

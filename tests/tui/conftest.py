@@ -20,6 +20,7 @@ from textual.app import App
 
 from ark_tui.engine import Engine
 from ark_tui.interfaces import collector
+from ark_tui.interfaces.tui.panes import explaining
 from ark_tui.interfaces.tui.screens import workbench
 from tests.tui.bench import settings_of
 from tests.tui.settling import settled
@@ -120,6 +121,7 @@ def filled(indexed: Path, home: Path) -> Path:
 def steady(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Frames that do not move, and sessions that only a person's quitting keeps."""
     monkeypatch.setattr(workbench, "KEEP", 1e6)
+    monkeypatch.setattr(explaining, "PAUSE", 1e6)  # reasons come when a test asks for them
     for place in (textual.app, textual.pilot):
         monkeypatch.setattr(place, "wait_for_idle", settled)
     monkeypatch.setenv("TZ", "UTC")

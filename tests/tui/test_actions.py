@@ -19,14 +19,17 @@ from ark_tui.interfaces.tui.panes.settings import SettingsPane
 from ark_tui.interfaces.tui.screens.about import Facts
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.screens.help import HelpScreen
+from ark_tui.interfaces.tui.screens.lab import LabScreen
 from ark_tui.interfaces.tui.screens.note import NoteScreen
 from ark_tui.interfaces.tui.screens.palette import ABOVE, GATHERING, SILENT, Actions, Palette
 from ark_tui.interfaces.tui.screens.queue import QueueScreen
 from ark_tui.interfaces.tui.screens.saved import SavedScreen
 from ark_tui.interfaces.tui.screens.think import ThinkScreen
+from ark_tui.interfaces.tui.screens.whynot import WhyNotScreen
 from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets.attention import Duplicates, Stale, Trash
+from ark_tui.interfaces.tui.widgets.breakdown import Breakdown
 from ark_tui.interfaces.tui.widgets.documents import Documents
 from ark_tui.interfaces.tui.widgets.query_line import QueryLine
 from ark_tui.interfaces.tui.widgets.reader import Reader
@@ -44,6 +47,7 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "hits": (Hits,),
     "curation": (Hits, LibraryPane),
     "reader": (Reader,),
+    "why": (Breakdown,),
     "facts": (Facts,),
     "results": (Results,),
     "move": (Results, Reader, Collections, Documents),
@@ -61,6 +65,8 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "settings": (SettingsPane,),
     "note": (NoteScreen,),
     "queue": (QueueScreen,),
+    "lab": (LabScreen,),
+    "remedies": (WhyNotScreen,),
     "dialog": (Dialog,),
 }
 

@@ -11,6 +11,7 @@ from textual.command import CommandPalette
 from textual.widgets import Input
 
 from ark_tui.domain.query import Request
+from ark_tui.domain.searches import Move
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.ask import AskScreen
 from ark_tui.interfaces.tui.screens.palette import Saved
@@ -120,5 +121,33 @@ async def test_the_saved_searches_at_two_sizes(
     async with bench(filled, size) as b:
         await b.opened()
         screen = await saved(b)
-        await b.until(lambda: screen.rows.count == 2 and "@old-ones" in b.text())
+        await b.until(lambda: screen.rows.count == 2 and b.text().count("not opened yet") == 2)
         frame(b.app, f"saved-{size[0]}x{size[1]}")
+
+
+async def test_what_changed_since_it_was_opened_is_counted_and_listed(filled: Path) -> None:
+    with Engine(settings_of(filled)) as engine:
+        engine.curation.save_search("gaps", Request("spectral gap", expand=False))
+        engine.saved_diffs("gaps", seen=True)
+        engine.curation.trash(["graphs/lanczos.md"])
+    async with bench(filled) as b:
+        await b.opened()
+        screen = await saved(b)
+        await b.until(lambda: "1 went" in b.text())
+        await b.until(lambda: screen.changes.rows)
+        moves = [row for row in screen.changes.rows if isinstance(row, Move)]
+        assert [move.title for move in moves if move.kind == "went"] == ["Lanczos, restarted"]
+        await b.pilot.press("enter")
+        await b.until(lambda: b.search.query_line.value == "@gaps" and b.search.has_hits)
+        engine = b.app.context.opening.wait()
+        await b.until(lambda: not engine.saved_diffs("gaps")[0].moves, "the look is noted")
+
+
+async def test_a_saved_search_that_nobody_has_opened_says_so(filled: Path) -> None:
+    with Engine(settings_of(filled)) as engine:
+        engine.curation.save_search("gaps", Request("spectral gap"))
+    async with bench(filled) as b:
+        await b.opened()
+        screen = await saved(b)
+        await b.until(lambda: "not opened yet" in b.text())
+        assert not screen.changes.display

@@ -35,6 +35,7 @@ class WordsFollower(Follower):
         if stream != "documents":
             self.name = stream
         self._writer: tantivy.IndexWriter | None = None
+        self._uncommitted = False  # whether the writer was given something since it committed
         self._held = threading.Lock()
 
     @property
@@ -67,7 +68,7 @@ class WordsFollower(Follower):
     def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
         schema = analysis.schema()
         with seal.guarded(self.name):  # its thread may have died of an earlier text
-            writer = self._writing(len(batch))
+            writer, self._uncommitted = self._writing(len(batch)), True
             for chunk in batch:
                 check(stop)
                 writer.delete_documents_by_term("id", str(chunk.number))
@@ -78,6 +79,7 @@ class WordsFollower(Follower):
         with seal.guarded(self.name):
             if self._writer is not None:
                 self._writer.commit()
+                self._uncommitted = False
             elif not self.sound():
                 self._open()
             files.write_seal(self.folder)
@@ -90,11 +92,16 @@ class WordsFollower(Follower):
         return done
 
     def finish(self) -> None:
-        """Close the writer; what was applied and not committed is dropped and applied again later."""
+        """Close the writer; what was applied and not committed is dropped and applied again later.
+
+        Tantivy does not wait for merges that a rollback leaves behind: they write files after the seal.
+        """
         writer, self._writer = self._writer, None
         if writer is not None:
             with seal.guarded(self.name):
-                writer.rollback()
+                if self._uncommitted:
+                    writer.rollback()
+                    self._uncommitted = False
                 writer.wait_merging_threads()
                 files.write_seal(self.folder)
 

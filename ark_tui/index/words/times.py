@@ -40,6 +40,20 @@ def named(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def places(text: str) -> list[tuple[int, int]]:
+    """Where a text names a time: the ranges of characters, in order, none within another."""
+    found = [(period.place, period.end) for period in periods.periods(text)]
+    found += [match.span() for pattern in (_RANGE, YEAR) for match in pattern.finditer(text)]
+    found.sort(key=lambda span: (span[0], -span[1]))
+    kept: list[tuple[int, int]] = []
+    for start, end in found:
+        if not kept or start >= kept[-1][1]:
+            kept.append((start, end))
+        elif end > kept[-1][1]:
+            kept[-1] = (kept[-1][0], end)
+    return kept
+
+
 def of_day(day: date) -> list[str]:
     """A document's own date."""
     stamps = [f"y{day.year}", *_finer(periods.Period(0, day.year, day.month, day.day))]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.reasons import phrases
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli.layout import fit, flow, short, short_path
 from ark_tui.interfaces.cli.output import WIDTH, Ink, Output, Piece
@@ -19,6 +20,10 @@ SCORE = 7  # cells
 BAR = 48  # cells of the best hit's bar
 SNIPPET_LINES = 3
 WORD_LINES = 6  # of terms and stages
+SENTENCE_LINES = 4
+REASONS = 3  # that a part shows
+REASON_LINES = 4
+BESIDE = "   "  # before them, under a signal's name
 TABLE_BAR = 16  # cells of the largest share in the table
 BLOCKS = " ▏▎▍▌▋▊▉█"
 RULES: dict[Band, str] = {"weak": "weak: perhaps not about it", "below": "below the floor"}
@@ -71,9 +76,11 @@ class Listing:
         self._out = out
         self._signals = {signal.name: signal for signal in signals}
         self._explain = explain
+        self._largest = 0.0  # share of any hit: bars of all hits have one scale
 
     def show(self, result: SearchResult) -> None:
         best = max((hit.score for hit in result.hits), default=0.0)
+        self._largest = result.largest
         band: Band = "answer"
         for place, hit in enumerate(result.hits):
             if place:
@@ -96,6 +103,8 @@ class Listing:
             place = short_path(other.path, WIDTH - 2 * len(INDENT) - len(other.short_id))
             self._out.line(INDENT, "= ", place, Ink(f" · {other.short_id}", "faint"))
         if self._explain:
+            if hit.why:
+                self._words(hit.why.sentence, INDENT)
             self._table(hit)
             for one in hit.around:
                 self._words(one.said, INDENT)
@@ -118,9 +127,10 @@ class Listing:
 
     def _table(self, hit: Hit) -> None:
         self._out.line(INDENT, Ink("   signal           raw    norm  rank  weight   share", "faint"))
-        largest = max((abs(part.contribution) for part in hit.parts), default=0.0)
         for part in hit.parts:
-            self._out.line(INDENT, *self._row(part, largest))
+            self._out.line(INDENT, *self._row(part))
+            for row in evidence(part, INDENT + BESIDE):
+                self._out.line(INDENT, BESIDE, *row)
         total = sum(part.contribution for part in hit.parts)
         self._out.line(INDENT, f"{'sum':>45}{total:>8.4f}")
         for factor in hit.multipliers:
@@ -132,15 +142,15 @@ class Listing:
             said = ", ".join(f"{odd.name} {odd.contribution:+.2f}" for odd in hit.odds)
             self._words(f"chance {hit.percent}, in log-odds: {said}", INDENT)
 
-    def _row(self, part: Part, largest: float) -> Iterator[Piece]:
+    def _row(self, part: Part) -> Iterator[Piece]:
         signal = self._signals.get(part.name)
         family = signal.family if signal else ""
         rank = str(part.rank) if part.rank else "–"
         yield Ink(f" {signal.letter if signal else ' '} ", family)
         yield f"{fit(part.name, 12)} {part.raw:>7.3f} {part.normalised:>7.3f} {rank:>5} "
         yield f"{part.weight:>7.2f} {part.contribution:>7.4f}  "
-        if not self._out.plain and largest > 0:
-            yield Ink(_block(abs(part.contribution) / largest * TABLE_BAR), family)
+        if not self._out.plain and self._largest > 0:
+            yield Ink(_block(abs(part.contribution) / self._largest * TABLE_BAR), family)
 
     def _workings(self, result: SearchResult) -> None:
         self._out.line()
@@ -158,6 +168,13 @@ class Listing:
     def _words(self, text: str, indent: str = "") -> None:
         for row in flow(text, (), WIDTH - len(indent), WORD_LINES):
             self._out.line(indent, *row)
+
+
+def evidence(part: Part, indent: str) -> Iterator[list[Ink]]:
+    """What in the text earned a part, and why it tells no hit from another, in lines behind an indent."""
+    said = "; ".join((*((part.note,) if part.note else ()), *phrases(part.reasons, REASONS)))
+    for row in flow(said, (), WIDTH - len(indent), REASON_LINES):
+        yield [Ink(piece.text, "faint") for piece in row]
 
 
 def _expansion(added: Expansion) -> str:

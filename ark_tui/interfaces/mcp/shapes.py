@@ -63,6 +63,7 @@ def diagnostics(found: Hit, *, rerank: bool) -> Json:
         "fts_score": parts[WORDS].raw if WORDS in parts else None,
         "vec_distance": None if near is None else 1 - near,
         "hit_sources": sorted(parts),
+        **({"why": found.why.sentence} if found.why else {}),
         **({"rerank_score": found.score} if rerank else {}),
     }
 

@@ -17,7 +17,7 @@ from ark_tui.domain.hits import SignalInfo
 from ark_tui.index.protocols import Bm25
 from ark_tui.index.words import terms as words_terms
 from ark_tui.index.words.terms import Terms
-from ark_tui.retrieval import aliases, feedback
+from ark_tui.retrieval import aliases, feedback, worded
 from ark_tui.retrieval.aliases import Definition
 from ark_tui.retrieval.signals import bm25, ranked
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
@@ -159,6 +159,13 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     return search.corpus.words.score(_query(search), candidates.chunks)
 
 
+def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[worded.Reasons]:
+    """What each word of the other form earned."""
+    return worded.earned(
+        search, _terms(search), search.profile.boosts, candidates, found, by="of the other form"
+    )
+
+
 def _query(search: Search) -> Bm25:
     return Bm25(_terms(search), search.profile.boosts)
 
@@ -171,5 +178,6 @@ SIGNAL = Signal(
     normalise=bm25.share_of_best,
     rrf=bm25.share_of_best,
     order=15,
+    reasons=reasons,
     quiet=True,  # few searches have any use for it
 )

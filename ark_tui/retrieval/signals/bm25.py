@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.index.protocols import Bm25
+from ark_tui.retrieval import worded
 from ark_tui.retrieval.signals import ranked
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from ark_tui.store.documents import Found
 
 INFO = SignalInfo(
     "bm25",
@@ -34,10 +38,24 @@ def _query(search: Search) -> Bm25:
     return Bm25(search.terms, search.profile.boosts)
 
 
+def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[worded.Reasons]:
+    """What each word of the query earned."""
+    return worded.earned(search, search.terms, search.profile.boosts, candidates, found)
+
+
 def share_of_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
     """Score / best score."""
     best = raw.max(initial=0.0)
     return raw / best if best > 0 else raw
 
 
-SIGNAL = Signal(INFO, "words", propose, values, normalise=share_of_best, rrf=share_of_best, order=10)
+SIGNAL = Signal(
+    INFO,
+    "words",
+    propose,
+    values,
+    normalise=share_of_best,
+    rrf=share_of_best,
+    order=10,
+    reasons=reasons,
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.index.protocols import Nearest, VectorIndex
+    from ark_tui.retrieval.worded import Reasons
+    from ark_tui.store.documents import Found
 
+Why = Callable[[Search, Candidates, Sequence["Found"]], "list[Reasons]"]
 
 Ask = Callable[[Search], Probe | None]
 """Works out what a search asks for; None where there is nothing to ask, or nobody."""
@@ -79,6 +82,7 @@ def signal(
     stage: Stage = "first",
     share: int = 1,
     normalise: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None,
+    reasons: Why | None = None,
 ) -> Signal:
     """A signal by the cosine with a vector. `share`: it proposes one in so many of what it might.
 
@@ -100,5 +104,5 @@ def signal(
 
     return Signal(
         info, backend, propose, values, normalise or against_best, itself, NOWHERE,
-        stage=stage, order=order, floor=floor,
+        stage=stage, order=order, floor=floor, reasons=reasons,
     )  # fmt: skip

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.index.protocols import Coverage
+from ark_tui.retrieval import worded
 from ark_tui.retrieval.signals import ranked
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
@@ -36,4 +37,4 @@ def as_is(raw: NDArray[np.float64]) -> NDArray[np.float64]:
     return raw
 
 
-SIGNAL = Signal(INFO, "words", propose, values, normalise=as_is, rrf=as_is, order=20)
+SIGNAL = Signal(INFO, "words", propose, values, normalise=as_is, rrf=as_is, order=20, reasons=worded.covered)

@@ -6,12 +6,19 @@ this is added to the cosine's share or, as described, merged with it by maximum 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.embedding import static as embedder
-from ark_tui.retrieval import feedback
+from ark_tui.retrieval import akin, feedback
 from ark_tui.retrieval.signals import cosine, model
-from ark_tui.retrieval.state import Probe, Search
+from ark_tui.retrieval.state import Candidates, Probe, Search
+
+if TYPE_CHECKING:
+    from ark_tui.retrieval.worded import Reasons
+    from ark_tui.store.documents import Found
 
 INFO = SignalInfo(
     "enriched",
@@ -48,4 +55,9 @@ def _by_model(search: Search, text: str) -> Probe | None:
     return cosine.heard(search, opened.index, row)
 
 
-SIGNAL = cosine.signal(INFO, "vectors", _probe, stage="feedback", order=70)
+def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
+    """The words without which a text would be further from the longer text; none by a served model."""
+    return akin.reasons(search, candidates, found, None if model.probe(search) else _probe(search))
+
+
+SIGNAL = cosine.signal(INFO, "vectors", _probe, stage="feedback", order=70, reasons=reasons)

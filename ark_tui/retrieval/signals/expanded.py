@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,13 +10,15 @@ from ark_tui.domain.hits import Expansion, SignalInfo
 from ark_tui.index.protocols import Bm25
 from ark_tui.index.words import terms as words_terms
 from ark_tui.index.words.terms import Terms
-from ark_tui.retrieval import feedback, further
+from ark_tui.retrieval import feedback, further, worded
 from ark_tui.retrieval.signals import bm25, ranked
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from ark_tui.store.documents import Found
 
 INFO = SignalInfo(
     "expanded",
@@ -66,6 +69,11 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     return search.corpus.words.score(Bm25(_terms(search)), candidates.chunks)
 
 
+def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[worded.Reasons]:
+    """What each of the further words earned."""
+    return worded.earned(search, _terms(search), {}, candidates, found, by="of the best texts")
+
+
 SIGNAL = Signal(
     INFO,
     "words",
@@ -76,4 +84,5 @@ SIGNAL = Signal(
     stage="feedback",
     applies=applies,
     order=90,
+    reasons=reasons,
 )

@@ -12,11 +12,13 @@ document among the five has it only through another of them (docs/decisions/0007
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.index.protocols import NOWHERE
+from ark_tui.retrieval import elsewhere
 from ark_tui.retrieval.signals import documents, meaning
 from ark_tui.retrieval.signals.coverage import as_is
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.profile import Profile
+    from ark_tui.retrieval.worded import Reasons
+    from ark_tui.store.documents import Found
 
 ASKED = 0.1  # the weight where a search asks for hops in a profile that gives the signal none
 
@@ -98,6 +102,21 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     return raw
 
 
+def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
+    """Of the documents that each candidate's is linked with, the one that did best so far."""
+    import numpy as np
+
+    del found
+    index, (numbers, score) = search.index, documents.scores(search)
+    brought: list[dict[int, float]] = []
+    for document, value in zip(candidates.documents, values(search, candidates), strict=True):
+        near = index.linked(np.array([document])).target if index is not None and value > 0 else numbers[:0]
+        scores = documents.look_up(numbers, score, near)
+        best = int(scores.argmax()) if len(near) else -1
+        brought.append({int(near[best]): float(scores[best]) / 2} if best >= 0 else {})
+    return elsewhere.linked(search, brought)
+
+
 SIGNAL = Signal(
     INFO,
     "vectors",
@@ -108,4 +127,5 @@ SIGNAL = Signal(
     stage="structure",
     applies=applies,
     order=120,
+    reasons=reasons,
 )

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.embedding import static
+from ark_tui.retrieval import akin
 from ark_tui.retrieval.signals import cosine
-from ark_tui.retrieval.state import Probe, Search
+from ark_tui.retrieval.state import Candidates, Probe, Search
+
+if TYPE_CHECKING:
+    from ark_tui.retrieval.worded import Reasons
+    from ark_tui.store.documents import Found
 
 INFO = SignalInfo(
     "idf",
@@ -25,4 +33,10 @@ def probe(search: Search) -> Probe | None:
     return cosine.heard(search, index.by_rarity, row) if row.any() else None
 
 
-SIGNAL = cosine.signal(INFO, "vectors", probe, order=40)
+def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
+    """The words without which a text would be further from the query, by their rarity."""
+    weights = search.index.weights if search.index else None
+    return akin.reasons(search, candidates, found, probe(search), weights)
+
+
+SIGNAL = cosine.signal(INFO, "vectors", probe, order=40, reasons=reasons)

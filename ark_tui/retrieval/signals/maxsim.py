@@ -7,15 +7,20 @@ the same within the best passage, since a long text has a bit of everything (doc
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.index.protocols import NOWHERE
+from ark_tui.retrieval import akin
 from ark_tui.retrieval.state import PASSAGE, Candidates, Search, Signal
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from ark_tui.retrieval.worded import Reasons
+    from ark_tui.store.documents import Found
 
 DEPTH = 50  # candidates it is worked out for
 TOGETHER = 0.7  # share of the best passage, against that of the whole text
@@ -45,9 +50,48 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     filled = [(place, ids) for place, ids in zip(best, texts, strict=True) if len(ids)]
     if filled:
         places = [place for place, _ in filled]
-        whole, passage = static.maxsim(query, [ids for _, ids in filled], np.asarray(weights), PASSAGE)
-        raw[places] = (1 - TOGETHER) * whole + TOGETHER * passage
+        raw[places] = _measured(query, [ids for _, ids in filled], np.asarray(weights))
     return raw
+
+
+def _measured(
+    query: NDArray[np.uint16], texts: Sequence[NDArray[np.uint16]], weights: NDArray[np.float32]
+) -> NDArray[np.float64]:
+    """The value of each text, none of which is empty."""
+    from ark_tui.embedding import static
+
+    whole, passage = static.maxsim(query, texts, weights, PASSAGE)
+    return (1 - TOGETHER) * whole + TOGETHER * passage
+
+
+def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
+    """The words that come closest to those of the query, by what the value would lose without them."""
+    import numpy as np
+
+    from ark_tui.embedding import static
+
+    weights = search.index.weights if search.index else None
+    query = static.tokens([search.query.text.strip()])[0]
+    if weights is None or not len(query):
+        return [()] * len(found)
+    asked, known = akin.asked(search), np.asarray(weights)
+    texts = akin.read(search, candidates, found)
+    return [asked.pairs(text, _lost(query, text, known)) if text else () for text in texts]
+
+
+def _lost(query: NDArray[np.uint16], text: akin.Read, weights: NDArray[np.float32]) -> dict[str, float]:
+    """What the value would lose without each of the words that come closest to a token of the query."""
+    import numpy as np
+
+    from ark_tui.embedding import static
+
+    names = list(text.groups)
+    closest = text.owner[static.cosines(query, [text.ids]).argmax(axis=1)]
+    groups = [group for group in np.unique(closest).tolist() if group < len(names)]
+    left = {names[group]: text.ids[text.owner != group] for group in groups}
+    left = {word: ids for word, ids in left.items() if len(ids)}
+    values = _measured(query, [text.ids, *left.values()], weights)
+    return dict(zip(left, (values[0] - values[1:]).tolist(), strict=True))
 
 
 def within_those_seen(raw: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -77,4 +121,5 @@ SIGNAL = Signal(
     nothing=NOWHERE,
     stage="late",
     order=130,
+    reasons=reasons,
 )

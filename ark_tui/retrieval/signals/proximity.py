@@ -7,12 +7,13 @@ overlap. What is linked to the query's time becomes a candidate, by its chunk cl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from math import exp
 from typing import TYPE_CHECKING
 
 from ark_tui.domain import periods
+from ark_tui.domain.reasons import Reason
 from ark_tui.index.words import times
 from ark_tui.retrieval.signals import documents
 from ark_tui.retrieval.state import Candidates, Proposal, Search
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.retrieval.worded import Reasons
+    from ark_tui.store.documents import Found
     from ark_tui.store.links import Occurrence
 
 REACH = 3.0  # σ, beyond which nothing is near
@@ -38,6 +41,23 @@ def propose(search: Search, limit: int) -> Proposal:
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     """0…1: how near in time each candidate's document is."""
     return documents.look_up(*_near(search), candidates.documents)
+
+
+def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
+    """The date of each document that is near, or that its text names a time which is."""
+    asked = ", ".join(time_.text for time_ in search.times)
+    return [
+        (_reason(asked, hit, value),) if value > 0 else ()
+        for hit, value in zip(found, values(search, candidates).tolist(), strict=True)
+    ]
+
+
+def _reason(asked: str, hit: Found, value: float) -> Reason:
+    if hit.document.date and hit.document.dated:
+        return Reason("time", asked, str(hit.document.date), "date", value)
+    spans = times.places(hit.text)
+    named = ", ".join(dict.fromkeys(hit.text[a:b] for a, b in spans)) or "a time near it"
+    return Reason("time", asked, named, "text", value, tuple(spans))
 
 
 def _near(search: Search) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -100,4 +100,5 @@ SIGNAL = Signal(
     nothing=NOTHING,
     stage="rerank",
     order=140,
+    reads=DEPTH,
 )

@@ -7,17 +7,22 @@ are taken from the middle of the corpus, so that what its texts have in common m
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
+from ark_tui.embedding import static
+from ark_tui.retrieval import akin
 from ark_tui.retrieval.signals import cosine, idf
-from ark_tui.retrieval.state import Probe, Search
+from ark_tui.retrieval.state import Candidates, Probe, Search
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.index.protocols import VectorIndex
+    from ark_tui.retrieval.worded import Reasons
+    from ark_tui.store.documents import Found
 
 BETA = 1.0
 
@@ -65,4 +70,19 @@ def against_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.maximum(raw, 0.0) / best if best > 0 else np.zeros_like(raw)
 
 
-SIGNAL = cosine.signal(INFO, "vectors", _probe, stage="feedback", share=2, normalise=against_best, order=60)
+def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
+    """The words without which a text would be further from where the query has moved to."""
+    index = search.index
+    if index is None or index.middle is None:
+        return [()] * len(found)
+    middle = index.middle
+
+    def directions(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        return static.unit(rows - middle)
+
+    return akin.reasons(search, candidates, found, _probe(search), index.weights, directions)
+
+
+SIGNAL = cosine.signal(
+    INFO, "vectors", _probe, stage="feedback", share=2, normalise=against_best, order=60, reasons=reasons
+)

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.embedding import static
+from ark_tui.retrieval import akin
 from ark_tui.retrieval.signals import cosine, model
-from ark_tui.retrieval.state import Probe, Search
+from ark_tui.retrieval.state import Candidates, Probe, Search
+
+if TYPE_CHECKING:
+    from ark_tui.retrieval.worded import Reasons
+    from ark_tui.store.documents import Found
 
 INFO = SignalInfo(
     "static",
@@ -30,4 +38,9 @@ def _wanted(search: Search) -> Probe | None:
     return probe(search)
 
 
-SIGNAL = cosine.signal(INFO, "vectors", _wanted, order=30)
+def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
+    """The words without which a text would be further from the query."""
+    return akin.reasons(search, candidates, found, probe(search))
+
+
+SIGNAL = cosine.signal(INFO, "vectors", _wanted, order=30, reasons=reasons)

@@ -15,11 +15,13 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
+from ark_tui.domain.reasons import Reason
 from ark_tui.index.protocols import Times
 from ark_tui.index.words import times
 from ark_tui.retrieval.signals import proximity, ranked
 from ark_tui.retrieval.signals.coverage import as_is
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
+from ark_tui.retrieval.worded import LEAST, MOST
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.periods import Grain, QueryPeriod
     from ark_tui.domain.profile import Profile
+    from ark_tui.retrieval.worded import Reasons
+    from ark_tui.store.documents import Found
 
 ALONE = 5.0  # what its weight is multiplied with where the query says nothing but a time
 FINE = 2.0  # … where its times are short: many texts name a time of these years, few one of that week
@@ -120,4 +124,48 @@ def _widened(first: date, last: date, by: int) -> tuple[date, date]:
     return date.fromordinal(start), date.fromordinal(end)
 
 
-SIGNAL = Signal(INFO, "words", propose, values, normalise=as_is, rrf=as_is, applies=applies, order=80)
+def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
+    """The times that each text names, and its own date, without which it would fit less."""
+    if search.profile.sigma:
+        return proximity.reasons(search, candidates, found)
+    asked = ", ".join(time_.text for time_ in search.times)
+    weighed = [(frozenset(stamps), worth) for stamps, worth in _query(search).weighed]
+    return [_fits(asked, weighed, hit) for hit in found]
+
+
+def _fits(asked: str, weighed: Sequence[tuple[frozenset[str], float]], hit: Found) -> Reasons:
+    title, text = hit.document.title, hit.text
+    own = times.of_day(hit.document.date) if hit.document.date and hit.document.dated else []
+
+    def worth(text: str, own: Sequence[str]) -> float:
+        stamps = {*times.named(f"{title} {text}"), *own}
+        return sum(value for wanted, value in weighed if not wanted.isdisjoint(stamps))
+
+    whole, written = worth(text, own), _namings(text)
+    by_name = [(name, spans, whole - worth(_without(text, spans), own)) for name, spans in written.items()]
+    if whole > 0 and not any(value > LEAST for _, _, value in by_name):  # each of them would do
+        spans = [span for some in written.values() for span in some]
+        by_name = [(", ".join(written), spans, whole - worth(_without(text, spans), own))]
+    named = [Reason("time", asked, name, "text", value, tuple(spans)) for name, spans, value in by_name]
+    dated = Reason("time", asked, str(hit.document.date), "date", whole - worth(text, ()))
+    some = [reason for reason in (*named, dated) if reason.value > LEAST]
+    return tuple(sorted(some, key=lambda reason: -reason.value)[:MOST])
+
+
+def _namings(text: str) -> dict[str, list[tuple[int, int]]]:
+    """The times that a text names, as they are written, each with its places."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for start, end in times.places(text):
+        found.setdefault(text[start:end], []).append((start, end))
+    return found
+
+
+def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    for start, end in sorted(spans, reverse=True):
+        text = f"{text[:start]} {text[end:]}"
+    return text
+
+
+SIGNAL = Signal(
+    INFO, "words", propose, values, normalise=as_is, rrf=as_is, applies=applies, order=80, reasons=reasons
+)

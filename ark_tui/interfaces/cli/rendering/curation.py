@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ark_tui.domain.curation import GRADES, Done, Edit, Exported, Imported, Item, Judgment, Queue, SavedSearch
+from ark_tui.domain.searches import SavedDiff
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.cli.layout import column, fit, short
+from ark_tui.interfaces.cli.layout import column, fit, short, short_path
 from ark_tui.interfaces.cli.output import WIDTH, Ink
 from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each
 from ark_tui.operations.page import Page
@@ -67,6 +68,31 @@ def _saved(_: View, one: SavedSearch) -> Lines:
     yield f"{fit('@' + one.name, 22)}  ", Ink(about, "faint"), short(one.query, WIDTH - 40)
 
 
+def _diff(_: View, one: SavedDiff) -> Lines:
+    """A saved search with what has become of it, then a line for each document that is not where it was."""
+    if one.looked:
+        since = f"since {one.looked:%Y-%m-%d %H:%M}: {one.counts or 'as it was'}"
+        other = f" (another {', '.join(one.differing)})" if one.differing and one.moves else ""
+    else:
+        first = "the first look" if one.seen else "not looked at yet"
+        since, other = one.problem or f"{counted(one.hits, 'hit')}; {first}", ""
+    yield Ink(f"@{one.name}", "strong"), f"  {since}", Ink(other, "faint")
+    for move in one.moves:
+        ranks = " → ".join(str(rank) if rank else "–" for rank in (move.before, move.after))
+        yield (
+            f"  {move.kind:<6} {ranks:<9} ", fit(move.title or "a document that is gone", 34), "  ",
+            Ink(short_path(move.path, WIDTH - 56), "faint"),
+        )  # fmt: skip
+
+
+def _to_look(results: tuple[SavedDiff, ...]) -> Iterator[str]:
+    """How to compare from now on, where nobody has looked yet."""
+    new = [one.name for one in results if not (one.looked or one.seen or one.problem)]
+    if new:
+        name = f" {new[0]}" if len(results) == 1 else ""
+        yield f"What changes from now on is told after: ark-tui saved diff{name} --seen"
+
+
 def queue(view: View, queues: Sequence[Queue]) -> None:
     """The first items, and how many there are of each kind."""
     (found,) = queues
@@ -101,6 +127,7 @@ RENDERERS = {
     "queue list": Renderer(queue),
     "queue show": each(_queued),
     "saved list": each(_saved, "No search is saved yet: ark-tui saved add NAME some words"),
+    "saved diff": each(_diff, "No search is saved yet: ark-tui saved add NAME some words", remarks=_to_look),
     "export-curation": Renderer(exported),
     "import-curation": Renderer(imported, remarks=lambda taken: taken.done.notices),
 }

@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING
 import click
 
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.cli.layout import fit, short, short_path
+from ark_tui.interfaces.cli.hits import SENTENCE_LINES, evidence
+from ark_tui.interfaces.cli.layout import fit, flow, short, short_path
 from ark_tui.interfaces.cli.output import WIDTH, Ink, Piece
-from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each
+from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each, whynot
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
+    from ark_tui.domain.duels import Duel
     from ark_tui.domain.hits import Explained, SearchResult
     from ark_tui.domain.searches import Move, Rerun, Retrieval
     from ark_tui.operations.call import Call
 
+REASON = " " * 13  # before what earned a part
 MARKS = {"came": Ink("came  ", "good"), "went": Ink("went  ", "bad"), "moved": Ink("moved ", "strong")}
 
-EXPLAIN = click.Option(["--explain"], is_flag=True, help="Show every part of every score.")
 PLAIN = click.Option(
     ["--plain"], is_flag=True, help="No colour and no bars: one line after the other, for reading aloud."
 )
@@ -71,16 +73,48 @@ def explained(view: View, found: Sequence[Explained]) -> None:
             view.out.line(one.note)
         else:
             view.out.line(f"rank {one.rank}, score {one.score:.4f}")
+        _say(view, one.why.sentence if one.why else "")
         for signal in one.signals:
             part = signal.part
             numbers = (
                 f"{fit(part.name, 12)} {part.raw:>8.3f} {part.rank or '–':>5} {part.contribution:>8.4f}  "
             )
             view.out.line(numbers, Ink(short(signal.about, WIDTH - len(numbers)), "faint"))
+            for reason in evidence(part, REASON):
+                view.out.line(REASON, *reason)
         for factor in one.multipliers:
             view.out.line(f"{'× ' + factor.name:<27} {factor.value:>8.4f}")
         for off in one.off:
             view.say.notice(f"Not counted: {off}")
+
+
+def duel(view: View, results: Sequence[Duel]) -> None:
+    """Two hits side by side, and what would make them trade places."""
+    for one in results:
+        for letter, hit in zip("AB", (one.first, one.second), strict=True):
+            title = fit(hit.document.title or hit.document.path, WIDTH - 20)
+            view.out.line(Ink(letter, "strong"), f"  {title} {hit.rank:>4}. {hit.score:>8.4f}")
+            lines = f"{hit.document.path}:{hit.chunk.start_line}-{hit.chunk.end_line}"
+            view.out.line("   ", Ink(short_path(lines, WIDTH - 3), "faint"))
+        _say(view, one.sentence)
+        view.out.line()
+        view.out.line(Ink(f"   {'signal':<12} {'A':>9} {'B':>9} {'A − B':>9}", "faint"))
+        for row in one.signals:
+            a, b = (part.contribution if part else 0.0 for part in (row.first, row.second))
+            view.out.line(f"   {fit(row.signal, 12)} {a:>9.4f} {b:>9.4f} {row.difference:>+9.4f}")
+        if one.multiplied:
+            view.out.line(f"   {'multipliers':<32} {one.multiplied:>+9.4f}")
+        difference = one.first.score - one.second.score
+        scores = f"   {'score':<12} {one.first.score:>9.4f} {one.second.score:>9.4f} {difference:>+9.4f}"
+        view.out.line(Ink(scores, "strong"))
+        view.out.line()
+        for said in one.says:
+            _say(view, said)
+
+
+def _say(view: View, text: str) -> None:
+    for row in flow(text, (), WIDTH, SENTENCE_LINES):
+        view.out.line(*row)
 
 
 def _logged(_: View, one: Retrieval) -> Lines:
@@ -119,10 +153,12 @@ def _ranks(move: Move) -> str:
 
 
 RENDERERS = {
-    "search": Renderer(hits, (EXPLAIN, PLAIN), after=_unkept),
+    "search": Renderer(hits, (PLAIN,), after=_unkept),
     "similar": Renderer(hits, (PLAIN,)),
     "show": Renderer(passage),
     "explain": Renderer(explained),
+    "why-not": Renderer(whynot.shown),
+    "duel": Renderer(duel),
     "searches": each(_logged, "No search has been run yet: ark-tui search some words"),
     "rerun": Renderer(rerun),
 }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+import click
+
 from ark_tui.domain.documents import Document
 from ark_tui.domain.recall import Bundle, Recall, Thought
 from ark_tui.interfaces.cli.layout import fit, flow, short, short_path
@@ -127,8 +129,10 @@ def _rest(view: View, found: Thought) -> None:
             view.out.line("    ", *row)
 
 
+EXPLAIN = click.Option(["--explain"], is_flag=True, help="Show every part of every score.")
+
 RENDERERS = {
-    "recall": Renderer(recalled, (find.EXPLAIN, find.PLAIN)),
+    "recall": Renderer(recalled, (EXPLAIN, find.PLAIN)),
     "expert": Renderer(bundle),
     "think": Renderer(thought, run=thinking),
 }

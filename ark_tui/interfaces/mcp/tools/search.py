@@ -49,7 +49,7 @@ def knowledge_search(
     result = find.search(
         Call(engine), query, limit=limit, tags=tuple(tags or ()), type=type,
         tier=None if memory_tier == "any" else memory_tier,
-        superseded=includeSuperseded, below=below, mmr=lambda_,
+        superseded=includeSuperseded, below=below, mmr=lambda_, explain=return_diagnostics,
     )  # fmt: skip
     hits = [
         shapes.hit(hit, brief=brief)

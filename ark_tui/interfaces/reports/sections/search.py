@@ -33,7 +33,7 @@ from ark_tui.interfaces.reports.text import clean, shortened
 
 if TYPE_CHECKING:
     from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
-    from ark_tui.domain.searches import Retrieval
+    from ark_tui.domain.searches import Retrieval, SavedDiff
     from ark_tui.engine import Engine
 
 LIMIT = 10  # hits
@@ -45,7 +45,8 @@ EXCERPT = 600  # characters
 
 def build(engine: Engine, asked: Asked) -> Section:
     if not asked.query.strip():
-        return Section("search", "Searches", tuple(_logged(engine.search_log(LOG))))
+        blocks = (*_logged(engine.search_log(LOG)), *_saved(engine.saved_diffs(stop=asked.stop)))
+        return Section("search", "Searches", blocks)
     result = engine.search(
         Request(asked.query, limit=LIMIT, profile=asked.profile, unlogged=True), asked.stop
     )
@@ -191,3 +192,32 @@ def _logged(log: tuple[Retrieval, ...]) -> Iterator[Block]:
         Column("best", "Best hit", of=lambda one: one.answers[0].title if one.answers else ""),
     ]
     yield listed("log", "Searches", columns, log)
+
+
+def _saved(diffs: tuple[SavedDiff, ...]) -> Iterator[Block]:
+    """The saved searches, and what has changed in each since somebody looked at it last."""
+    if not diffs:
+        return
+    columns = [
+        Column("name", "Saved search", of=lambda one: f"@{one.name}"),
+        Column("query", "Query"),
+        Column("hits", "Hits", "count"),
+        Column("looked", "Last look", of=lambda one: f"{one.looked:%Y-%m-%d %H:%M}" if one.looked else "–"),
+        *(Column(kind, kind.capitalize(), "count") for kind in ("came", "went", "moved")),
+        Column("problem", "Problem"),
+    ]
+    yield listed("saved", "Saved searches", columns, diffs)
+    moves = [
+        [f"@{one.name}", move.kind, move.before, move.after, move.title, move.path]
+        for one in diffs
+        for move in one.moves
+    ]
+    if moves:
+        yield table(
+            "saved-moves", "What came, went and moved",
+            [
+                Column("name", "Saved search"), Column("kind", "Change"), Column("before", "Was", "count"),
+                Column("after", "Is", "count"), Column("title", "Title"), Column("path", "Path"),
+            ],
+            moves,
+        )  # fmt: skip

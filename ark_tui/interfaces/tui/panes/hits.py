@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import getters, on
+from textual import on
 from textual.containers import Container
 
 from ark_tui.domain.display import visible
 from ark_tui.interfaces.tui.panes.document_keys import Reads, citation, said_lines
-from ark_tui.interfaces.tui.panes.judging import Judging
+from ark_tui.interfaces.tui.panes.explaining import Explaining
 from ark_tui.interfaces.tui.reading.trail import Wanted
 from ark_tui.interfaces.tui.state import actions
-from ark_tui.interfaces.tui.state.messages import HitUsed
+from ark_tui.interfaces.tui.state.messages import HitUsed, HitWeighed
 from ark_tui.interfaces.tui.state.session import Session
 from ark_tui.interfaces.tui.widgets.breakdown import Breakdown
 from ark_tui.interfaces.tui.widgets.pausing import anew
@@ -32,20 +32,20 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 
+WEIGHED = 5
+"""Signals of a hit whose weights are offered to be moved."""
+
 PAUSE = 0.08
 """Seconds that the list has to stand still before text and reasons of a hit are shown."""
 
 
-class Hits(Reads, Judging):
+class Hits(Reads, Explaining):
     """Results, reader and breakdown of one search."""
 
     SCOPES: ClassVar[actions.Scopes] = ("hits", "curation")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("hits")
     BORDER_TITLE = "Hits"
     HELP = "Go through the hits, read them where they match, and see what made each of them a hit."
-
-    reader = getters.query_one(Reader)
-    breakdown = getters.query_one(Breakdown)
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(id="hits")
@@ -95,6 +95,7 @@ class Hits(Reads, Judging):
         self.results.show(result, keep=again or (same and self.results.moved))
         self._later()
         self.look_up_judgments()
+        self.look_up_reasons()
 
     def clear(self) -> None:
         """Show nothing."""
@@ -115,7 +116,7 @@ class Hits(Reads, Judging):
             self._pause.stop()
             self._pause = None
         hit = self.results.hit
-        self.breakdown.show(self.result, hit)
+        self.show_reasons()
         if hit is None or self.result is None:
             self.reader.clear()
         else:
@@ -175,6 +176,12 @@ class Hits(Reads, Judging):
     def _turn_to(self, panel: str) -> None:
         self.context.remember(panel=panel)
         self.look_as_chosen()
+
+    def action_weigh(self) -> None:
+        """Move the weights that have the largest shares of the hit's score."""
+        if hit := self._hit_or_say():
+            parts = sorted(hit.parts, key=lambda part: -part.contribution)[:WEIGHED]
+            self.post_message(HitWeighed(hit.document.id, tuple(part.name for part in parts)))
 
     def action_second_line(self) -> None:
         self.context.remember(second_line="bars" if self.results.second_line == "text" else "text")

@@ -20,6 +20,7 @@ from ark_tui.interfaces.tui.state.messages import (
     CorpusChanged,
     HitsArrived,
     HitUsed,
+    HitWeighed,
     LampsChanged,
     SearchFailed,
     TermSwitched,
@@ -280,7 +281,7 @@ class SearchPane(Requesting, Container):
         """Put a result on the screen."""
         from ark_tui.domain.query import SAVED
 
-        self.result = result
+        self.result, self.hits.asked = result, self._request
         self.hits.show(result, same=same, again=again)
         if not result.partial:
             self.query_line.say_counts(result)
@@ -442,6 +443,23 @@ class SearchPane(Requesting, Container):
 
         return saving.kept(self._request) if self.result is not None and self._request else None
 
+    def action_lab(self) -> None:
+        """Open the ranking lab on the search that is shown."""
+        self._open_lab()
+
+    @on(HitWeighed)
+    def _hit_weighed(self, event: HitWeighed) -> None:
+        self._open_lab(tuple(f"weight.{name}" for name in event.signals), event.document)
+
+    def _open_lab(self, few: tuple[str, ...] = (), document: str = "") -> None:
+        from ark_tui.domain.tuning import Tuning
+
+        if self.result is None or self._request is None or not self.has_hits:
+            self.context.say("There are no hits to rank: search for something first.")
+            return
+        start = Tuning(self.result.profile, self._request.adjust)
+        self.context.dialogs.lab(self._request, start, few, document)
+
     def action_ask(self) -> None:
         self.context.dialogs.think(self.present.query if self.present else "")
 
@@ -449,10 +467,11 @@ class SearchPane(Requesting, Container):
         self.context.dialogs.saved(self.present, self.run_saved)
 
     def run_saved(self, name: str) -> None:
-        """Run a saved search, by its name."""
+        """Run a saved search, by its name: that is a look at it."""
         from ark_tui.domain.query import SAVED
 
         self.ask(f"{SAVED}{name}")
+        self.request(act(operations.saved.diff, name, seen=True), group="looks", exclusive=False)
 
     def action_save(self) -> None:
         from ark_tui.interfaces.tui.state import saving
@@ -466,6 +485,15 @@ class SearchPane(Requesting, Container):
             saving.NAME_HINT,
             lambda name: self.hits.carry_out(act(operations.workbench.save_search, name, present)),
         )
+
+    def action_why_not(self) -> None:
+        """Ask which document was expected, and say why it is not listed."""
+        from ark_tui.interfaces.tui.panes.mending import Mending
+
+        if self.result is None or self._request is None:
+            self.context.say("There is no search to ask about: type one into the query line first.")
+        else:
+            Mending(self, self._request).ask()
 
     def action_receipt(self) -> None:
         """Ask where a receipt of the search is to be written."""

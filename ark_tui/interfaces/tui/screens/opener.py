@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.curation import Done
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.query import Request
+    from ark_tui.domain.tuning import Tuning
+    from ark_tui.domain.whynot import Remedy
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.state.dialogs import Answer, Choice, Target, WayOut
 
@@ -114,10 +116,30 @@ class Opener:
 
         self._app.push_screen(ThinkScreen(self._context, question))
 
+    def duel(self, request: Request, first: str, second: str) -> None:
+        from ark_tui.interfaces.tui.screens.duel import DuelScreen
+
+        self._app.push_screen(DuelScreen(self._context, request, first, second))
+
     def saved(self, present: Request | None, then: Callable[[str], object]) -> None:
         from ark_tui.interfaces.tui.screens.saved import SavedScreen
 
         self.consult(SavedScreen(self._context, present), then)
+
+    def lab(self, request: Request, start: Tuning, few: tuple[str, ...] = (), document: str = "") -> None:
+        from ark_tui.interfaces.tui.screens.lab import LabScreen
+
+        self._app.push_screen(LabScreen(self._context, request, start, few, document))
+
+    def find(self, title: str, then: Callable[[str], object]) -> None:
+        from ark_tui.interfaces.tui.screens.finding import FindScreen
+
+        self.consult(FindScreen(self._context, title), then)
+
+    def why_not(self, request: Request, ref: str, then: Callable[[Remedy], object]) -> None:
+        from ark_tui.interfaces.tui.screens.whynot import WhyNotScreen
+
+        self.consult(WhyNotScreen(self._context, request, ref), then)
 
     def help(self) -> None:
         from ark_tui.interfaces.tui.screens.help import HelpScreen

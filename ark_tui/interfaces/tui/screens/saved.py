@@ -13,16 +13,19 @@ from ark_tui.domain.curation import Done, SavedSearch
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.query import SAVED, Request
+from ark_tui.domain.searches import SavedDiff
+from ark_tui.interfaces.tui.panes.searches import Answers
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.saving import NAME_HINT, how
+from ark_tui.interfaces.tui.state.wording import moment
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 from ark_tui.operations.page import WHOLE, Page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from textual.app import ComposeResult
 
@@ -33,16 +36,37 @@ if TYPE_CHECKING:
 class SavedList(Rows[SavedSearch]):
     """Saved searches, two lines each: the name; the query and how it is ranked."""
 
-    HELP = "The searches that are saved under a name. Enter runs the one under the cursor."
+    HELP = (
+        "The searches that are saved under a name, with what has changed in each since it was opened last. "
+        "Enter runs the one under the cursor."
+    )
     ROW_HEIGHT = 2
     empty = "Reading …"
 
+    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id)
+        self.diffs: dict[str, SavedDiff] = {}  # by name, once they are known
+
+    def know(self, diffs: Sequence[SavedDiff]) -> None:
+        """What has changed in each."""
+        self.diffs = {one.name: one for one in diffs}
+        self.refresh()
+
     def pieces(self, row: SavedSearch, part: int, width: int) -> list[ink.Piece]:
         if part == 0:
-            right: list[ink.Piece] = [(f"  {how(row.request)}", self.ink("muted"))]
+            said, muted = how(row.request), self.ink("muted")
+            right: list[ink.Piece] = [(f"  {said}", muted)] if said else []
+            right.append((f"  {self._changed(row.name)}", self.ink("accent")))
             name = ink.shorten(f"{SAVED}{visible_line(row.name)}", width - ink.cells(right))
             return ink.justified([(name, self.ink("strong"))], right, width)
         return [(ink.shorten(f"  {visible_line(row.request.query)}", width), Style.null())]
+
+    def _changed(self, name: str) -> str:
+        """What has become of it since the last look."""
+        one = self.diffs.get(name)
+        if one is None:
+            return ""
+        return visible_line(one.problem) or (one.counts or "as it was" if one.looked else "not opened yet")
 
 
 class SavedScreen(Dialog[str]):
@@ -54,6 +78,7 @@ class SavedScreen(Dialog[str]):
     AUTO_FOCUS = "SavedList"
 
     rows = getters.query_one(SavedList)
+    changes = getters.query_one(Answers)
 
     def __init__(self, context: PaneContext, present: Request | None) -> None:
         """`present`: the search that can be saved here."""
@@ -63,6 +88,7 @@ class SavedScreen(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         yield SavedList("saved")
+        yield Answers()
 
     def on_mount(self) -> None:
         keys = [action for action in self.context.keymap.actions if action.scope == "saved"]
@@ -82,10 +108,30 @@ class SavedScreen(Dialog[str]):
         self.rows.put(found.items, keep=True)
         names = [item.name for item in found.items]
         self.rows.cursor = names.index(before) if before in names else self.rows.cursor
+        self.request(act(operations.saved.diff), self._compared, group="diffs")
+
+    def _compared(self, diffs: tuple[SavedDiff, ...]) -> None:
+        self.rows.know(diffs)
+        self._show_changes()
+
+    @on(RowList.Moved, "#saved")
+    def _show_changes(self) -> None:
+        """What has changed in the search under the cursor."""
+        here = self.rows.here
+        one = self.rows.diffs.get(here.name) if here else None
+        self.changes.set_class(bool(one and one.moves), "-some")
+        if one and one.moves and one.looked:
+            other = f"another {', '.join(one.differing)}" if one.differing else ""
+            self.changes.show(one.moves, f"{SAVED}{one.name} since {moment(one.looked)}", other)
 
     # -- actions -------------------------------------------------------------------------------------
 
-    @on(RowList.Chosen)
+    @on(RowList.Chosen, "#answers")
+    def _read_document(self) -> None:
+        if (here := self.changes.here) is not None and self.rows.here is not None:
+            self.context.dialogs.read(here.document, "", self.rows.here.query)
+
+    @on(RowList.Chosen, "#saved")
     def action_open(self) -> None:
         if one := self._here():
             self.dismiss(one.name)

@@ -17,8 +17,9 @@ from ark_tui.domain import plugins
 
 Scope = Literal[
     "app", "everywhere", "query", "terms", "search", "hits", "curation", "results", "reader",
-    "facts", "move", "library", "collections", "listed", "documents", "left_out", "trash",
-    "notebook", "history", "ask", "saved", "analysis", "settings", "note", "queue", "dialog",
+    "why", "facts", "move", "library", "collections", "listed", "documents", "left_out", "trash",
+    "notebook", "history", "ask", "saved", "analysis", "settings", "note", "queue", "remedies", "lab",
+    "dialog",
 ]  # fmt: skip
 """Where an action works: the part of the screen that has to be focused, or to hold what is focused."""
 
@@ -30,18 +31,21 @@ Bindings = list[BindingType]
 
 SCOPE_TITLES: dict[Scope, str] = {
     "query": "Query line", "terms": "Further terms", "results": "Results", "reader": "Reader",
+    "why": "Why here",
     "facts": "About a document", "collections": "Collections", "listed": "Lists of documents",
     "documents": "All documents", "left_out": "Left out", "trash": "Trash", "hits": "Hits",
     "curation": "Curation", "search": "Search", "library": "Library", "notebook": "Notebook",
     "history": "History", "ask": "Ask", "saved": "Saved searches", "analysis": "Analysis",
     "settings": "Settings", "move": "Lists and readers", "everywhere": "Everywhere", "app": "Program",
-    "note": "Writing a note", "queue": "Curation queue", "dialog": "Dialogs",
+    "note": "Writing a note", "queue": "Curation queue", "remedies": "Why not", "lab": "Ranking lab",
+    "dialog": "Dialogs",
 }  # fmt: skip
 
 CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("query", "search", "everywhere", "app"),
     ("terms", "search", "everywhere", "app"),
     ("results", "move", "hits", "curation", "search", "everywhere", "app"),
+    ("why", "move", "hits", "curation", "search", "everywhere", "app"),
     ("collections", "move", "library", "curation", "everywhere", "app"),
     ("listed", "documents", "move", "library", "curation", "everywhere", "app"),
     ("left_out", "move", "library", "curation", "everywhere", "app"),
@@ -58,6 +62,8 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("move", "ask", "dialog", "app"),
     ("move", "saved", "dialog", "app"),
     ("queue", "dialog", "app"),
+    ("move", "lab", "dialog", "app"),
+    ("move", "remedies", "dialog", "app"),
 )
 """Scopes that are alive at the same time, from the focus outwards."""
 
@@ -71,7 +77,7 @@ class PaneEntry(NamedTuple):
 
 PANES: dict[str, PaneEntry] = {
     "search": PaneEntry(
-        "To the search pane.", ("query", "terms", "search", "hits", "curation", "results", "reader")
+        "To the search pane.", ("query", "terms", "search", "hits", "curation", "results", "reader", "why")
     ),
     "library": PaneEntry(
         "To the library: what there is, and what wants looking after.",
@@ -130,6 +136,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("right", "right,l", "right", "To the next term.", "terms"),
     # -- results
     Action("open", "enter", "open", "Open the hit in the reader.", "results", True),
+    Action("duel", "D", "duel", "Two hits side by side: the marked ones, or this and the next.", "results"),
+    # -- why a hit is here
+    Action("open", "enter", "open passage", "Open the passage that a part of the score comes from.", "why",
+           True),
     # -- search pane
     Action("below", "F,f7", "below the floor", "Show, or put away, what is not about the query.", "search"),
     Action("suggestion", "ctrl+t", "take suggestion", "Replace a word that is in no document.", "search"),
@@ -140,6 +150,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("ask", "A,f12", "ask", "Ask a question: an answer with its sources, or the sources.", "search"),
     Action("saved", "at,ctrl+n", "saved searches", "The searches that are saved under a name.", "search"),
     Action("save", "W", "save search", "Save this search under a name.", "search"),
+    Action("lab", "L", "ranking lab", "Move the weights of the profile while the hits reorder.", "search"),
+    Action("why_not", "X,f11", "why not", "Ask why a document that you expected is not listed.", "search"),
     Action("receipt", "R", "receipt", "Write a receipt of this search, to verify its answer by.", "search"),
     # -- curation
     Action("mark", "space", "mark", "Mark it, or take the mark off; keys act on all marked.", "curation"),
@@ -167,6 +179,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("edit", "e", "edit", "Open the document in your editor, at the line.", "hits"),
     Action("better", "plus", "answers", "It answers the query; once more: it is the very answer.", "hits"),
     Action("worse", "minus", "does not", "It does not answer the query.", "hits"),
+    Action("weigh", "equals_sign", "weigh", "Move the weights that count most for this hit.", "hits"),
     # -- reader
     Action("form", "M", "rendered/raw", "Markdown rendered, or as it is written.", "reader"),
     Action("follow", "enter", "follow", "Follow the chosen link.", "reader", True),
@@ -240,6 +253,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("change", "enter", "change", "Choose, or change, what is under the cursor.", "settings", True),
     Action("edit", "e", "config.toml", "Open config.toml in your editor, at the setting.", "settings", True),
     Action("reread", "R", "read again", "Read config.toml again.", "settings"),
+    # -- why not
+    Action("open", "enter", "do it", "Do what is under the cursor: it would bring the document up.",
+           "remedies", True),
     # -- movement
     Action("row_down", "j,down", "down", "One row down.", "move"),
     Action("row_up", "k,up", "up", "One row up.", "move"),
@@ -283,6 +299,18 @@ ACTIONS: tuple[Action, ...] = (
     Action("up", "k,up", "up", "Both texts one line up.", "queue"),
     Action("page_down", "pagedown,ctrl+d,space", "page down", "Both texts further down.", "queue"),
     Action("page_up", "pageup,ctrl+u", "page up", "Both texts further up.", "queue"),
+    # -- ranking lab
+    Action("less", "left,h", "less", "Move the slider one step down.", "lab", True),
+    Action("more", "right,l", "more", "Move the slider one step up.", "lab", True),
+    Action("much_less", "shift+left,H", "much less", "Move the slider five steps down.", "lab"),
+    Action("much_more", "shift+right,L", "much more", "Move the slider five steps up.", "lab"),
+    Action("reset", "0", "as it was", "Put the slider back to where it stood.", "lab", True),
+    Action("undo", "u", "undo", "Take the last move back.", "lab", True),
+    Action("redo", "ctrl+r", "redo", "Do again what was undone last.", "lab"),
+    Action("beside", "b", "beside", "Choose the profile to compare with.", "lab", True),
+    Action("swap", "v", "swap", "List the hits by the other profile, or by the sliders.", "lab", True),
+    Action("fit", "f", "fit", "Fit the weights to your own judgments.", "lab", True),
+    Action("save", "W", "keep", "Keep the sliders as a profile of your own.", "lab", True),
     # -- writing a note
     Action("save", "f9,ctrl+s", "save", "Save the note.", "note", True),
     Action("where", "ctrl+t", "store or inbox", "Save it into the store, or as a file.", "note", True),

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.curation import Done
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.query import Request
+    from ark_tui.domain.tuning import Tuning
+    from ark_tui.domain.whynot import Remedy
 
 Answer = TypeVar("Answer")
 
@@ -75,8 +77,20 @@ class Dialogs(Protocol):
     def think(self, question: str) -> None:
         """Ask a question of the corpus."""
 
+    def duel(self, request: Request, first: str, second: str) -> None:
+        """Two documents of a search side by side, by their ids."""
+
     def saved(self, present: Request | None, then: Callable[[str], object]) -> None:
         """The saved searches; answers with the name of one to be run. `present` can be saved there."""
+
+    def lab(self, request: Request, start: Tuning, few: tuple[str, ...] = (), document: str = "") -> None:
+        """Move the numbers of a profile while the hits of a search reorder; `few`: only these sliders."""
+
+    def find(self, title: str, then: Callable[[str], object]) -> None:
+        """Have a document, or a file, picked by letters of its name; answers with what names it."""
+
+    def why_not(self, request: Request, ref: str, then: Callable[[Remedy], object]) -> None:
+        """Why a search does not list something; answers with what is to be done about it."""
 
     def help(self) -> None:
         """What the keys do where the focus is."""

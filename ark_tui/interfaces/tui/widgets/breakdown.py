@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
 from textual.content import Content
+from textual.message import Message
 
 from ark_tui.domain.display import visible_line
+from ark_tui.domain.reasons import phrases
+from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
 from ark_tui.interfaces.tui.widgets.ink import Piece
 from ark_tui.interfaces.tui.widgets.scroller import Scroller
@@ -19,9 +23,11 @@ if TYPE_CHECKING:
     from textual.strip import Strip
 
     from ark_tui.domain.hits import Hit, Part, SearchResult, SignalInfo, SignalStatus
+    from ark_tui.domain.reasons import Source
 
 PLAIN = Style.null()
 NUMBERS = 29  # cells of raw, norm, rank and weight
+REASONS = 3  # that a part shows
 LEAST_BAR = 4
 MOST_BAR = 24
 
@@ -29,15 +35,25 @@ Line = list[Piece]
 
 
 class Breakdown(Scroller):
-    """The table of one hit's signals, with a sentence on each."""
+    """Why a hit is above the next one, and the table of its signals, with what in the text earned each."""
 
+    SCOPES: ClassVar[actions.Scopes] = ("why", "move")
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Why here"
     HELP = (
-        "Every signal of the hit under the cursor: what it measured (raw), the same within 0…1 (norm), the "
-        "hit's rank by this signal alone, the signal's weight, and its share of the score. The shares add up "
-        "to the sum; multipliers turn the sum into the score. The chance is the logistic of what stands "
-        "behind it, in log-odds."
+        "First what sets the hit above the next one, by the largest differences. Then every signal "
+        "of the hit under the cursor: what it measured (raw), the same within 0…1 (norm), the hit's rank by "
+        "this signal alone, the signal's weight, and its share of the score; the bars of all hits have one "
+        "scale. Below stands what in the text earned it: words with their rarity, close words, times, and "
+        "passages, which open. The shares add up to the sum; multipliers turn the sum into the score. The "
+        "chance is the logistic of what stands behind it, in log-odds."
     )
+
+    @dataclass
+    class Opened(Message):
+        """The passages that parts come from are to be opened."""
+
+        sources: tuple[Source, ...]
 
     def __init__(self) -> None:
         super().__init__(id="why")
@@ -51,6 +67,12 @@ class Breakdown(Scroller):
         self._result, self._hit = result, hit
         self.border_subtitle = Content(_sum(hit)) if hit else None
         self._lay_out()
+
+    def action_open(self) -> None:
+        """Open the passage that a part comes from."""
+        reasons = (reason for part in (self._hit.parts if self._hit else ()) for reason in part.reasons)
+        sources = dict.fromkeys(reason.source for reason in reasons if reason.source is not None)
+        self.post_message(self.Opened(tuple(sources)))
 
     def on_resize(self) -> None:
         self._lay_out()
@@ -76,7 +98,10 @@ class Breakdown(Scroller):
         result, hit = self._result, self._hit
         if result is None or hit is None:
             return
-        yield from self._table(hit, width)
+        if hit.why is not None:
+            yield from ([(f" {line}", PLAIN)] for line in wrap(hit.why.sentence, max(20, width - 2)))
+            yield []
+        yield from self._table(result, hit, width)
         yield []
         if result.partial:
             yield [(" The other signals are on their way.", self.ink("muted"))]
@@ -85,16 +110,16 @@ class Breakdown(Scroller):
         yield from self._sentences(hit, width)
         yield from self._off(result.lamps, width)
 
-    def _table(self, hit: Hit, width: int) -> Iterator[Line]:
+    def _table(self, result: SearchResult, hit: Hit, width: int) -> Iterator[Line]:
         muted, strong = self.ink("muted"), self.ink("strong")
         name = max([6, *(len(part.name) for part in hit.parts)])
         bar = max(0, min(MOST_BAR, width - (name + 4) - NUMBERS - 8))
         bar = bar if bar >= LEAST_BAR else 0
         head = f"   {'signal':<{name}} {'raw':>7}{'norm':>6}{'rank':>6}{'weight':>7}  "
         yield [(ink.shorten(head + " " * bar + "share".rjust(7), width), muted)]
-        most = max((part.contribution for part in hit.parts), default=0.0)
         for part in hit.parts:
-            yield self._row(part, name, bar, most)
+            yield self._row(part, name, bar, result.largest)
+            yield from self._reasons(part, width)
         at = name + 3 + NUMBERS + bar
         yield self._summed("sum", sum(part.contribution for part in hit.parts), at, muted)
         for multiplier in hit.multipliers:
@@ -125,6 +150,13 @@ class Breakdown(Scroller):
             (solid, colour),
             (f"{_bare(part.contribution, 3):>7}", style),
         ]
+
+    def _reasons(self, part: Part, width: int) -> Iterator[Line]:
+        """What in the text earned a part; → before what opens."""
+        said = [part.note, *phrases(part.reasons, REASONS)]
+        opens = "→ " if any(reason.source for reason in part.reasons) else ""
+        for line in wrap(opens + "; ".join(filter(None, said)), max(20, width - 6)):
+            yield [(f"     {line}", self.ink("muted"))]
 
     def _summed(self, label: str, value: float, at: int, style: Style) -> Line:
         return [(label.rjust(at), style), (f"{_bare(value, 3):>7}", style)]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.style import Style
 from textual.content import Content
+from textual.message import Message
 
 from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.state import actions
@@ -49,6 +51,12 @@ class Results(DocumentRows):
     BORDER_TITLE = "Results"
     HELP = "Every hit, the best first: its title and score, and how much of the score each signal brought."
     ROW_HEIGHT = 2
+
+    @dataclass
+    class Duelled(Message):
+        """Hits are to be seen side by side, by their documents."""
+
+        documents: tuple[str, ...]
 
     def __init__(self) -> None:
         super().__init__(id="results")
@@ -112,6 +120,18 @@ class Results(DocumentRows):
         self.show_row(row)
         self.border_subtitle = Content(_below(result))
         self.say_title()
+
+    @property
+    def pair(self) -> tuple[Hit, ...]:
+        """The marked hits; of one alone it and the one under the cursor, of none that and the next one."""
+        marked = tuple(hit for hit in self.hits if hit.document.id in self.marks)
+        here = self.hits[self.cursor : self.cursor + 2]
+        if len(marked) == 1 and here and here[0] is not marked[0]:
+            return marked[0], here[0]
+        return marked or here
+
+    def action_duel(self) -> None:
+        self.post_message(self.Duelled(tuple(hit.document.id for hit in self.pair)))
 
     def grade(self, document: str, grade: int) -> None:
         """Show what a hit is judged now; the rest of the same search does not take it away."""

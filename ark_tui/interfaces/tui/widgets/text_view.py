@@ -34,6 +34,9 @@ SMALL = 60_000
 
 Span = tuple[int, int, Style]
 
+EARNED = Style(bold=True, underline=True)
+"""How what earned a part of the score stands out, besides its colour."""
+
 
 class TextView(Scroller):
     """Shows a page. Who puts it there, and where it leads, is the reader's business."""
@@ -58,6 +61,7 @@ class TextView(Scroller):
         self.link = -1  # the number of the chosen one
         self._laid: tuple[Form, int] = ("rendered", 0)  # how the sheet is laid out
         self._piece = (0, 0)  # the piece that matched, in characters of the text
+        self._earned: tuple[str, list[tuple[int, int, str]]] = "", []  # see `mark`
         self._goal: tuple[int, int] | None = None  # a place to be in view, and rows above it; −1: a third
 
     def on_mount(self) -> None:
@@ -94,6 +98,17 @@ class TextView(Scroller):
         self.hold(0)
         self.border_title = Content(self.BORDER_TITLE or "")
         self.border_subtitle = None
+
+    def mark(self, document: str, earned: Sequence[tuple[int, int, str]]) -> None:
+        """Mark what in a document earned parts of its score, in the colours of the families of signals.
+
+        `earned`: ranges of characters with a family, that of the largest part first.
+        """
+        known: dict[tuple[int, int], str] = {}
+        for start, end, family in earned:
+            known.setdefault((start, end), family)
+        self._earned = document, sorted((start, end, family) for (start, end), family in known.items())
+        self.refresh()
 
     # -- layout --------------------------------------------------------------------------------------
 
@@ -228,7 +243,12 @@ class TextView(Scroller):
             yield Segment(piece.text, style)
             return
         start, end = piece.source, piece.source + (len(piece.text) if piece.verbatim else 1)
-        spans = [*self._marked(start, end), *self._behind(piece, start, end), *self._chosen(start, end)]
+        spans = [
+            *self._marked(start, end),
+            *self._earning(start, end),
+            *self._behind(piece, start, end),
+            *self._chosen(start, end),
+        ]
         if not piece.verbatim:
             for _, _, over in spans:
                 style += over
@@ -259,6 +279,16 @@ class TextView(Scroller):
                 return
             if b > start:
                 yield a, b, self._match_style(i)
+
+    def _earning(self, start: int, end: int) -> Iterator[Span]:
+        """What earned parts of the score, within a stretch of the document; the match one is at stays."""
+        document, earned = self._earned
+        if self.passage is None or self.passage.document.id != document:
+            return
+        here = self._matches[self.match] if 0 <= self.match < len(self._matches) else (-1, -1)
+        for a, b, family in earned:
+            if a < end and b > start and (b <= here[0] or a >= here[1]):
+                yield a, b, self.family(family) + EARNED
 
     def _behind(self, piece: Piece, start: int, end: int) -> Iterator[Span]:
         """A match in the address of a link, which is not shown, marks the words of the link."""

@@ -1,0 +1,175 @@
+"""Why a hit is where it is: what in the texts earned a part of its score, in data and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.fields import As
+
+ReasonKind = Literal["word", "pair", "time", "passage"]
+Where = Literal[
+    "text", "title", "alias", "heading", "before", "name", "date", "previous", "next", "alone", "link"
+]
+
+RARE = 0.05  # of the passages: what is in fewer is called rare
+PLACES: dict[Where, str] = {
+    "text": "the text", "title": "the title", "alias": "another name of it", "heading": "its heading",
+    "before": "what stands before it", "name": "a name in it", "date": "its date",
+    "previous": "the passage before it", "next": "the passage after it", "alone": "it",
+    "link": "what it is linked with",
+}  # fmt: skip
+NEIGHBOURS = ("previous", "next")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The passage that something comes from; `start_line` and `end_line` count from 1, both among them."""
+
+    document: str  # its id
+    title: str
+    path: str
+    start_line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What in the texts earned a part of a score.
+
+    `kind`: a `word` that is looked for; a `pair` of a word of the query and one of the text that is close to
+    it; a `time`; a `passage` that good scores come from. `asked`: the word or time of the query; of a
+    passage, the rarest word of the query that it has. `found`: how it is written in the text. `value`: what
+    the raw value of the part would lose without it. `spans`: character ranges of the chunk. `passages` of
+    the corpus, `of` how many, have the word (0: not counted). `closeness`: the cosine of the two words of a
+    pair. `by`: where a word comes from that the query has not, such as `of the best texts`.
+    """
+
+    also: ClassVar[tuple[str, ...]] = ("says",)
+
+    kind: ReasonKind
+    asked: str
+    found: str
+    where: Where
+    value: float
+    spans: Annotated[tuple[tuple[int, int], ...], As.SPARSE] = ()
+    passages: int = 0
+    of: int = 0
+    closeness: Annotated[float | None, As.SPARSE] = None
+    by: Annotated[str, As.SPARSE] = ""
+    source: Annotated[Source | None, As.SPARSE] = None
+
+    @property
+    def rarity(self) -> str:
+        """` (rare: in 4 of 120 passages)`, with where the word comes from; empty where neither is known."""
+        said = f"in {self.passages:,} of {self.of:,} passages" if self.of else ""
+        rare = "rare: " if self.passages <= RARE * self.of else ""
+        known = ", ".join(filter(None, (self.by, said and f"{rare}{said}")))
+        return f" ({known})" if known else ""
+
+    @property
+    def says(self) -> str:
+        """The reason in a few words: `“gap” in the title (rare: in 4 of 120 passages)`."""
+        if self.kind == "pair":
+            close = f" is close to {quoted(self.asked)} ({self.closeness or 0:.2f})"
+            return f"{quoted(self.found)}{'' if self._itself else close}"
+        if self.kind == "time":
+            return f"{quoted(self.asked)}: {self.told}"
+        if self.kind == "passage":
+            return self.told
+        return f"{quoted(self.asked)} in {PLACES[self.where]}{self.rarity}"
+
+    @property
+    def told(self) -> str:
+        """The reason as a clause: `the title has “gap” (rare: in 4 of 120 passages)`."""
+        match self.kind:
+            case "word":
+                return f"{PLACES[self.where]} has {quoted(self.asked)}{self.rarity}"
+            case "pair":
+                close = f", which is close to {quoted(self.asked)}"
+                return f"it says {quoted(self.found)}{'' if self._itself else close}"
+            case "time":
+                return (
+                    f"it is from {self.found}" if self.where == "date" else f"it names {quoted(self.found)}"
+                )
+            case "passage":
+                return self._from_elsewhere()
+
+    @property
+    def _itself(self) -> bool:
+        """Whether the word of the text is that of the query."""
+        return self.found.casefold() == self.asked.casefold()
+
+    @property
+    def weighs_more(self) -> str:
+        """The clause where the other hit has it, too, for less: `“gap” weighs more in the title`."""
+        if self.kind == "word":
+            return f"{quoted(self.asked)} weighs more in {PLACES[self.where]}{self.rarity}"
+        if self.kind == "pair":
+            return f"{quoted(self.found)} weighs more in it"
+        if self.where == "alone":
+            return "its own score, which counts once more since nothing stands beside it, is higher"
+        return f"{self.told} and counts more for it"
+
+    def _from_elsewhere(self) -> str:
+        if self.where == "alone":
+            return "nothing stands beside it, so that its own score counts once more"
+        assert self.source is not None
+        if self.where in NEIGHBOURS:
+            about = f"has {quoted(self.asked)}" if self.asked else "does well, too"
+            return f"{PLACES[self.where]} {about}"
+        about = f", which has {quoted(self.asked)}" if self.asked else ""
+        return f"it is linked with {quoted(self.source.title)}{about}"
+
+
+def phrases(reasons: Sequence[Reason], most: int) -> tuple[str, ...]:
+    """Reasons in a few words each, those of most weight, and how many more; of a word all places in one."""
+    found: dict[tuple[str, str], list[Reason]] = {}
+    for reason in reasons:
+        name = (reason.asked if reason.kind == "word" else reason.says).casefold()
+        found.setdefault((reason.kind, name), []).append(reason)
+    more = (f"{len(found) - most} more",) if len(found) > most else ()
+    return (*(_phrase(some) for some in list(found.values())[:most]), *more)
+
+
+def _phrase(reasons: Sequence[Reason]) -> str:
+    """What is said of one word: `“gap” in the title, the text (in 4 of 120 passages)`."""
+    first = reasons[0]
+    if first.kind != "word":
+        return first.says
+    rarity = next((one.rarity for one in reasons if one.rarity), "")
+    places = ", ".join(dict.fromkeys(PLACES[one.where] for one in reasons))
+    return f"{quoted(first.asked)} in {places}{rarity}"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How much one part sets a hit above another, in points of the score, and the reason for most of it.
+
+    `says`: the clause of the sentence.
+    """
+
+    signal: str
+    points: float
+    says: str
+    reason: Annotated[Reason | None, As.SPARSE] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a hit is where it is, in a sentence, and what that is made of.
+
+    `above`: the id of the document that it is compared with, the next one in the list; empty for the last,
+    of which it is said what it rests on.
+    """
+
+    sentence: str
+    above: str
+    because: tuple[Difference, ...]
+
+
+def quoted(text: str) -> str:
+    """A word or a title as it stands, on one line and with nothing that a screen obeys."""
+    return f"“{visible_line(text)}”"

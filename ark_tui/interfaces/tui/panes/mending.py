@@ -1,0 +1,82 @@
+"""Why a document that was expected is not listed, and doing what would bring it up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ark_tui import operations
+from ark_tui.domain.errors import Step, parts_of
+from ark_tui.interfaces.tui.state.client import act
+from ark_tui.interfaces.tui.state.messages import IndexAsked
+
+if TYPE_CHECKING:
+    from ark_tui.domain.query import Request
+    from ark_tui.domain.whynot import Remedy
+    from ark_tui.interfaces.tui.panes.search import SearchPane
+
+
+BY_KEY = ("search", "untrash", "judge", "show")
+"""Operations that enter carries out at once."""
+
+
+def by_key(step: Step) -> bool:
+    """Whether enter carries out a step."""
+    return step.name in BY_KEY or (step.name == "index" and bool(step.arguments))
+
+
+@dataclass
+class Mending:
+    """A search, and what the person expected in it."""
+
+    pane: SearchPane
+    request: Request
+
+    def ask(self) -> None:
+        """Ask which document was expected."""
+        self.pane.context.dialogs.find("Which document did you expect?", self._explain)
+
+    def _explain(self, ref: str) -> None:
+        request = replace(self.request, typing=False)
+        self.pane.context.dialogs.why_not(request, ref, self._mend)
+
+    def _mend(self, remedy: Remedy) -> None:
+        """Do what a remedy says; where no key can, say it."""
+        step = next((one for one in parts_of(remedy.what) if isinstance(one, Step)), Step())
+        plain = replace(self.request, typing=False, unlogged=False)
+        if remedy.query:
+            self.pane.ask(remedy.query)
+        elif remedy.change:
+            self.pane.run_again(replace(plain, adjust=(*plain.adjust, remedy.change)))
+        elif step.name == "search":
+            self.pane.run_again(_with(plain, step))
+        else:
+            self._carry_out(step, remedy)
+
+    def _carry_out(self, step: Step, remedy: Remedy) -> None:
+        pane, given = self.pane, step.arguments
+        match step.name:
+            case "untrash":
+                pane.hits.carry_out(act(operations.curation.untrash, given))
+            case "judge":
+                pane.hits.carry_out(act(operations.judging.judge, given[0], given[1], "++"))
+            case "show":
+                pane.context.dialogs.read(given[0])
+            case "index" if given:
+                pane.post_message(IndexAsked(given[0]))
+            case _:
+                self._tell(remedy)
+
+    def _tell(self, remedy: Remedy) -> None:
+        self.pane.context.say(self.pane.context.worded(remedy.what))
+
+
+def _with(request: Request, step: Step) -> Request:
+    """The search with the options of a step."""
+    options = dict(step.options)
+    return replace(
+        request,
+        limit=int(options.get("limit", request.limit)),
+        below=bool(options.get("below", request.below)),
+        superseded=bool(options.get("superseded", request.superseded)),
+    )

@@ -1,0 +1,390 @@
+"""The ranking lab: the hits of a search on one side, the numbers of its profile on the other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual import getters, on
+from textual.containers import Container, Horizontal
+from textual.content import Content
+from textual.widgets import Static
+
+from ark_tui import operations
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.tuning import Tuning
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces.tui.screens.dialog import Dialog
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state.client import act
+from ark_tui.interfaces.tui.state.dialogs import Choice
+from ark_tui.interfaces.tui.state.messages import ChoiceMade
+from ark_tui.interfaces.tui.widgets import ink, signal_bar
+from ark_tui.interfaces.tui.widgets.pausing import anew
+from ark_tui.interfaces.tui.widgets.row_list import RowList
+from ark_tui.interfaces.tui.widgets.sliders import RankedHits, SliderRow, Sliders
+from ark_tui.operations.page import WHOLE
+from ark_tui.settings.sliders import tuning
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+
+    from ark_tui.domain.curation import Judgment
+    from ark_tui.domain.errors import ArkError
+    from ark_tui.domain.evaluation import Measures
+    from ark_tui.domain.query import Request
+    from ark_tui.domain.tuning import Compared, Fitted, Slider, Tuned
+    from ark_tui.interfaces.tui.state.client import Client
+    from ark_tui.interfaces.tui.state.context import PaneContext
+    from ark_tui.operations.page import Page
+
+LISTED = 30  # hits
+PAUSE = 0.3  # seconds without a key after which the judged queries are measured
+MUCH = 5  # steps of the keys that move far
+DIGITS = 6
+FIGURES = {"ndcg_10": "nDCG@10", "mrr_10": "MRR", "hit_3": "Hit@3"}
+
+
+class LabScreen(Dialog[None]):
+    """Moves numbers of a profile; each step ranks the search, and one's judged queries, anew."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("lab", "dialog")
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("lab")
+    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    AUTO_FOCUS = "Sliders"
+    HELP = (
+        "Weights, decay, variety and feedback on the right; the hits follow each step. Below: how well the "
+        "ranking does on the queries that you have judged, and what has changed, with its 95 % interval."
+    )
+
+    sliders = getters.query_one(Sliders)
+    hits = getters.query_one(RankedHits)
+
+    def __init__(
+        self,
+        context: PaneContext,
+        request: Request,
+        start: Tuning,
+        few: tuple[str, ...] = (),
+        document: str = "",
+    ) -> None:
+        """`few`: the only sliders, by their keys; else all. `document`: the hit that the cursor is on."""
+        super().__init__(context)
+        self._request = replace(request, limit=LISTED, typing=False)
+        self._start = start
+        self._few = few
+        self._document = document
+        self._other = start  # what places and measures are compared with
+        self._swapped = False  # the other one is listed
+        self._moved: dict[str, float] = {}
+        self._undone: list[dict[str, float]] = []
+        self._before: list[dict[str, float]] = []
+        self._first: dict[str, float] = {}  # where each slider stood
+        self._grades: Mapping[str, int] = {}
+        self._pause: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        with Container(id="lab"):
+            with Horizontal(id="sides"):
+                yield RankedHits("ranked")
+                yield Sliders()
+            yield Static(id="measured")
+            yield Static(id="meant")
+            yield Static(id="keys")
+
+    def on_mount(self) -> None:
+        self.sliders.infos = self.context.signals
+        self.query_one("#measured", Static).update(Text("Measuring on your judged queries …"))
+        query = self._request.query
+        read = act(operations.judging.judgments, query, WHOLE)
+        self.request(read, self._know_grades, group="grades")
+        self._say_keys()
+        self._rank()
+
+    def on_resize(self) -> None:
+        self._say_keys()
+
+    @property
+    def by(self) -> Tuning:
+        """How it ranks as the sliders stand."""
+        return tuning(self._start, self._moved)
+
+    # -- ranking -------------------------------------------------------------------------------------
+
+    def _rank(self) -> None:
+        """Rank the search by the sliders, and measure once they rest."""
+        by, other = self.by, self._other
+        listed, beside = (other, by) if self._swapped else (by, other)
+
+        def ask(client: Client) -> tuple[Tuned, tuple[Slider, ...]]:
+            sliders = client.call(operations.lab.sliders, by)
+            return client.call(operations.lab.tuned, self._request, listed, beside), sliders
+
+        self._say_title()
+        self.request(ask, self._show, group="lab")
+        self._pause = anew(self, self._pause, PAUSE, self._measure)
+
+    def _show(self, found: tuple[Tuned, tuple[Slider, ...]]) -> None:
+        tuned, sliders = found
+        self._first = {one.key: one.value for one in sliders} | self._first
+        shown = [one for one in sliders if not self._few or one.key in {*self._few, *self._moved}]
+        self.sliders.put((SliderRow(one, self._first[one.key]) for one in shown), keep=True)
+        self.hits.empty = "Nothing is found."
+        first = not self.hits.rows
+        self.hits.put_hits(tuned.result.hits, tuned.before, self._grades)
+        if first and self._document:
+            ids = [row.hit.document.id for row in self.hits.rows]
+            self.hits.cursor = ids.index(self._document) if self._document in ids else 0
+        asked = "the indexes were asked" if tuned.searched else "only weighed"
+        self.hits.border_subtitle = Content(asked)
+        self._say_meaning()
+
+    def _know_grades(self, found: Page[Judgment]) -> None:
+        self._grades = {one.document.id: one.grade for one in found.items}
+        rows = self.hits.rows
+        if rows:
+            hits, before = [row.hit for row in rows], [row.before for row in rows]
+            self.hits.put_hits(hits, before, self._grades)
+
+    # -- measuring -----------------------------------------------------------------------------------
+
+    def _measure(self) -> None:
+        self.request(
+            act(operations.lab.compared, self.by, self._other),
+            self._show_measures,
+            self._failed,
+            group="measures",
+        )
+
+    def _show_measures(self, found: Compared | None) -> None:
+        said = Text()
+        if found is None:
+            keys = self.context.keys
+            said.append(
+                f"No query has a judged answer yet: {keys['hits.better']} on a hit judges it. ", "not bold"
+            )
+            said.append("Then nDCG@10, MRR and Hit@3 stand here, and what each step changes.", "not bold")
+        else:
+            for key, name in FIGURES.items():
+                said.append(f"{name} ", "not bold")
+                said.append(f"{found.one.of[key].mean:.3f}", "bold")
+                said.append(f" {_interval(found.change, key)}   ", "not bold")
+            queries = counted(found.one.queries, "judged query", "judged queries")
+            told = f"on {queries}: {found.better} better, {found.worse} worse"
+            said.append(f"\n{told} than {self._called(self._other)}", "not bold")
+        self.query_one("#measured", Static).update(said)
+
+    def _failed(self, error: ArkError) -> None:
+        self.query_one("#measured", Static).update(Text(error.what))
+
+    # -- moving --------------------------------------------------------------------------------------
+
+    def action_less(self) -> None:
+        self._move(-1)
+
+    def action_more(self) -> None:
+        self._move(+1)
+
+    def action_much_less(self) -> None:
+        self._move(-MUCH)
+
+    def action_much_more(self) -> None:
+        self._move(+MUCH)
+
+    def _move(self, steps: int) -> None:
+        row = self.sliders.here
+        if row is None:
+            return
+        one = row.slider
+        at = self._moved.get(one.key, one.value) + steps * one.step
+        self._put({**self._moved, one.key: round(min(one.most, max(one.least, at)), DIGITS)})
+
+    def action_reset(self) -> None:
+        """The slider under the cursor goes back to where it stood."""
+        if (row := self.sliders.here) is not None:
+            self._put({key: value for key, value in self._moved.items() if key != row.slider.key})
+
+    def _put(self, moved: dict[str, float]) -> None:
+        """Move sliders; what they were can be had back."""
+        moved = {key: value for key, value in moved.items() if value != self._first.get(key)}
+        if moved != self._moved:
+            self._before.append(self._moved)
+            self._undone.clear()
+            self._go_to(moved)
+
+    def action_undo(self) -> None:
+        if not self._before:
+            self.context.say("Nothing has been moved.")
+            return
+        self._undone.append(self._moved)
+        self._go_to(self._before.pop())
+
+    def action_redo(self) -> None:
+        if not self._undone:
+            self.context.say("Nothing was undone.")
+            return
+        self._before.append(self._moved)
+        self._go_to(self._undone.pop())
+
+    def _go_to(self, moved: dict[str, float]) -> None:
+        self._moved, self._swapped = moved, False
+        values = {**self._first, **moved}
+        rows = self.sliders.rows
+        self.sliders.put(
+            (SliderRow(replace(row.slider, value=values[row.slider.key]), row.start) for row in rows),
+            keep=True,
+        )
+        self._rank()
+
+    # -- comparing -----------------------------------------------------------------------------------
+
+    def action_beside(self) -> None:
+        """Compare with another profile from now on."""
+        names = sorted(self.context.settings.profiles)
+        profiles = self.context.settings.profiles
+
+        def picked(number: int) -> None:
+            name = names[number]
+            self._other = self._start if name == self._start.profile else Tuning(name)
+            self._swapped = False
+            self._rank()
+
+        choices = [Choice(name, profiles[name].about) for name in names]
+        self.context.dialogs.pick("Compare with", choices, picked, names.index(self._other.profile))
+
+    def action_swap(self) -> None:
+        """List the hits by the other one, or by the sliders again."""
+        self._swapped = not self._swapped
+        self._rank()
+
+    # -- keeping -------------------------------------------------------------------------------------
+
+    def action_save(self) -> None:
+        """Keep the sliders as a profile of one's own."""
+        if not self._moved:
+            self.context.say("Nothing has been moved: there is nothing to keep.")
+            return
+        by = self.by
+
+        def named(name: str) -> None:
+            keep = act(operations.lab.save, name, by)
+            self.request(keep, lambda about: self._saved(name, about), group="saving")
+
+        about = "It is written into config.toml, with what it was measured on."
+        self.context.dialogs.ask("Keep as the profile", about, named)
+
+    def _saved(self, name: str, about: str) -> None:
+        self.context.reread()
+        self.context.say(f"Kept as the profile {name}. {about}")
+        self.context.dialogs.confirm(
+            f"Rank every search by {name}?",
+            (about, "The setting `profile` says so then; it can be changed again in the settings."),
+            "ranks by it",
+            lambda _: self._use(name),
+        )
+
+    def _use(self, name: str) -> None:
+        def used(_: object) -> None:
+            self.context.remember(profile="")
+            self.context.reread()
+            self.context.tell(ChoiceMade(ranking=True))
+            self.context.say(f"Every search is ranked by the profile {name} now.")
+
+        self.request(act(operations.home.set_setting, "profile", name), used, group="saving")
+
+    def action_fit(self) -> None:
+        """Fit the weights to one's judgments; where they are better, the sliders go there."""
+        self.context.say("Fitting the weights to your judgments …")
+        fit = act(operations.lab.fit, mine=True, profile=self._start.profile)
+        self.request(fit, self._fitted, group="fit")
+
+    def _fitted(self, found: Fitted) -> None:
+        if found.refused:
+            self.context.say(f"The fit is refused. {found.refused}", "warning")
+            return
+        change = _interval(found.measures.change, "ndcg_10")
+        weights = {f"weight.{name}": weight for name, weight in found.weights.items()}
+        self._put({**self._moved, **weights})
+        self.context.say(f"The sliders stand as fitted; nDCG@10 of queries left out {change}.")
+
+    # -- what is said --------------------------------------------------------------------------------
+
+    @on(RowList.Chosen, "#ranked")
+    def _hit_chosen(self) -> None:
+        if (row := self.hits.here) is not None:
+            self.context.dialogs.read(row.hit.document.id, row.hit.chunk.id, self._request.query)
+
+    @on(RowList.Moved, "#sliders")
+    def _say_meaning(self) -> None:
+        row = self.sliders.here
+        said = _meaning(row, self.context.signals) if row is not None else ""
+        self.query_one("#meant", Static).update(Text(said, "not bold", no_wrap=True, overflow="ellipsis"))
+
+    def _say_title(self) -> None:
+        query = visible_line(self._request.query)
+        moved = f", {counted(len(self._moved), 'number')} moved" if self._moved else ""
+        sliders = f"{self._start.profile}{moved}"
+        listed = self._other.profile if self._swapped else sliders
+        self.hits.border_title = Content(f"{query} · by {listed}")
+        self.sliders.border_title = Content(sliders)
+        self.sliders.border_subtitle = Content(f"beside {self._called(self._other)}")
+
+    def _called(self, other: Tuning) -> str:
+        """What a tuning is called here: the one that it began with has a name of its own."""
+        return f"{other.profile} as it was" if other == self._start else other.profile
+
+    def _say_keys(self) -> None:
+        keys = self.context.keys
+        told = [
+            (f"{keys['lab.less']} {keys['lab.more']}", "move"),
+            (keys["lab.reset"], "as it was"),
+            (keys["lab.undo"], "undo"),
+            (keys["lab.beside"], "beside"),
+            (keys["lab.swap"], "swap"),
+            (keys["lab.fit"], "fit"),
+            (keys["lab.save"], "keep"),
+            (keys["dialog.close"], "close"),
+        ]
+        line = Text(no_wrap=True, overflow="ellipsis")
+        for key, does in told:
+            line.append(f"{key} ", "bold")
+            line.append(f"{does}  ", "not bold")
+        self.query_one("#keys", Static).update(line)
+
+
+def _interval(change: Measures, key: str) -> str:
+    of = change.of[key]
+    return f"{of.mean:+.3f} ({of.low:+.2f} … {of.high:+.2f})"
+
+
+def _meaning(row: SliderRow, infos: Mapping[str, object]) -> str:
+    """What a slider is, in a sentence."""
+    slider = row.slider
+    about = signal_bar.info_of(infos, row.signal).about if row.signal else MEANINGS.get(slider.key, "")  # type: ignore[arg-type]
+    name = row.signal or slider.key
+    said = f" Now: {slider.said}." if slider.said else ""
+    asks = " Moving it asks the indexes again." if slider.searches else ""
+    return f"{name}: {about}{said}{asks}"
+
+
+MEANINGS = {
+    "decay.rate": "What a text loses of its score for each year of age; 0 is off.",
+    "decay.floor": "What age leaves of a score at least.",
+    "access.rate": "What each use of a document adds to its score; 0 is off.",
+    "mmr": "Variety: below 1, what says the same as a hit before it comes later.",
+    "k": "Of reciprocal ranks: the larger, the less the first places count.",
+    "boost.title": "What a word in the title counts, against one in the text.",
+    "boost.title_word": "As title, with the rarity that the word has in texts.",
+    "boost.heading": "What a word in the headings counts.",
+    "boost.identifier": "What a name of code as a whole counts.",
+    "boost.bigram": "What two words of the query side by side count.",
+    "boost.before": "What the end of the text before counts.",
+    "feedback.hits": "How many of the first texts the query learns from.",
+    "feedback.terms": "How many words they add to the query.",
+    "feedback.floor": "The least cosine of a text that the query learns from.",
+    "graph.floor": "The least cosine of what links lead to.",
+}

@@ -1,0 +1,146 @@
+"""The numbers of a ranking profile as sliders, and the hits that reorder as they move."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.style import Style
+
+from ark_tui.domain.display import visible_line
+from ark_tui.interfaces.tui.widgets import ink, signal_bar
+from ark_tui.interfaces.tui.widgets.row_list import Rows
+
+if TYPE_CHECKING:
+    from ark_tui.domain.hits import Hit, SignalInfo
+    from ark_tui.domain.tuning import Slider
+
+PLAIN = Style.null()
+NAME = 17  # cells of a slider's name
+VALUE = 7
+REMARK = 14  # cells for what it was, where there is room
+ROOM = 44  # cells from which on there is
+WEIGHT = "weight."
+SCORED = 48  # cells of a line from which on there is room for the score
+ASKS = "↻"  # moving it asks the indexes again
+GRADES = {2: "++", 1: "+", 0: "-"}
+
+
+class SliderRow(NamedTuple):
+    """A slider as it stands, and where it stood at the beginning."""
+
+    slider: Slider
+    start: float
+
+    @property
+    def moved(self) -> bool:
+        """Whether it stands elsewhere now."""
+        return abs(self.slider.value - self.start) > 1e-9
+
+    @property
+    def signal(self) -> str:
+        """The signal whose weight it is; empty for other numbers."""
+        key = self.slider.key
+        return key.removeprefix(WEIGHT) if key.startswith(WEIGHT) else ""
+
+
+class Sliders(Rows[SliderRow]):
+    """One line each: name, value, a bar, and what it was."""
+
+    BORDER_TITLE = "Sliders"
+    HELP = (
+        "The numbers of the profile. Left and right move the one under the cursor, and the hits follow. ↻: "
+        "moving it asks the indexes again, which takes longer; all else only weighs."
+    )
+    empty = "Reading the profile …"
+
+    def __init__(self) -> None:
+        super().__init__("sliders")
+        self.infos: Mapping[str, SignalInfo] = {}
+
+    def name_of(self, row: SliderRow) -> str:
+        return row.slider.key
+
+    def pieces(self, row: SliderRow, part: int, width: int) -> list[ink.Piece]:
+        del part
+        slider, signal = row.slider, row.signal
+        info = signal_bar.info_of(self.infos, signal) if signal else None
+        colour = self.family(info.family) if info else PLAIN
+        style = PLAIN if slider.value else self.ink("muted")
+        letter = (f"{info.letter} " if info else "  ", colour + Style(bold=True))
+        name = ink.shorten(signal or slider.key.replace(".", " "), NAME - 1).ljust(NAME)
+        value = f"{slider.value:>{VALUE - 1}.{_digits(slider.step)}f} "
+        remark = self._remark(row) if width >= ROOM else ""
+        room = width - 2 - NAME - VALUE - 2 - (REMARK if width >= ROOM else 0)
+        share = (slider.value - slider.least) / ((slider.most - slider.least) or 1.0)
+        return [
+            letter,
+            (name, style + Style(bold=row.moved)),
+            (value, self.ink("accent") if row.moved else style),
+            (signal_bar.solid(share, max(room, 0)), colour or self.ink("muted")),
+            (f" {ASKS if slider.searches else ' '}", self.ink("muted")),
+            (ink.shorten(remark, REMARK), self.ink("muted")),
+        ]
+
+    def _remark(self, row: SliderRow) -> str:
+        if row.moved:
+            return f" was {row.start:.{_digits(row.slider.step)}f}"
+        return f" {row.slider.said}" if row.slider.said else ""
+
+
+class RankedHit(NamedTuple):
+    """A hit, its place in the other list (None: it is not there), and how it was judged."""
+
+    hit: Hit
+    before: int | None
+    grade: int | None = None
+
+    @property
+    def step(self) -> str:
+        """`▲3`: three places up; `new` where the other list has it not."""
+        if self.before is None:
+            return "new"
+        by = self.before - self.hit.rank
+        return f"{'▲' if by > 0 else '▼'}{abs(by)}" if by else ""
+
+
+class RankedHits(Rows[RankedHit]):
+    """One line each: place, place in the other list, what that makes, judgment, title, score."""
+
+    BORDER_TITLE = "Hits"
+    HELP = (
+        "The hits by the sliders as they stand: the place, the place before in parentheses, and how many "
+        "places a hit rose (▲) or fell (▼). +, ++ and -: as you judged it."
+    )
+    empty = "Searching …"
+
+    def name_of(self, row: RankedHit) -> str:
+        return row.hit.document.id
+
+    def put_hits(self, hits: Sequence[Hit], before: Sequence[int | None], grades: Mapping[str, int]) -> None:
+        """List hits with their places in the other list; the cursor stays on its document."""
+        rows = zip(hits, before, strict=True)
+        self.put((RankedHit(hit, at, grades.get(hit.document.id)) for hit, at in rows), keep=True)
+
+    def pieces(self, row: RankedHit, part: int, width: int) -> list[ink.Piece]:
+        del part
+        muted, hit = self.ink("muted"), row.hit
+        step = row.step
+        style = muted if step.startswith("▼") or not step else self.ink("accent")
+        before = f"({row.before})" if row.before else "(–)"
+        grade = GRADES.get(row.grade, "") if row.grade is not None else ""
+        left: list[ink.Piece] = [
+            (f"{hit.rank:>3} ", Style(bold=True)),
+            (f"{before:>5} ", muted),
+            (f"{step:<4}", style),
+            (f"{grade:<2} ", self.ink("strong")),
+        ]
+        right: list[ink.Piece] = [(f" {hit.score:.3f}", muted)] if width >= SCORED else []
+        room = width - ink.cells(left) - ink.cells(right)
+        left.append((ink.shorten(visible_line(hit.document.title), room), PLAIN))
+        return ink.justified(left, right, width)
+
+
+def _digits(step: float) -> int:
+    """Digits behind the point that show a step."""
+    return 0 if step >= 1 else 3 if step < 0.05 else 2

@@ -1,0 +1,44 @@
+"""The sample notes under an engine, and questions made of their sentences."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from ark_tui.engine import Engine
+from ark_tui.settings import load
+from tests.support import SteadyClock
+
+SAMPLE = Path(__file__).parents[2] / "assets" / "sample"
+
+
+@pytest.fixture(scope="session")
+def sampled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the sample notes in it, never to be used itself."""
+    home = tmp_path_factory.mktemp("sampled") / "home"
+    with Engine(load(home, environ={}), SteadyClock()) as engine:
+        engine.index([SAMPLE])
+    return home
+
+
+@pytest.fixture
+def engine(sampled: Path, home: Path) -> Iterator[Engine]:
+    shutil.copytree(sampled, home)
+    with Engine(load(home, environ={}), SteadyClock()) as engine:
+        yield engine
+
+
+def questions(count: int, length: int = 2, seed: int = 3) -> list[str]:
+    """Some words of sentences of the sample notes, in a row."""
+    text = "\n".join(path.read_text("utf-8") for path in sorted(SAMPLE.rglob("*.md")))
+    sentences = [re.findall(r"[A-Za-z]{3,}", one) for one in re.split(r"[.!?]\s", text)]
+    long = [words for words in sentences if len(words) > 8]
+    chance = Random(seed)
+    picked = chance.sample(long, count)
+    starts = (chance.randrange(len(words) - length) for words in picked)
+    return [" ".join(words[start : start + length]) for words, start in zip(picked, starts, strict=True)]

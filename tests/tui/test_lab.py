@@ -1,0 +1,210 @@
+"""The ranking lab in the workbench: numbers move, hits reorder, and what that is worth is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.app import App
+from textual.widgets import Input
+
+from ark_tui.domain.query import Request
+from ark_tui.engine import Engine
+from ark_tui.interfaces.tui.screens.ask import AskScreen
+from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
+from ark_tui.interfaces.tui.screens.lab import LabScreen
+from ark_tui.interfaces.tui.screens.picking import PickScreen
+from ark_tui.settings import load
+from tests.tui.bench import Bench, bench, settings_of
+
+QUERIES = ("spectral gap", "graph laplacian", "krylov subspaces", "index cards", "forgetting curve")
+
+
+@pytest.fixture
+def judged(filled: Path) -> Path:
+    """A home in which the second hit of some queries was judged the answer."""
+    with Engine(settings_of(filled)) as engine:
+        for query in QUERIES:
+            hits = engine.search(Request(query, below=True)).hits
+            engine.curation.judge(query, hits[1].document.id, 2)
+    return filled
+
+
+async def lab(b: Bench, query: str = "spectral gap", key: str = "L") -> LabScreen:
+    """Open the lab on a search, and wait until it has ranked and measured."""
+    await b.listed(query)
+    await b.pilot.press(key)
+    await b.until(lambda: isinstance(b.app.screen, LabScreen))
+    screen = b.app.screen
+    assert isinstance(screen, LabScreen)
+    await b.until(lambda: screen.hits.rows and screen.sliders.rows)
+    return screen
+
+
+def listed(screen: LabScreen) -> list[str]:
+    return [row.hit.document.title for row in screen.hits.rows]
+
+
+def value(screen: LabScreen, key: str) -> float:
+    return next(row.slider.value for row in screen.sliders.rows if row.slider.key == key)
+
+
+async def to_slider(b: Bench, screen: LabScreen, key: str) -> None:
+    screen.sliders.cursor = [row.slider.key for row in screen.sliders.rows].index(key)
+    await b.pilot.pause()
+
+
+async def until_ranked(b: Bench, screen: LabScreen, **adjusted: float) -> None:
+    """Wait until the list is that of a search with these numbers."""
+    changes = tuple(f"{key.replace('_', '.')}={number:g}" for key, number in adjusted.items())
+    engine = b.app.context.opening.wait()
+    request = Request("spectral gap", limit=30, adjust=changes, below=True, unlogged=True)
+    wanted = [hit.document.title for hit in engine.search(request).hits]
+    scores = [hit.score for hit in engine.search(request).hits]
+    await b.until(lambda: [row.hit.score for row in screen.hits.rows] == scores, "the hits of that ranking")
+    assert listed(screen) == wanted
+
+
+async def test_hits_reorder_as_a_slider_moves_and_undo_takes_it_back(judged: Path) -> None:
+    async with bench(judged) as b:
+        screen = await lab(b)
+        before = listed(screen)
+        await to_slider(b, screen, "weight.maxsim")
+        await b.pilot.press(*"LLLLLLLLL")
+        await until_ranked(b, screen, weight_maxsim=0.594)
+        assert value(screen, "weight.maxsim") == pytest.approx(0.594)
+        assert "only weighed" in b.text()
+        moved = listed(screen)
+        assert [row.before for row in screen.hits.rows] == [before.index(title) + 1 for title in moved]
+        await b.pilot.press("u")
+        await until_ranked(b, screen, weight_maxsim=0.544)
+        await b.pilot.press("ctrl+r")
+        await until_ranked(b, screen, weight_maxsim=0.594)
+        await b.pilot.press("0")
+        await until_ranked(b, screen)
+        assert listed(screen) == before
+
+
+async def test_a_number_that_needs_another_search_says_so(judged: Path) -> None:
+    async with bench(judged) as b:
+        screen = await lab(b)
+        await to_slider(b, screen, "boost.heading")
+        await b.until(lambda: "Moving it asks the indexes again." in b.text())
+        await b.pilot.press("right")
+        await until_ranked(b, screen, boost_heading=0.4)
+        assert "the indexes were asked" in b.text()
+
+
+async def test_what_a_step_changes_on_the_judged_queries_is_said_with_its_interval(judged: Path) -> None:
+    async with bench(judged) as b:
+        screen = await lab(b)
+        await b.until(lambda: "on 5 judged queries: 0 better, 0 worse than default as it was" in b.text())
+        await to_slider(b, screen, "weight.neighbour")
+        await b.pilot.press(*"LLLLLLL")
+        found = b.app.context.opening.wait().lab.compared(screen.by, screen._start)
+        assert found is not None
+        change = found.change.of["ndcg_10"]
+        mean = found.one.of["ndcg_10"].mean
+        said = f"nDCG@10 {mean:.3f} {change.mean:+.3f} ({change.low:+.2f} … {change.high:+.2f})"
+        await b.until(lambda: said in b.text(), said)
+
+
+async def test_without_judgments_it_says_how_to_judge(filled: Path) -> None:
+    async with bench(filled) as b:
+        await lab(b)
+        await b.until(lambda: "No query has a judged answer yet: + on a hit judges it." in b.text())
+
+
+async def test_another_profile_is_compared_with_and_listed_in_turn(judged: Path) -> None:
+    async with bench(judged) as b:
+        screen = await lab(b)
+        await b.pilot.press("b")
+        await b.until(lambda: isinstance(b.app.screen, PickScreen))
+        await b.type("ark")
+        await b.pilot.press("enter")
+        await b.until(lambda: b.app.screen is screen and "beside ark" in b.text())
+        await b.until(lambda: "worse than ark" in b.text())
+        engine = b.app.context.opening.wait()
+        by_ark = engine.search(
+            Request("spectral gap", limit=30, profile="ark", below=True, unlogged=True)
+        ).hits
+        ark = [hit.document.title for hit in by_ark]
+        await b.until(
+            lambda: [row.before for row in screen.hits.rows] == [ark.index(t) + 1 for t in listed(screen)]
+        )
+        mine = listed(screen)
+        await b.pilot.press("v")
+        await b.until(lambda: listed(screen) == ark and "by ark" in b.text())
+        assert [row.before for row in screen.hits.rows] == [mine.index(title) + 1 for title in ark]
+
+
+async def test_sliders_are_kept_as_a_profile_by_which_every_search_is_ranked(judged: Path) -> None:
+    async with bench(judged) as b:
+        screen = await lab(b)
+        await to_slider(b, screen, "weight.bm25")
+        await b.pilot.press("right")
+        await until_ranked(b, screen, weight_bm25=0.132)
+        await b.pilot.press("W")
+        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        b.app.screen.query_one(Input).value = "mine"
+        await b.pilot.press("enter")
+        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        await b.pilot.press("y")
+        await b.until(lambda: any("by the profile mine now" in one.text for one in b.app.context.said))
+        kept = load(judged, environ={})
+        assert kept.profile == "mine"
+        assert kept.profiles["mine"].weights["bm25"] == pytest.approx(0.132)
+        assert "on 5 judged queries" in kept.profiles["mine"].about
+        await b.pilot.press("escape")
+        await b.until(lambda: b.search.result is not None and b.search.result.profile == "mine")
+
+
+async def test_the_weights_that_count_most_for_a_hit_are_moved_from_there(judged: Path) -> None:
+    async with bench(judged) as b:
+        await b.listed("spectral gap")
+        await b.pilot.press("j")
+        hit = b.hits.results.hit
+        assert hit is not None
+        await b.pilot.press("equals_sign")
+        await b.until(lambda: isinstance(b.app.screen, LabScreen) and b.app.screen.hits.rows)
+        screen = b.app.screen
+        assert isinstance(screen, LabScreen)
+        largest = sorted(hit.parts, key=lambda part: -part.contribution)[:5]
+        assert {row.signal for row in screen.sliders.rows} == {part.name for part in largest}
+        await b.until(lambda: screen.hits.here is not None and screen.hits.here.hit.document == hit.document)
+
+
+async def test_a_fit_to_few_judgments_says_how_many_are_missing(judged: Path) -> None:
+    async with bench(judged) as b:
+        await lab(b)
+        await b.pilot.press("f")
+        await b.until(lambda: any("so 15 are missing" in one.text for one in b.app.context.said))
+
+
+async def test_a_profile_of_a_name_that_is_taken_is_refused_in_words(judged: Path) -> None:
+    async with bench(judged) as b:
+        screen = await lab(b)
+        await b.pilot.press("right", "W")
+        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        b.app.screen.query_one(Input).value = "ark"
+        await b.pilot.press("enter")
+        await b.until(lambda: any("There is a profile ark already" in one.text for one in b.app.context.said))
+        assert b.app.screen is screen
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_the_lab_looks_like_this(
+    judged: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
+) -> None:
+    async with bench(judged, size=size) as b:
+        screen = await lab(b)
+        await to_slider(b, screen, "weight.maxsim")
+        await b.pilot.press("L", "L")
+        await until_ranked(b, screen, weight_maxsim=0.244)
+        engine = b.app.context.opening.wait()
+        found = engine.lab.compared(screen.by, screen._start)
+        assert found is not None
+        await b.until(lambda: f"{found.better} better, {found.worse} worse" in b.text())
+        await b.until(lambda: f"{found.one.of['mrr_10'].mean:.3f}" in b.text())
+        frame(b.app, f"lab-{size[0]}x{size[1]}")

@@ -1,0 +1,186 @@
+"""Why a hit is here: the sentence, what earned each part, marks in the text, passages that open, duels."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+from textual.app import App
+
+from ark_tui.domain.query import Request
+from ark_tui.engine import Engine
+from ark_tui.interfaces.tui.panes import explaining
+from ark_tui.interfaces.tui.screens.duel import DuelScreen, Sides
+from ark_tui.interfaces.tui.state import colours
+from ark_tui.interfaces.tui.state.messages import HitsArrived
+from tests.tui.bench import Bench, bench, settings_of
+
+Frame = Callable[[App[None], str], None]
+
+QUERY = "spectral gap"
+SIZES = [(80, 24), (120, 34)]
+
+
+@asynccontextmanager
+async def explained(
+    home: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int] = (120, 34), query: str = QUERY
+) -> AsyncIterator[Bench]:
+    """The results of a search, with their reasons."""
+    monkeypatch.setattr(explaining, "PAUSE", 0.01)
+    async with bench(home, size) as b:
+        await b.listed(query)
+        await b.until(lambda: b.hits.explained, "the reasons")
+        yield b
+
+
+def why(b: Bench) -> str:
+    """All lines of the breakdown, as they are held."""
+    return "\n".join("".join(text for text, _ in line) for line in b.hits.breakdown._lines)
+
+
+def begins_with(b: Bench, sentence: str) -> bool:
+    return " ".join(why(b).split()).startswith(sentence)
+
+
+def sentences(home: Path, query: str) -> list[str]:
+    with Engine(settings_of(home)) as engine:
+        hits = engine.search(Request(query, explain=True)).hits
+    return [hit.why.sentence for hit in hits if hit.why]
+
+
+async def test_the_breakdown_begins_with_the_sentence_that_every_interface_has(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = sentences(filled, QUERY)
+    assert len(said) > 2
+    async with explained(filled, monkeypatch) as b:
+        for sentence in said:
+            await b.until(partial(begins_with, b, sentence), sentence)
+            await b.pilot.press("j")
+
+
+async def test_below_each_signal_stands_what_in_the_text_earned_it(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with explained(filled, monkeypatch) as b:
+        shown = " ".join(why(b).split())
+        assert "“gap” in the text" in shown
+        assert "passages)" in shown
+        assert "“spectral”" in shown
+
+
+async def test_the_words_are_marked_in_the_text_in_the_colour_of_their_signals(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with explained(filled, monkeypatch) as b:
+        reader = b.hits.reader
+        assert reader.passage is not None
+        document, earned = reader._earned
+        assert document == reader.passage.document.id
+        words = {reader.passage.text[start:end].lower() for start, end, _ in earned}
+        assert {"spectral", "gap"} <= words
+        families = {colours.family(name, dark=True, ansi=False).color for name in ("words", "meaning")}
+        drawn = {
+            segment.style.color
+            for y in range(reader.size.height)
+            for segment in reader.render_line(y)
+            if segment.style and segment.style.underline
+        }
+        assert families & drawn
+
+
+async def test_marks_do_not_follow_to_another_document(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with explained(filled, monkeypatch) as b:
+        reader, other = b.hits.reader, b.hits.results.hits[1].document.id
+        reader.visit(other)
+        await b.until(lambda: reader.passage is not None and reader.passage.document.id == other)
+        assert list(reader._earning(0, 10_000)) == []
+
+
+async def test_the_passage_that_a_part_comes_from_opens(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = "\n\n".join(f"## Part {n}\n\n" + "The spectral gap of a chain. " * 60 for n in range(4))
+    folder = filled.parent / "more"
+    folder.mkdir()
+    (folder / "long.md").write_text(f"# Long\n\n{long}", "utf-8")
+    with Engine(settings_of(filled)) as engine:
+        engine.index([folder])
+    async with explained(filled, monkeypatch) as b:
+        row = next(i for i, hit in enumerate(b.hits.results.hits) if hit.document.title == "Long")
+        b.hits.results.cursor = row
+        await b.until(lambda: "→ the passage" in why(b), "a passage beside")
+        b.hits.go_to("why")
+        await b.until(lambda: b.hits.breakdown.has_focus)
+        await b.pilot.press("enter")
+        await b.pilot.pause()
+        if not b.hits.reader.has_focus:  # of two passages one is picked
+            await b.until(lambda: b.app.screen is not b.workbench)
+            await b.pilot.press("enter")
+        await b.until(lambda: b.hits.reader.has_focus)
+        assert b.hits.reader.trail.behind
+        hit = b.hits.results.hit
+        here = b.hits.reader.trail.here
+        assert hit is not None
+        assert here is not None
+        assert here.wanted.document == hit.document.id
+        assert here.wanted.lines != (hit.chunk.start_line, hit.chunk.end_line)
+
+
+async def test_a_hit_that_comes_from_no_other_passage_says_so(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with explained(filled, monkeypatch, query="index cards") as b:
+        b.hits.breakdown.action_open()
+        await b.until(lambda: any("another passage" in said.text for said in b.app.context.said))
+
+
+async def test_two_marked_hits_stand_side_by_side(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with explained(filled, monkeypatch) as b:
+        first, _, third = b.hits.results.hits[:3]
+        await b.pilot.press("space", "j", "space", "D")  # a mark goes on to the next row
+        await b.until(lambda: isinstance(b.app.screen, DuelScreen))
+        sides = b.app.screen.query_one(Sides)
+        await b.until(lambda: sides._duel is not None, "the duel")
+        duel = sides._duel
+        assert duel is not None
+        assert [duel.first.document.id, duel.second.document.id] == [first.document.id, third.document.id]
+        shown = "\n".join("".join(text for text, _ in line) for line in sides._lines)
+        assert duel.sentence.split(" because ")[0] in shown
+        assert all(one.signal in shown for one in duel.signals)
+        assert " ".join(duel.says[0].split())[:40] in " ".join(shown.split())
+        await b.pilot.press("escape")
+        await b.until(lambda: b.app.screen is b.workbench)
+
+
+async def test_without_marks_a_hit_meets_the_next_one_and_the_last_says_how_to_mark(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with explained(filled, monkeypatch) as b:
+        results = b.hits.results
+        assert [hit.rank for hit in results.pair] == [1, 2]
+        await b.pilot.press("G", "D")
+        await b.until(lambda: any("Two hits make a duel" in said.text for said in b.app.context.said))
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_reasons_and_duels_look_like_their_frames(
+    filled: Path, frame: Frame, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    named = f"{size[0]}x{size[1]}"
+    async with explained(filled, monkeypatch, size) as b:
+        assert b.search.result is not None
+        still = replace(b.search.result, took_ms=12.0, stages=())
+        b.search.post_message(HitsArrived(b.search.stages.shown, still, again=True))
+        await b.until(lambda: "· 12 ms" in b.text() and b.hits.explained)
+        if size[0] < 100:
+            await b.pilot.press("w")
+        await b.until(lambda: "Above" in b.text(), "the sentence")
+        frame(b.app, f"reasons-{named}")
+        await b.pilot.press("D")
+        await b.until(lambda: "A − B" in b.text(), "the duel")
+        frame(b.app, f"duel-{named}")

@@ -1,0 +1,121 @@
+"""Asking in the workbench why a document that was expected is not listed, and mending it by a key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.app import App
+from textual.widgets import Input
+
+from ark_tui.interfaces.tui.screens.finding import FindScreen
+from ark_tui.interfaces.tui.screens.whynot import WhyNotScreen
+from tests.tui.bench import Bench, bench
+
+
+async def find(b: Bench, letters: str) -> FindScreen:
+    """Ask why not, and type letters of what was expected."""
+    await b.pilot.press("f11")
+    await b.until(lambda: isinstance(b.app.screen, FindScreen))
+    screen = b.app.screen
+    assert isinstance(screen, FindScreen)
+    await b.until(lambda: screen.found.count)
+    screen.query_one(Input).value = letters
+    await b.until(lambda: "of 7" in str(screen.query_one(".box").border_subtitle))
+    return screen
+
+
+async def asked(b: Bench, letters: str, wanted: str) -> WhyNotScreen:
+    """Ask why what fits the letters best, of that title or path, is not listed; the answer is there."""
+    screen = await find(b, letters)
+    await b.until(lambda: screen.found.here and wanted in screen.found.here.name)
+    await b.pilot.press("enter")
+    return await answered(b)
+
+
+async def answered(b: Bench) -> WhyNotScreen:
+    await b.until(lambda: isinstance(b.app.screen, WhyNotScreen))
+    screen = b.app.screen
+    assert isinstance(screen, WhyNotScreen)
+    await b.until(lambda: screen.remedies.display)
+    return screen
+
+
+async def test_a_filter_that_keeps_a_document_away_is_named_and_enter_searches_without_it(
+    filled: Path,
+) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap tag:theory")
+        assert "Lanczos, restarted" not in b.titles()
+        await asked(b, "lncz", "Lanczos")
+        assert "The filter tag:theory of the query keeps it away: its tags are numerics." in b.text()
+        assert "Search without tag:theory: ⏎. Then it is number" in b.text()
+        await b.pilot.press("enter")
+        await b.until(lambda: b.search.query_line.value == "spectral gap")
+        await b.until(lambda: "Lanczos, restarted" in b.titles())
+
+
+async def test_what_lies_in_the_trash_is_found_there_and_brought_back(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.opened()
+        b.app.context.opening.wait().curation.trash(["graphs/lanczos.md"])
+        await b.searched("spectral gap")
+        assert "Lanczos, restarted" not in b.titles()
+        await asked(b, "lanczos", "Lanczos")
+        assert "trash: It lies in the trash" in b.text()
+        await b.pilot.press("enter")
+        await b.until(lambda: "Lanczos, restarted" in b.titles())
+
+
+async def test_a_file_that_was_left_out_is_offered_and_says_why(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("picture")
+        await asked(b, "pict", "picture.bin")
+        assert "skipped: The file picture.bin was left out: binary." in b.text()
+
+
+async def test_a_name_that_nothing_has_asks_for_a_file_of_that_name(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        screen = await find(b, "lanzcos.md")
+        await b.until(lambda: screen.found.count == 1)
+        assert "A file of the name lanzcos.md" in b.text()
+        await b.pilot.press("enter")
+        await answered(b)
+        assert "There is no document or file lanzcos.md here." in b.text()
+        assert "graphs/lanczos.md" in b.text()
+
+
+async def test_without_a_search_there_is_nothing_to_ask_about(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.opened()
+        await b.pilot.press("f11")
+        await b.until(lambda: "There is no search to ask about" in b.app.context.said[-1].text)
+
+
+async def test_letters_move_through_the_list_and_escape_asks_nothing(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        screen = await find(b, "")
+        first = screen.found.here
+        await b.pilot.press("down")
+        await b.until(lambda: screen.found.here != first)
+        await b.pilot.press("escape")
+        await b.until(lambda: not isinstance(b.app.screen, FindScreen))
+        assert b.search.query_line.value == "spectral gap"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_the_picker_and_the_answer_at_two_sizes(
+    filled: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
+) -> None:
+    async with bench(filled, size) as b:
+        await b.searched("spectral gap tag:theory")
+        b.search.query_line.say("2 of 2")  # without how long it took
+        screen = await find(b, "gr lan")
+        await b.until(lambda: screen.found.here and "Lanczos" in screen.found.here.name)
+        frame(b.app, f"find-{size[0]}x{size[1]}")
+        await b.pilot.press("enter")
+        await answered(b)
+        frame(b.app, f"why-not-{size[0]}x{size[1]}")
