@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from ark_tui.domain import failing
 from ark_tui.domain.errors import ArkError, ModelUnavailable
@@ -21,7 +21,8 @@ from ark_tui.domain.protocols import OnProgress, Stop, ignore
 from ark_tui.domain.work import Progress, Status
 
 if TYPE_CHECKING:
-    from ark_tui.engine.engine import Engine
+    from ark_tui.engine.jobs import Jobs
+    from ark_tui.engine.runs import Runs
 
 TICK = 2.0
 """Seconds between two looks at the home."""
@@ -73,14 +74,24 @@ class Presence:
         return False
 
 
+class LookedAfter(NamedTuple):
+    """What is asked of a home: its state, a number that moves with it, why texts cannot be embedded now."""
+
+    status: Callable[[], Status]
+    pulse: Callable[[], int]
+    problem: Callable[[], str]
+
+
 class Background:
     """`engine.background`: looks after a home in a thread of its own, from `start` to `close`.
 
     Whatever it is told waits until that thread takes it up, so that nobody waits for it.
     """
 
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
+    def __init__(self, jobs: Jobs, runs: Runs, home: LookedAfter) -> None:
+        self.home = home
+        self._jobs = jobs
+        self._runs = runs
         self.looked = False  # at the folders, at least once
         self.problem = ""  # why nothing is embedded, as it was found last
         self._say: Callable[[str], object] = ignore
@@ -106,7 +117,7 @@ class Background:
         here whenever it has changed, else `learn` is told of it.
         """
         self._say, self._watch, self._reads = say, watch, reads
-        self.engine.jobs.listeners.append(self)
+        self._jobs.listeners.append(self)
         self._thread.start()
 
     def end(self) -> None:
@@ -163,7 +174,7 @@ class Background:
         except Exception as error:
             if not self._over.is_set():
                 log.exception("background")
-                self.engine.jobs.notice(failing.in_words(error).told)
+                self._jobs.notice(failing.in_words(error).told)
 
     def _pause(self) -> float:
         """Seconds until there is something to be done, unless it is told of before."""
@@ -172,17 +183,16 @@ class Background:
 
     def _tick(self) -> None:
         """Look whether somebody has been cut off, or says what is to rest or to go on."""
-        if self._reads and (pulse := self.engine.pulse()) != self._pulse:
+        if self._reads and (pulse := self.home.pulse()) != self._pulse:
             self._pulse = pulse
-            self._learn(self.engine.status())
-        jobs = self.engine.jobs
-        jobs.agree()
-        for entry in jobs.unfinished():
+            self._learn(self.home.status())
+        self._jobs.agree()
+        for entry in self._jobs.unfinished():
             if entry.kind == "embed" and entry.run and entry.state == "waiting":
-                self.engine.runs.drop(entry.run)  # what it has left waits for its vectors anyway
+                self._runs.drop(entry.run)  # what it has left waits for its vectors anyway
                 self._embed_soon()
             elif entry.state == "paused" or entry.subject not in self._failed:
-                jobs.take(entry)
+                self._jobs.take(entry)
         if self._embedding is not None and time.monotonic() >= self._embedding.due:
             self._attempt(self._embedding)
 
@@ -194,9 +204,9 @@ class Background:
         }
         for folder, (name, _) in before.items():
             if folder not in self._folders:
-                self.engine.jobs.let_go(folder)
+                self._jobs.let_go(folder)
             elif name != self._folders[folder][0]:
-                self.engine.jobs.renamed(folder, self._folders[folder][0])
+                self._jobs.renamed(folder, self._folders[folder][0])
         if self._watch and self._folders.keys() != before.keys():
             self._watch_anew([*self._folders])
         if self._done:
@@ -216,7 +226,7 @@ class Background:
         for folder in [one for one in folders if one in self._folders]:
             name, documents = self._folders[folder]
             if self._presence.there(folder, documents):
-                self.engine.jobs.take(JobEntry("look", folder, name))
+                self._jobs.take(JobEntry("look", folder, name))
         self.looked = True
 
     def _ended(self, entry: JobEntry, error: ArkError | None) -> None:
@@ -236,7 +246,7 @@ class Background:
     # -- watching ------------------------------------------------------------------------------------
 
     def _watch_anew(self, folders: Sequence[Path]) -> None:
-        jobs = self.engine.jobs
+        jobs = self._jobs
         if self._watching is not None and self._watching.state in LIVE:
             jobs.cancel(self._watching.id)
         self._watching = jobs.start(WATCH, self._bursts(folders), own=True) if folders else None
@@ -256,7 +266,7 @@ class Background:
 
     def _embed_soon(self) -> None:
         """Texts wait for their vectors, or an index is behind: see to it after a while."""
-        jobs = self.engine.jobs
+        jobs = self._jobs
         if not (self._given_up or jobs.find("embed") or jobs.find("model")):
             self._embedding = JobEntry("embed", due=self._next_attempt())
             jobs.take(self._embedding)
@@ -268,16 +278,16 @@ class Background:
 
     def _attempt(self, entry: JobEntry) -> None:
         """Begin, unless it is not to be any more, is done by somebody else, or cannot be now."""
-        jobs = self.engine.jobs
+        jobs = self._jobs
         if jobs.find("embed") is not entry or entry.state != "waiting":
             self._embedding = None
             return
-        if self.engine.runs.busy() or jobs.busy("files"):
+        if self._runs.busy() or jobs.busy("files"):
             jobs.postpone(entry, time.monotonic() + PAUSES[0])
             return
         jobs.postpone(entry, self._next_attempt())
-        wanted = waits(self.engine.status())
-        self.problem = self.engine.models.problem() if wanted else ""
+        wanted = waits(self.home.status())
+        self.problem = self.home.problem() if wanted else ""
         if self.problem:
             jobs.postpone(entry, entry.due, Progress("wait", self._attempts, None, self.problem))
             return

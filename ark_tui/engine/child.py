@@ -1,6 +1,6 @@
 """The process that does long work: orders come in, progress and results go out, a line of JSON each.
 
-`{"number": 1, "do": "index", "folder": …, "collection": …}`, as `ark_tui.engine.orders` has them.
+`{"number": 1, "do": "index", "folder": …, "collection": …}`, as `JobEntry.order` has them.
 `{"number": 1, "do": "stop"}` ends that one at the next safe point, where it holds neither the store nor an
 index. The end of the input is the end of whoever gave the orders, however it came: what is under way stops
 there, too.
@@ -14,21 +14,21 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 from ark_tui.domain import failing
 from ark_tui.domain.errors import ArkError, Cancelled, ModelUnavailable, Paused, Step, parts_of
 from ark_tui.domain.work import IndexReport, Progress
-from ark_tui.engine import modules, orders
+from ark_tui.engine import modules
 from ark_tui.engine.engine import Engine
 from ark_tui.settings import load
 
-if TYPE_CHECKING:
-    from ark_tui.engine.orders import Order
+Order: TypeAlias = Mapping[str, Any]
 
 EVENTS_EVERY_S = 0.1
 """Seconds between two signs of progress of one stage."""
@@ -127,7 +127,7 @@ def main() -> None:
             telling = Telling(order["number"])
             try:
                 stop = Stop(wanted, order["number"])
-                result = orders.carry_out(engine, order, stop, telling.progress)
+                result = engine.carry_out(order, stop, telling.progress)
                 end, about = "done", {"report": asdict(result)} if isinstance(result, IndexReport) else {}
             except ArkError as error:
                 end, about = "failed", failure(error, reason(error))

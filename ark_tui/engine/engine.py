@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, StoreError, UsageError
 from ark_tui.domain.protocols import NEVER, Clock, OnProgress, OnWait, Stop, ignore
 from ark_tui.domain.query import Filters, Request
+from ark_tui.domain.work import Run
 from ark_tui.engine.journal import Journal
 from ark_tui.engine.services import Services
 from ark_tui.ingest.decode import storable
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.duels import Duel
     from ark_tui.domain.hits import SearchResult, SignalInfo
+    from ark_tui.domain.jobs import JobResult
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.overview import Overview
     from ark_tui.domain.searches import Rerun, Retrieval, SavedDiff
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.whynot import WhyNot
     from ark_tui.domain.work import Check, IndexReport, Status, Upgrade
     from ark_tui.engine.analysing import Analysing
-    from ark_tui.engine.background import Background
+    from ark_tui.engine.background import Background, LookedAfter
     from ark_tui.engine.collections import Collections
     from ark_tui.engine.curation import Curation
     from ark_tui.engine.history import History
@@ -87,7 +89,7 @@ class Engine:
         for name in ("jobs", "background"):
             if name in self.__dict__:
                 fresh.__dict__[name] = self.__dict__[name]
-                fresh.__dict__[name].engine = fresh
+        fresh.jobs.carry_out, fresh.background.home = fresh.carry_out, fresh._looked_after
         return fresh
 
     # -- taking in ---------------------------------------------------------------------------------
@@ -337,14 +339,41 @@ class Engine:
         """Long work: what is under way, what rests, what was cut off."""
         from ark_tui.engine.jobs import Jobs
 
-        return Jobs(self, apart=self._apart)
+        apart = self.settings.home.path if self._apart else None
+        return Jobs(self.runs, self.now, self.carry_out, apart)
 
     @cached_property
     def background(self) -> Background:
         """What the home does on its own account, once that is begun."""
         from ark_tui.engine.background import Background
 
-        return Background(self)
+        return Background(self.jobs, self.runs, self._looked_after)
+
+    @property
+    def _looked_after(self) -> LookedAfter:
+        from ark_tui.engine.background import LookedAfter
+
+        def problem() -> str:
+            return self.models.problem()
+
+        return LookedAfter(self.status, self.pulse, problem)
+
+    def carry_out(self, order: Mapping[str, Any], stop: Stop, progress: OnProgress) -> JobResult | None:
+        """Do what an order of a job says: `JobEntry.order`. None where nothing came of it."""
+        match order["do"]:
+            case "index" | "look":
+                folder, name, tags = Path(order["folder"]), str(order["collection"]), tuple(order["tags"])
+                return self.index([folder], collection=name, tags=tags, stop=stop, progress=progress)
+            case "model":
+                self.models.use(str(order["model"]), stop, progress)
+                return None
+            case "embed":
+                from ark_tui.engine import embedding
+
+                return embedding.run(self._parts, stop, progress)
+            case _:
+                with self.runs.under_way(Run("analyse"), stop, progress) as wanted:
+                    return self.analysis.run(stop=wanted, progress=progress)
 
     @cached_property
     def history(self) -> History:

@@ -12,6 +12,7 @@ import threading
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,10 +20,10 @@ from ark_tui.domain.errors import ArkError, Busy, Cancelled, Hint, NotFound, Pau
 from ark_tui.domain.jobs import LIVE, Failure, Job, JobEntry, JobResult, JobState, Wish, Work, entry_of
 from ark_tui.domain.work import IndexReport, Progress, Run
 from ark_tui.engine.process import Apart
-from ark_tui.engine.threads import Threads
+from ark_tui.engine.threads import CarryOut, Threads
 
 if TYPE_CHECKING:
-    from ark_tui.engine.engine import Engine
+    from ark_tui.engine.runs import Runs
 
 KEPT = 100  # jobs that are over and can still be asked for
 AT_ONCE = 2  # calls that somebody has asked for
@@ -56,16 +57,16 @@ class _Lane:
 
 
 class Jobs:
-    """`engine.jobs`. Thread-safe.
+    """`engine.jobs`. Thread-safe. Done apart, orders do not hold up whoever types into this process."""
 
-    `apart`: what can be put into an order is done by a process of its own, so that whoever types into this
-    one is not held up.
-    """
-
-    def __init__(self, engine: Engine, *, apart: bool = False) -> None:
-        self.engine = engine
+    def __init__(
+        self, runs: Runs, now: Callable[[], datetime], carry_out: CarryOut, apart: Path | None = None
+    ) -> None:
+        """`carry_out`: what an order says. `apart`: the home whose orders are done by a process."""
         self.listeners: list[Listener] = []
-        self._runs = engine.runs
+        self.carry_out = carry_out
+        self._runs = runs
+        self._now = now
         self._apart = apart
         self._entries: dict[str, JobEntry] = {}
         self._lanes: dict[str, _Lane] = {}
@@ -283,7 +284,7 @@ class Jobs:
             worker.close()
             if isinstance(worker, Threads):
                 worker.wait()
-        self._closed = self._apart
+        self._closed = self._apart is not None
 
     def wait(self) -> None:
         """Until all processes have ended; after `close`."""
@@ -312,7 +313,7 @@ class Jobs:
     def _add(self, entry: JobEntry) -> None:
         run = entry.run if entry.kind != "model" else None  # whose run is that of embedding
         entry.id = self._runs.id_of(run) if run else uuid.uuid4().hex[:12]
-        entry.started = self.engine.now()
+        entry.started = self._now()
         self._entries.pop(entry.id, None)
         self._entries[entry.id] = entry
         over = [job_id for job_id, one in self._entries.items() if one.state not in LIVE]
@@ -358,7 +359,7 @@ class Jobs:
     def _worker(self, entry: JobEntry) -> Threads | Apart:
         """The way of doing the jobs of a lane, one after the other."""
         if self._apart and entry.work is None:
-            return Apart(self.engine.settings.home.path, self)
+            return Apart(self._apart, self)
         return Threads(self)
 
     def _stop(self, entry: JobEntry, wish: Wish) -> None:

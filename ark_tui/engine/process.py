@@ -17,7 +17,7 @@ from ark_tui.domain.work import IndexReport, Problem, Progress
 
 if TYPE_CHECKING:
     from ark_tui.domain.jobs import JobEntry
-    from ark_tui.engine.jobs import Jobs
+    from ark_tui.engine.threads import Hearing
 
 MODULE = "ark_tui.engine.child"
 """What the process runs."""
@@ -29,7 +29,7 @@ LAST_WORDS = 400
 class Apart:
     """Does the jobs of a lane in a process, which is begun when there is something to do, and stands back."""
 
-    def __init__(self, home: Path, jobs: Jobs) -> None:
+    def __init__(self, home: Path, jobs: Hearing) -> None:
         self._home = home
         self._jobs = jobs
         self.process: Process | None = None

@@ -4,24 +4,36 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Any, Protocol, TypeAlias
 
 from ark_tui.domain.errors import BUG, BUG_HINT, ArkError
-from ark_tui.engine import orders
+from ark_tui.domain.jobs import JobEntry, JobResult
+from ark_tui.domain.protocols import OnProgress, Stop
+from ark_tui.domain.work import Progress
 
-if TYPE_CHECKING:
-    from ark_tui.domain.jobs import JobEntry, JobResult
-    from ark_tui.domain.protocols import OnProgress
-    from ark_tui.engine.jobs import Jobs
+CarryOut: TypeAlias = Callable[[Mapping[str, Any], Stop, OnProgress], JobResult | None]
+"""Does what an order says: `JobEntry.order`."""
 
 log = logging.getLogger("ark_tui.jobs")
+
+
+class Hearing(Protocol):
+    """What is told of jobs by those who do them, under its lock where they hold something of their own."""
+
+    hold: threading.RLock
+    carry_out: CarryOut
+
+    def heard(self, entry: JobEntry, at: Progress) -> None: ...
+    def finished(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None: ...
+    def notice(self, notice: str) -> None: ...
 
 
 class Threads:
     """Does the jobs of a lane, each in a thread."""
 
-    def __init__(self, jobs: Jobs) -> None:
+    def __init__(self, jobs: Hearing) -> None:
         self._jobs = jobs
         self._at: tuple[JobEntry, threading.Thread] | None = None
 
@@ -64,4 +76,4 @@ class Threads:
     def _result(self, entry: JobEntry, progress: OnProgress) -> JobResult | None:
         if entry.work is not None:
             return entry.work(entry.stop, progress)
-        return orders.carry_out(self._jobs.engine, entry.order(), entry.stop, progress)
+        return self._jobs.carry_out(entry.order(), entry.stop, progress)

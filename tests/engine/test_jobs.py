@@ -17,7 +17,6 @@ from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.work import IndexReport, Progress, Run
 from ark_tui.engine import Engine
 from ark_tui.engine.jobs import AT_ONCE
-from ark_tui.engine.orders import carry_out
 from ark_tui.settings import load
 from tests.engine.conftest import Place
 from tests.support import SteadyClock
@@ -176,7 +175,7 @@ def test_an_order_of_a_process_has_all_that_was_asked_for(place: Place) -> None:
     place.write("a.md", "one")
     entry = entry_of(Run("index", str(place.root), "notes", ("kept",)))
     order = json.loads(json.dumps(entry.order()))
-    carry_out(place.engine, order, Event(), lambda _: None)
+    place.engine.carry_out(order, Event(), lambda _: None)
     document = place.engine.document("a.md")
     assert (document.collection, document.tags) == ("notes", ("kept",))
 

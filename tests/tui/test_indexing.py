@@ -51,7 +51,7 @@ async def test_a_chosen_folder_is_indexed_with_progress_and_can_be_searched(
         await b.pilot.press("R")
         await b.until(lambda: len(b.app.context.said) > said, "the end of reading again")
         assert b.app.context.said[-1].text.startswith("notes: 1 skipped.")
-        assert not b.jobs.live
+        assert not b.jobs.busy("files")
         await b.pilot.press("i")
         await b.until(lambda: b.search.query_line.value.startswith("in:notes "))
 
