@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 CLAUSES = 2  # of a sentence
 WORTH = 0.15  # of the largest difference: what is less is no reason to tell
+TELLING = 0.02  # cosine that a close word has to be worth: without it the query may move, too
 EQUAL = 1e-9
 MULTIPLIERS = {
     "decay": "it is newer", "access": "it was used more often", "mmr": "it says more that is new",
@@ -117,7 +118,8 @@ def _alike(one: Difference, other: Difference) -> bool:
 def _reason(part: Part, other: Part | None) -> Reason | None:
     """The reason of a part that sets it apart most from the other one's."""
     theirs = {_name(reason): reason.value for reason in other.reasons} if other else {}
-    best = max(part.reasons, key=lambda one: one.value - theirs.get(_name(one), 0.0), default=None)
+    named = [one for one in part.reasons if one.kind != "pair" or one.value >= TELLING]
+    best = max(named, key=lambda one: one.value - theirs.get(_name(one), 0.0), default=None)
     return best if best and best.value > theirs.get(_name(best), 0.0) else None
 
 
