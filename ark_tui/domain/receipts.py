@@ -33,9 +33,11 @@ class Clock:
 class CorpusState:
     """What was searched. The counters tell, in the same store, what came, went and was edited since.
 
-    `store` and `epoch` name the store. `content`: a digest of the ids and texts of all chunks. `deleted`:
-    texts that the word index still counts though they are gone. `weighed`, `learnt`: how many texts
-    there were when the signals `idf` and `latent` last looked at all of them.
+    `store` and `epoch` name the store; `change`, `edit`, `document`, `message` are the last numbers that it
+    has given out. `content`: a digest of the ids and texts of all chunks but those of messages. `waiting`:
+    changes that the indexes had not taken up. `deleted`: texts that the word index still counts though they
+    are gone. `weighed`, `learnt`: how many texts there were when `idf` and `latent` last looked at all of
+    them.
     """
 
     store: str
@@ -43,9 +45,11 @@ class CorpusState:
     change: int
     edit: int
     document: int
+    message: int
     documents: int
     chunks: int
     content: str
+    waiting: int
     deleted: int
     weighed: int
     learnt: int

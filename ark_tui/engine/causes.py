@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ark_tui.domain.memory import HISTORY
 from ark_tui.domain.receipts import Cause, CauseKind, Clock, Effect, Receipt, ReceiptHit, State
 from ark_tui.domain.wording import counted
 from ark_tui.engine.comparing import compared, profile_of
@@ -97,6 +98,9 @@ class Causes:
         if before.content != after.content and not (since.edits or any(paths for _, paths in changed)):
             sizes = f"{counted(before.documents, 'document')} then, {after.documents:,} now"
             yield Cause("text", f"The corpus holds other texts: {sizes}.")
+        listed = (*self._before.hits, *self._after.hits)
+        if before.message != after.message and any(hit.collection == HISTORY for hit in listed):
+            yield Cause("text", "Messages were added, edited or removed.")
 
     def _said(self) -> Iterator[Cause]:
         """What edits have said since, and the facts of hits that are others."""
@@ -191,6 +195,9 @@ class Causes:
 
     def _index(self) -> Iterator[Cause]:
         before, after = self._before.corpus, self._after.corpus
+        if before.waiting != after.waiting:
+            lacked = counted(before.waiting, "change")
+            yield Cause("index", f"The indexes lacked {lacked}, and lack {after.waiting:,}.")
         if before.deleted != after.deleted:
             then = counted(before.deleted, "deleted text")
             yield Cause("index", f"BM25 counted {then}, and counts {after.deleted:,}.")

@@ -14,7 +14,7 @@ from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.duels import Compared, Duel, Lacking, Trade
-from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.index.protocols import Coverage
 from ark_tui.index.words.terms import Terms
@@ -61,7 +61,7 @@ def _hit(result: SearchResult, wanted: Document) -> Hit:
             return hit
     raise NotFound(
         f"{wanted.title or wanted.path} is not among the candidates of this search.",
-        "No signal has it among its best: take a word of it into the query.",
+        Hint.run("why-not", result.query.raw, doc=wanted.short_id, say="See what lost it: {}"),
     )
 
 

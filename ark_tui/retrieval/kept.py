@@ -50,16 +50,26 @@ class Kept:
         self._search = opening.read(replace(corpus, profiles={profile.name: profile}), request, stop)
         self._problems = dict(self._search.problems)
         self._only = opening.only(request, self._search.query, corpus.clock.now())
+        self._pulse = -1
         self._said: dict[str, _Remembered] = {}
         self._lock = threading.Lock()
 
     def ranked(self, profile: Profile, stop: Stop = NEVER) -> Ranking:
         """The ordered ranking by a profile, which asks for the same; raises `Cancelled`."""
         with self._lock:
+            self._look()
             search = self._again(profile, stop)
             ranking = pipeline.again(search, [self._remembering(one) for one in opening.active(search)])
             self._search.aliased, self._search.near = search.aliased, search.near
             return ranking.ordered()
+
+    def _look(self) -> None:
+        """Forget what was looked up of documents, where anything was written since: a use, a pin."""
+        pulse = self._search.corpus.store.pulse()
+        if pulse != self._pulse:
+            self._pulse = pulse
+            self._search.used.clear()
+            self._search.found.clear()
 
     def _again(self, profile: Profile, stop: Stop) -> Search:
         """The search as it was read, by another profile."""

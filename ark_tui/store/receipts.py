@@ -27,6 +27,7 @@ class Counters:
     change: int
     edit: int
     document: int
+    message: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Since:
 def counters(lease: Lease) -> Counters:
     """The counters as they are."""
     found = {str(name): int(value) for name, value in lease.rows("SELECT name, value FROM ark.counters")}
-    return Counters(found["change"], found["edit"], found["document"])
+    return Counters(found["change"], found["edit"], found["document"], found["message"])
 
 
 def digest(lease: Lease) -> str:

@@ -81,6 +81,28 @@ def test_explain_shows_every_part_of_every_score(ark: Ark, indexed: Path) -> Non
     assert re.search(r"^bm25 +● on", found.out, re.MULTILINE)
 
 
+def test_explain_begins_with_a_sentence_that_the_json_has_too_and_shows_what_earned_each_part(
+    ark: Ark, indexed: Path
+) -> None:
+    asked = ("search", "spectral gap", "--explain", "--home", indexed)
+    shown, hits = " ".join(ark(*asked).out.split()), ark(*asked, "--json").json["hits"]
+    for hit in hits:
+        assert " ".join(hit["why"]["sentence"].split()) in shown
+        assert {one["signal"] for one in hit["why"]["because"]} <= {part["name"] for part in hit["signals"]}
+    assert any("“gap” in the text" in line for line in ark(*asked).out.splitlines())
+    plain = ark("search", "spectral gap", "--json", "--home", indexed).json["hits"]
+    assert not any("why" in hit or "reasons" in part for hit in plain for part in hit["signals"])
+
+
+def test_bars_of_all_hits_have_one_scale(ark: Ark, indexed: Path) -> None:
+    found = ark("search", "spectral gap", "--explain", "--home", indexed).out
+    rows = re.findall(r"^ {5}[a-z] \w+ .* (\d\.\d{4})(?:  ([█▏▎▍▌▋▊▉]*))?$", found, re.MULTILINE)
+    longest = max(float(share) for share, _ in rows)
+    eighths = {bar: 8 * bar.count("█") + "▏▎▍▌▋▊▉".find(bar[-1]) + 1 for _, bar in rows if bar}
+    assert len(rows) > 10
+    assert all(abs(eighths[bar] - 128 * float(share) / longest) <= 1 for share, bar in rows if bar)
+
+
 def test_no_hits_is_done_and_said(ark: Ark, indexed: Path) -> None:
     found = ark("search", "tag:nowhere bread", "--home", indexed)
     assert (found.code, found.out) == (0, "")

@@ -122,6 +122,15 @@ def test_a_text_that_comes_in_meanwhile_is_among_the_hits_of_the_next_step(engin
     assert "Flowers" not in [hit.document.title for hit in before.hits]
 
 
+def test_a_document_that_is_opened_meanwhile_counts_as_it_does_in_a_search(engine: Engine) -> None:
+    request, ark = Request("spectral gap", limit=20), Tuning("ark")
+    before = engine.lab.tuned(request, ark, ark).result
+    for _ in range(5):
+        engine.opened(before.hits[3].document.id)
+    assert listed(engine.lab.tuned(request, ark, ark).result) == _searched(engine, request, ark)
+    assert listed(before) != _searched(engine, request, ark)
+
+
 def test_a_tuning_is_kept_as_a_profile_that_ranks_the_same_and_says_what_it_was_measured_on(
     engine: Engine,
 ) -> None:

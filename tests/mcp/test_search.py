@@ -113,6 +113,10 @@ async def test_a_hit_can_be_explained_and_so_can_its_absence(assistant: Assistan
     total = sum(part["contribution"] for part in told_why["signals"])
     assert told_why["score"] == pytest.approx(total)
     assert all(part["about"] for part in told_why["signals"])
+    assert any(part.get("reasons") for part in told_why["signals"])
+    found = await assistant.told("knowledge_search", query="mixing time", return_diagnostics=True)
+    said = {hit["title"]: hit["why"] for hit in found["hits"]}
+    assert said[told_why["title"]] == told_why["why"]["sentence"]
     refused = await assistant.call("explain", query="mixing time", id="nowhere.md")
     assert refused.is_error
 

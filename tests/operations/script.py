@@ -79,6 +79,7 @@ FIND = (
         adjust=("weight.bm25=0.3", "k=60"),
     ),
     step("search", query="tea", type="note", tier="doc", hops=0),
+    step("search", query="spectral gap", explain=True),
     step("search", query="zzzz"),
     step("search", query=" ", refused=True),
     step("search", query="gap", profile="nope", refused=True),

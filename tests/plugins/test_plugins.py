@@ -97,6 +97,7 @@ def test_a_signal_of_a_plugin_ranks_and_one_that_fails_says_why(ark: Installed) 
     assert [hit["document"]["title"] for hit in found["hits"]] == ["Short", "Long"]
     parts = {part["name"]: part for part in found["hits"][0]["signals"]}
     assert parts["brief"]["contribution"] == 5.0
+    assert parts["brief"]["reasons"][0]["says"].endswith("” in the text")
     lamps = {lamp["signal"]: lamp for lamp in found["lamps"]}
     assert lamps["brief"]["state"] == "on"
     assert (lamps["lost"]["state"], "cannot be loaded" in lamps["lost"]["reason"]) == ("off", True)

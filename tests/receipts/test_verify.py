@@ -10,10 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ark_tui.domain import requests
+from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
 from ark_tui.operations.encoding import encoded
 from tests.receipts.conftest import NOTES, QUERY, Desk, causes, made
@@ -75,6 +76,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     return Desk(tmp_path_factory.mktemp("shared"))
 
 
+@settings(max_examples=50)
 @given(
     words=st.lists(st.sampled_from((*WORDS, *OTHERS)), min_size=1, max_size=6),
     mode=st.sampled_from(("hybrid", "keyword", "semantic")),
@@ -324,6 +326,30 @@ def test_what_a_person_has_said_is_named(desk: Desk, act: Callable[[Engine], obj
     found = desk.verify()
     assert told in causes(found)["curation"]
     assert "text" not in causes(found)
+
+
+def test_a_new_message_is_named_where_messages_are_searched(desk: Desk) -> None:
+    scope = Scope("default", "default")
+
+    def say(text: str) -> None:
+        desk.edit(lambda engine: engine.memory.conversations.add(scope, "user", text))
+
+    say("where is the spectral gap?")
+    desk.take("spectral gap in:history")
+    say("the spectral gap, the spectral gap")
+    found = desk.verify()
+    assert found.state == "changed"
+    assert causes(found)["text"] == "Messages were added, edited or removed."
+    desk.take()
+    say("mixing")
+    assert desk.verify().state == "same"
+
+
+def test_changes_that_an_index_has_not_taken_up_are_named(desk: Desk) -> None:
+    told = desk.take()
+    told["corpus"]["waiting"] = 3
+    desk.receipt.write_text(json.dumps(told), "utf-8")
+    assert causes(desk.verify()) == {"index": "The indexes lacked 3 changes, and lack 0."}
 
 
 def test_what_was_used_since_is_named(desk: Desk) -> None:

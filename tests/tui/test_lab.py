@@ -110,6 +110,14 @@ async def test_what_a_step_changes_on_the_judged_queries_is_said_with_its_interv
         await b.until(lambda: said in b.text(), said)
 
 
+async def test_the_help_says_what_the_lab_is_and_what_its_keys_do(judged: Path) -> None:
+    async with bench(judged) as b:
+        await lab(b)
+        await b.pilot.press("f1")
+        await b.until(lambda: "Ranking lab" in b.text() and "Left and right move" in b.text())
+        assert "None" not in b.text()
+
+
 async def test_without_judgments_it_says_how_to_judge(filled: Path) -> None:
     async with bench(filled) as b:
         await lab(b)

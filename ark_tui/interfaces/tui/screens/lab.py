@@ -56,6 +56,7 @@ class LabScreen(Dialog[None]):
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("lab")
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     AUTO_FOCUS = "Sliders"
+    BORDER_TITLE = "Ranking lab"
     HELP = (
         "Weights, decay, variety and feedback on the right; the hits follow each step. Below: how well the "
         "ranking does on the queries that you have judged, and what has changed, with its 95 % interval."

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ark_tui.domain.hits import SignalInfo
+from ark_tui.domain.reasons import Reason
 from ark_tui.retrieval.state import Signal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from ark_tui.retrieval.state import Candidates, Search
+    from ark_tui.store.documents import Found
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
@@ -30,6 +34,13 @@ def share_of_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
     return share
 
 
+def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[tuple[Reason, ...]]:
+    """The first word of each text."""
+    worth = values(search, candidates).tolist()
+    words = [hit.text.split()[0] for hit in found]
+    return [(Reason("word", word, word, "text", value),) for word, value in zip(words, worth, strict=True)]
+
+
 SIGNAL = Signal(
     SignalInfo("brief", "y", "structure", "How short the text is."),
     "vectors",
@@ -37,4 +48,5 @@ SIGNAL = Signal(
     values,
     normalise=share_of_best,
     rrf=share_of_best,
+    reasons=reasons,
 )
