@@ -10,6 +10,8 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -104,6 +106,7 @@ class Background:
         self._watching: JobEntry | None = None
         self._embedding: JobEntry | None = None  # what is to be begun once texts can be embedded
         self._failed: set[str] = set()  # what could not be done: it is not tried by itself again
+        self._next_tick = 0.0  # by the monotonic clock
         self._attempts = 0
         self._given_up = False  # by a person
         self._done = False  # an attempt has come to its end since the state of the home was read
@@ -157,14 +160,14 @@ class Background:
     # -- in the thread -------------------------------------------------------------------------------
 
     def _run(self) -> None:
-        tasks: list[Callable[[], object]] = [self._tick]
         while not self._over.is_set():
-            for task in tasks:
-                self._carefully(task)
-            try:
-                tasks = [self._told.get(timeout=self._pause())]
-            except Empty:
-                tasks = [self._tick]
+            if time.monotonic() >= self._next_tick:
+                self._next_tick = time.monotonic() + TICK
+                self._carefully(self._tick)
+            if self._embedding is not None and time.monotonic() >= self._embedding.due:
+                self._carefully(partial(self._attempt, self._embedding))
+            with suppress(Empty):
+                self._carefully(self._told.get(timeout=self._pause()))
 
     def _carefully(self, task: Callable[[], object]) -> None:
         try:
@@ -178,8 +181,8 @@ class Background:
 
     def _pause(self) -> float:
         """Seconds until there is something to be done, unless it is told of before."""
-        due = self._embedding.due - time.monotonic() if self._embedding else TICK
-        return max(0.0, min(TICK, due))
+        due = self._embedding.due if self._embedding is not None else self._next_tick
+        return max(0.0, min(self._next_tick, due) - time.monotonic())
 
     def _tick(self) -> None:
         """Look whether somebody has been cut off, or says what is to rest or to go on."""
@@ -193,8 +196,6 @@ class Background:
                 self._embed_soon()
             elif entry.state == "paused" or entry.subject not in self._failed:
                 self._jobs.take(entry)
-        if self._embedding is not None and time.monotonic() >= self._embedding.due:
-            self._attempt(self._embedding)
 
     def _learn(self, status: Status) -> None:
         """The folders that are followed now; others than before are watched anew."""

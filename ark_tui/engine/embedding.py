@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ark_tui.domain.errors import ModelUnavailable
-from ark_tui.domain.jobs import Embedded
 from ark_tui.domain.protocols import OnProgress, Stop
 from ark_tui.domain.work import Run
 from ark_tui.engine.services import Services
@@ -11,23 +10,22 @@ from ark_tui.engine.services import Services
 WAIT = 60.0  # seconds for another process that is writing the same index
 
 
-def run(parts: Services, stop: Stop, progress: OnProgress) -> Embedded | None:
-    """Embed what waits, as a run that others see; where a server does not embed, nobody goes on with it."""
-    embedding = Run("embed")
-    with parts.runs.under_way(embedding, stop, progress) as wanted:
-        try:
-            done = embed(parts, wanted, progress)
-        except ModelUnavailable:
-            parts.runs.drop(embedding)  # whoever wanted it tries again
-            raise
-    return Embedded(done) if done else None
-
-
 def embed(parts: Services, stop: Stop, progress: OnProgress) -> int:
-    """Let every index catch up; returns the number of changes applied.
+    """Let every index catch up, as a run that others see; returns the number of changes applied.
 
-    Raises `ModelUnavailable` where a server does not embed: what it did until then is kept.
+    Raises `ModelUnavailable` where a server does not embed: what it did until then is kept, and whoever
+    wanted it tries again.
     """
+    run = Run("embed")
+    with parts.runs.under_way(run, stop, progress) as wanted:
+        try:
+            return _embedded(parts, wanted, progress)
+        except ModelUnavailable:
+            parts.runs.drop(run)
+            raise
+
+
+def _embedded(parts: Services, stop: Stop, progress: OnProgress) -> int:
     parts.models.prepare()
     parts.notices += parts.models.consider(stop)
     followers = (*parts.local_followers(), parts.messages_follower(), *parts.models.followers())

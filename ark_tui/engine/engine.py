@@ -360,17 +360,22 @@ class Engine:
 
     def carry_out(self, order: Mapping[str, Any], stop: Stop, progress: OnProgress) -> JobResult | None:
         """Do what an order of a job says: `JobEntry.order`. None where nothing came of it."""
+        from ark_tui.domain.jobs import Embedded
+
         match order["do"]:
             case "index" | "look":
-                folder, name, tags = Path(order["folder"]), str(order["collection"]), tuple(order["tags"])
+                folder, name, tags = (
+                    Path(order["folder"]),
+                    str(order["collection"]),
+                    tuple(order.get("tags", ())),
+                )
                 return self.index([folder], collection=name, tags=tags, stop=stop, progress=progress)
             case "model":
                 self.models.use(str(order["model"]), stop, progress)
                 return None
             case "embed":
-                from ark_tui.engine import embedding
-
-                return embedding.run(self._parts, stop, progress)
+                done = self.embed(stop, progress)
+                return Embedded(done) if done else None
             case _:
                 with self.runs.under_way(Run("analyse"), stop, progress) as wanted:
                     return self.analysis.run(stop=wanted, progress=progress)
