@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import Hit, SearchResult
     from ark_tui.domain.profile import Profile
     from ark_tui.domain.query import Request
-    from ark_tui.domain.receipts import Verification
     from ark_tui.domain.searches import Retrieval
     from ark_tui.engine.services import Services
 
@@ -127,12 +126,6 @@ class Receipts:
         now = [(hit.document, hit.chunk, hit.score) for hit in made.hits]
         remark = "" if now == then else OTHERWISE
         return replace(made, search=before.id, remark=remark)
-
-    def verify(self, receipt: Receipt, stop: Stop = NEVER, *, today: bool = False) -> Verification:
-        """Run a receipt's search again and compare; see `verifying`."""
-        from ark_tui.engine.verifying import verified
-
-        return verified(self._parts, self, receipt, stop, today=today)
 
     def state(self) -> CorpusState:
         """What there is to be searched."""

@@ -90,7 +90,7 @@ def _verified(call: Call, name: str, found: Any, *, today: bool) -> Verification
     if isinstance(found, str):
         return Verification(name, "unreadable", why=found)
     try:
-        return replace(call.engine.receipts.verify(made(found), call.stop, today=today), file=name)
+        return replace(call.engine.verifier.verify(made(found), call.stop, today=today), file=name)
     except UsageError as error:
         return Verification(name, "unreadable", why=error.what)
 
