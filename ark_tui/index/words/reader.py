@@ -37,6 +37,7 @@ EDITS = 2  # letters by which a suggestion may be longer or shorter
 SUGGESTIONS = 3
 COVERED = 10_000  # chunks that are looked at for the coverage of their documents
 BORROWED = 0.5  # of a word's share in the coverage, where only what stands before a text has it
+TIED = 8  # times as many are looked at where equal scores stand on both sides of a limit
 KEPT = 64  # answers to texts that filters ask for
 ALIKE = 0.7  # least similarity of a suggestion (difflib's ratio)
 
@@ -259,7 +260,24 @@ class Words:
         clauses = [(Occur.Must, query)]
         clauses += conditions.clauses(self.resolved(filters))
         clauses += self._hidden(filters)
-        return self._collect(Query.boolean_query(clauses) if len(clauses) > 1 else query, limit)
+        return self._best(Query.boolean_query(clauses) if len(clauses) > 1 else query, limit)
+
+    def _best(self, query: tantivy.Query, limit: int) -> Ranked:
+        """The best by score, of equal ones those with the lower number.
+
+        By itself tantivy takes what stands first in its segments, which differ from one index of the same
+        texts to the next.
+        """
+        if limit == 1:
+            return self._collect(query, limit)
+        found = self._collect(query, limit + 1)
+        if len(found.chunks) <= limit:
+            return found
+        if found.scores[limit - 1] == found.scores[limit]:
+            found = self._collect(query, limit * TIED)
+        rows = sorted(zip(found.scores, found.chunks, found.documents, strict=True), key=_by_score)[:limit]
+        scores, chunks, documents = zip(*rows, strict=True)
+        return Ranked(chunks, documents, scores, found.count)
 
     def _hidden(self, filters: Filters) -> list[tuple[tantivy.Occur, tantivy.Query]]:
         """What keeps superseded documents and expired memories away, if there are any.
@@ -403,6 +421,10 @@ def _shut() -> StoreError:
 
 def _phrases(terms: Terms) -> list[tantivy.Query]:
     return [conditions.either(conditions.in_a_row(phrase)) for phrase in terms.phrases]
+
+
+def _by_score(row: tuple[float, int, int]) -> tuple[float, int]:
+    return -row[0], row[1]
 
 
 def _stamped(weighed: Sequence[tuple[Sequence[str], float]]) -> tantivy.Query:
