@@ -38,7 +38,6 @@ def test_a_hit_is_tagged_and_untagged_again(ark: Ark) -> None:
         "show @1",
         "explain @1 sourdough",
         "why-not sourdough --doc @1",
-        "similar @1",
         "traverse @1",
         "tag x @1",
     ],

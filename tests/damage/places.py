@@ -19,11 +19,12 @@ NOW = "2026-03-01T12:00:00"
 NOTES = {
     "gap.md": "---\ntags: [theory]\n---\n# Spectral gaps\n\nThe spectral gap bounds the mixing time.\n",
     "krylov.md": "# Krylov\n\nLanczos restarts keep the spectral basis small. See [[gap]] and [[tea]].\n",
-    "tea.md": "# Tea\n\nGreen tea is steeped at eighty degrees. See [[gap]].\n",
+    "tea.md": "# Tea\n\nGreen tea is steeped at eighty degrees, with a gap between two cups. See [[gap]].\n",
     "rye.md": "# Rye bread\n\nA sourdough of rye rests for a night, then it is baked.\n",
     "copy.md": "# Rye bread\n\nA sourdough of rye rests for a night, then it is baked!\n",
     "old.md": "# Old\n\nWhat nobody needs any more, about the spectral theory of tea.\n",
 }
+RECEIPT = "gap.json"
 NOBODY = "http://127.0.0.1:9"
 CONFIG = f"""embedding = "ollama:nomic-embed-text"
 expand = false
@@ -96,6 +97,7 @@ def _fill(notes: str, spare: str) -> dict[str, str]:
     ):
         _told(*line.split())
     ids["retrieval"] = _told("search", QUERY)["retrieval_id"]
+    _told("receipt", ids["retrieval"], str(Path(notes).parent / RECEIPT))
     ids["context"] = _told("context", "tests", "hang")["retrieval_id"]
     ids["item"] = "u5afad0"  # of krylov.md, which has no tag
     ids["backup"] = _told("backup")["backup"]
@@ -126,12 +128,17 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "similar": "similar gap.md",
         "show": "show gap.md",
         "saved-list": "saved list",
+        "saved-diff": "saved diff",
         "saved-add": "saved add gaps spectral gap",
         "saved-rename": "saved rename week month",
         "saved-delete": "saved delete week",
         "searches": "searches",
         "rerun": f"rerun {ids['retrieval']}",
         "explain": f"explain gap.md {QUERY}",
+        "duel": f"duel gap.md krylov.md {QUERY}",
+        "why-not": f"why-not {QUERY} --doc rye.md",
+        "receipt": f"receipt {ids['retrieval']}",
+        "verify": f"verify {folder / RECEIPT}",
         "judge": "judge lanczos krylov.md +",
         "judgments": "judgments",
         "analyze": "analyze --what communities,foundations",
@@ -234,6 +241,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
 
 ELSEWHERE = {
     "eval": "measures sets in homes of its own",
+    "fit": "wants twenty judged queries, and searches as `search` does",
     "serve": "asked route by route",
     "mcp": "asked tool by tool",
     **{f"jobs-{verb}": "asks for a job by its id" for verb in ("show", "cancel", "pause", "resume")},
@@ -254,6 +262,8 @@ ROUTES = (
     *("/outcomes", "/expert/tea", "/memory-stats", "/conversations", "/conversations/default"),
     *(
         "/explain?id=gap.md&query=gap",
+        "/duel?first=gap.md&second=krylov.md&query=gap",
+        "/why-not?doc=rye.md&query=gap",
         "/searches",
         "/judgments",
         "/traverse?ref=gap.md",

@@ -16,7 +16,7 @@ from tests.tui.bench import Bench, bench
 
 async def find(b: Bench, letters: str) -> FindScreen:
     """Ask why not, and type letters of what was expected."""
-    await b.pilot.press("f11")
+    await b.pilot.press("alt+x")
     await b.until(lambda: isinstance(b.app.screen, FindScreen))
     screen = b.app.screen
     assert isinstance(screen, FindScreen)
@@ -90,7 +90,7 @@ async def test_a_name_that_nothing_has_asks_for_a_file_of_that_name(filled: Path
 async def test_without_a_search_there_is_nothing_to_ask_about(filled: Path) -> None:
     async with bench(filled) as b:
         await b.opened()
-        await b.pilot.press("f11")
+        await b.pilot.press("alt+x")
         await b.until(lambda: "There is no search to ask about" in b.app.context.said[-1].text)
 
 

@@ -151,7 +151,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("saved", "at,ctrl+n", "saved searches", "The searches that are saved under a name.", "search"),
     Action("save", "W", "save search", "Save this search under a name.", "search"),
     Action("lab", "L", "ranking lab", "Move the weights of the profile while the hits reorder.", "search"),
-    Action("why_not", "X,f11", "why not", "Ask why a document that you expected is not listed.", "search"),
+    Action("why_not", "X,alt+x", "why not", "Ask why a document that you expected is not listed.", "search"),
     Action("receipt", "R", "receipt", "Write a receipt of this search, to verify its answer by.", "search"),
     # -- curation
     Action("mark", "space", "mark", "Mark it, or take the mark off; keys act on all marked.", "curation"),
