@@ -76,6 +76,7 @@ class Duel:
     multiplied: float
     trades: tuple[Trade, ...]
     lacking: tuple[Lacking, ...]
+    off: Annotated[tuple[str, ...], As.SPARSE] = ()  # signals that could not run, by their reasons
 
     also: ClassVar[tuple[str, ...]] = ("says",)
 

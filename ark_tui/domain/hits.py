@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date
 from math import exp, prod
@@ -285,12 +286,8 @@ class SearchResult:
 
     @property
     def off(self) -> tuple[str, ...]:
-        """The signals that could not run, by their reasons: `static, idf: the disk cannot be read`."""
-        names: dict[str, list[str]] = {}
-        for lamp in self.lamps:
-            if lamp.state == "off":
-                names.setdefault(lamp.reason.rstrip("."), []).append(lamp.signal)
-        return tuple(f"{', '.join(signals)}: {reason}" for reason, signals in names.items())
+        """The signals that could not run, by their reasons."""
+        return away(self.lamps)
 
     @property
     def lists_below(self) -> bool:
@@ -311,3 +308,12 @@ class SearchResult:
     def with_below(self) -> SearchResult:
         """The same with what lies below the floor among the hits."""
         return replace(self, hits=self.hits + self.below, below=())
+
+
+def away(lamps: Iterable[SignalStatus]) -> tuple[str, ...]:
+    """The signals that could not run, by their reasons: `static, idf: the disk cannot be read`."""
+    names: dict[str, list[str]] = {}
+    for lamp in lamps:
+        if lamp.state == "off":
+            names.setdefault(lamp.reason.rstrip("."), []).append(lamp.signal)
+    return tuple(f"{', '.join(signals)}: {reason}" for reason, signals in names.items())

@@ -116,6 +116,7 @@ class SavedDiff:
     differing: tuple[str, ...] = ()
     seen: bool = False
     problem: Annotated[str, As.SPARSE] = ""
+    off: Annotated[tuple[str, ...], As.SPARSE] = ()  # signals that could not run, by their reasons
 
     @property
     def came(self) -> int:

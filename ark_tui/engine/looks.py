@@ -51,7 +51,7 @@ class Looks:
         after = self._search(replace(one.request, unlogged=True, agent=self._agent))
         if seen:
             self._look(one, after, saved)
-        found = SavedDiff(one.name, one.query, None, len(after.hits), seen=seen)
+        found = SavedDiff(one.name, one.query, None, len(after.hits), seen=seen, off=after.off)
         if before is None:
             return found
         compared = searches.compared(self._parts, before, after)

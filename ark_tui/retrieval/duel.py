@@ -52,6 +52,7 @@ def fought(corpus: Corpus, request: Request, one: Document, other: Document, sto
         (first.factor - second.factor) * sum(part.contribution for part in second.parts),
         _trades(corpus, asked, made.search.query.text, pair, stop),
         tuple(_lacking(made.search, first, second)),
+        result.off,
     )  # fmt: skip
 
 

@@ -256,10 +256,11 @@ TELLTALE = (
     "gone",
     " off: ",
     "waits",
+    "indexes lacked",
     "warning",
 )
 
-TELLING = frozenset({"doctor"})
+TELLING = frozenset({"doctor", "verify"})
 """Commands whose exit code and output say what is wrong."""
 
 REFUSED = frozenset({"models-add", "models-remove"})

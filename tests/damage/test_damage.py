@@ -38,6 +38,9 @@ FOUND = (
     ("vectors/static*/serving/segment-*/idf-*.npy", "unreadable", "think"),
     ("vectors/ollama*/serving/documents-*/facts.npy", "unreadable", "tool search-query"),
     ("ark.duckdb", "replaced", "tool knowledge_recall"),
+    ("vectors/static*/serving/idf-*.npy", "unreadable", "duel"),
+    ("vectors/static*/serving/latent-*/table.npy", "unreadable", "saved-diff"),
+    ("vectors/static*/serving/documents-*/names.json", "unreadable", "receipt"),
 )
 """What the whole matrix has found: answers that did not say what they were made without, a traceback."""
 

@@ -83,6 +83,8 @@ def _diff(_: View, one: SavedDiff) -> Lines:
             f"  {move.kind:<6} {ranks:<9} ", fit(move.title or "a document that is gone", 34), "  ",
             Ink(short_path(move.path, WIDTH - 56), "faint"),
         )  # fmt: skip
+    for off in one.off:
+        yield (Ink(f"  Not counted: {off}", "faint"),)
 
 
 def _to_look(results: tuple[SavedDiff, ...]) -> Iterator[str]:

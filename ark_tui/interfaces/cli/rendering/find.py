@@ -110,6 +110,8 @@ def duel(view: View, results: Sequence[Duel]) -> None:
         view.out.line()
         for said in one.says:
             _say(view, said)
+        for off in one.off:
+            view.say.notice(f"Not counted: {off}")
 
 
 def _say(view: View, text: str) -> None:

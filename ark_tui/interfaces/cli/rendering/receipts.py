@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ark_tui.domain.hits import away
 from ark_tui.domain.receipts import STATES
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli.layout import column, flow, short, short_path
@@ -37,6 +38,10 @@ FIGURES = 5  # that are listed
 def receipt(view: View, results: Sequence[Receipt]) -> None:
     """The receipt itself, unless it went into a file."""
     for made in results:
+        for off in away(made.lamps):
+            view.say.notice(f"Not counted: {off}")
+        if made.corpus.waiting:
+            view.say.notice(f"The indexes are {counted(made.corpus.waiting, 'change')} behind the store.")
         if place := view.options.get("file"):
             view.say.notice(f"Receipt written: {place}")
         else:

@@ -88,7 +88,7 @@ class Sides(Scroller):
         yield []
         yield from self._table(duel, width)
         yield []
-        for said in duel.says:
+        for said in (*duel.says, *(f"Not counted: {off}" for off in duel.off)):
             yield from _wrapped(said, width)
         yield []
         yield from self._evidence(duel, width)

@@ -66,7 +66,10 @@ class SavedList(Rows[SavedSearch]):
         one = self.diffs.get(name)
         if one is None:
             return ""
-        return visible_line(one.problem) or (one.counts or "as it was" if one.looked else "not opened yet")
+        if one.problem:
+            return visible_line(one.problem)
+        less = f", not counted: {visible_line('; '.join(one.off))}" if one.off else ""
+        return (one.counts or "as it was" if one.looked else "not opened yet") + less
 
 
 class SavedScreen(Dialog[str]):
