@@ -37,7 +37,7 @@ EDITS = 2  # letters by which a suggestion may be longer or shorter
 SUGGESTIONS = 3
 COVERED = 10_000  # chunks that are looked at for the coverage of their documents
 BORROWED = 0.5  # of a word's share in the coverage, where only what stands before a text has it
-TIED = 8  # times as many are looked at where equal scores stand on both sides of a limit
+TIED = 8  # times a limit: so large a corpus is looked through whole, to order equal scores
 KEPT = 64  # answers to texts that filters ask for
 ALIKE = 0.7  # least similarity of a suggestion (difflib's ratio)
 
@@ -266,17 +266,14 @@ class Words:
         """The best by score, of equal ones those with the lower number.
 
         By itself tantivy takes what stands first in its segments, which differ from one index of the same
-        texts to the next.
+        texts to the next. In a large corpus hundreds may be equal, and looking at all of them would cost more
+        than the search: there it is as tantivy has it.
         """
-        if limit == 1:
+        if self.size() > limit * TIED:
             return self._collect(query, limit)
-        found = self._collect(query, limit + 1)
-        if len(found.chunks) <= limit:
-            return found
-        if found.scores[limit - 1] == found.scores[limit]:
-            found = self._collect(query, limit * TIED)
+        found = self._collect(query, limit * TIED)
         rows = sorted(zip(found.scores, found.chunks, found.documents, strict=True), key=_by_score)[:limit]
-        scores, chunks, documents = zip(*rows, strict=True)
+        scores, chunks, documents = zip(*rows, strict=True) if rows else ((), (), ())
         return Ranked(chunks, documents, scores, found.count)
 
     def _hidden(self, filters: Filters) -> list[tuple[tantivy.Occur, tantivy.Query]]:
