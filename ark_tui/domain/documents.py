@@ -77,6 +77,11 @@ class Document:
         return f"#{self.id[:SHORT]}"
 
     @property
+    def called(self) -> Annotated[str, As.HIDDEN]:
+        """Its title, and where it has none its path."""
+        return self.title or self.path
+
+    @property
     def dated(self) -> Annotated[bool, As.HIDDEN]:
         """Whether somebody said from when it is; that its file was saved then says nothing."""
         return self.date is not None and self.date_source not in {"modified", "none"}

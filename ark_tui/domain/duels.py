@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from ark_tui.domain.documents import Document
 from ark_tui.domain.fields import As, Of
 from ark_tui.domain.hits import Hit, Part
 from ark_tui.domain.query import Query
@@ -87,7 +86,7 @@ class Duel:
 
     def _by_weight(self) -> Iterator[str]:
         above = (
-            f"{quoted(title(self.second.document))} would stand above {quoted(title(self.first.document))}"
+            f"{quoted(self.second.document.called)} would stand above {quoted(self.first.document.called)}"
         )
         if not self.trades:
             yield "No change of a single weight makes the two trade places."
@@ -101,9 +100,4 @@ class Duel:
 
     def _by_word(self, one: Lacking) -> str:
         document = next(hit.document for hit in (self.first, self.second) if hit.document.id == one.document)
-        return f"{quoted(title(document))} lacks “{one.word}” (in {one.passages:,} of {one.of:,} passages)."
-
-
-def title(document: Document) -> str:
-    """What a document is called, where it has no title its path."""
-    return document.title or document.path
+        return f"{quoted(document.called)} lacks “{one.word}” (in {one.passages:,} of {one.of:,} passages)."

@@ -23,6 +23,20 @@ WIDE = 3  # steps along links that `graph` takes
 
 Documents = Annotated[Limit, Param("How many documents at most, 1 to 1,000.")]
 Only = Annotated[Tags, Param("Only with this tag; of several, with all of them.")]
+RankedBy = Annotated[Mode | None, Param("What to rank by; else hybrid.")]
+ByProfile = Annotated[
+    str, Param("The ranking profile; else that of the settings.", example="ark", metavar="NAME")
+]
+Within = Annotated[Name | None, Param("Only in this collection.", example="notes", metavar="NAME")]
+OfType = Annotated[Name | None, Param("Only of this type.", example="adr", metavar="TYPE")]
+OfTier = Annotated[Tier | None, Param("Only of this tier.")]
+Adjust = Annotated[
+    tuple[Line, ...],
+    Param(
+        "Change the profile for this search; may be given several times.",
+        example=("weight.bm25=0.3",), option="--set", metavar="KEY=VALUE",
+    ),
+]  # fmt: skip
 Superseded = Annotated[bool, Param("List what was superseded, too, with its successor.", example=True)]
 Document = Annotated[
     Ref,
@@ -38,16 +52,12 @@ def search(
     call: Call,
     query: Query,
     limit: Annotated[Documents | None, Param("How many documents at most, 1 to 1,000; else 10.")] = None,
-    mode: Annotated[Mode | None, Param("What to rank by; else hybrid.")] = None,
-    profile: Annotated[
-        str, Param("The ranking profile; else that of the settings.", example="ark", metavar="NAME")
-    ] = "",
-    collection: Annotated[
-        Name | None, Param("Only in this collection.", example="notes", metavar="NAME")
-    ] = None,
+    mode: RankedBy = None,
+    profile: ByProfile = "",
+    collection: Within = None,
     tags: Only = (),
-    type: Annotated[Name | None, Param("Only of this type.", example="adr", metavar="TYPE")] = None,
-    tier: Annotated[Tier | None, Param("Only of this tier.")] = None,
+    type: OfType = None,
+    tier: OfTier = None,
     superseded: Superseded = False,
     below: Annotated[
         bool, Param("List what lies below the floor, too: where nothing is about the query.", example=True)
@@ -96,15 +106,7 @@ def search(
             example=True,
         ),
     ] = False,
-    adjust: Annotated[
-        tuple[Line, ...],
-        Param(
-            "Change the profile for this search; may be given several times.",
-            example=("weight.bm25=0.3", "k=60"),
-            option="--set",
-            metavar="KEY=VALUE",
-        ),
-    ] = (),
+    adjust: Annotated[Adjust, Param(example=("weight.bm25=0.3", "k=60"))] = (),
     receipt: Annotated[
         Path | None,
         Param(
@@ -244,9 +246,7 @@ def duel(
     first: Ref,
     second: Ref,
     query: Query,
-    profile: Annotated[
-        str, Param("The ranking profile; else that of the settings.", example="ark", metavar="NAME")
-    ] = "",
+    profile: ByProfile = "",
 ) -> Duel:
     """Put two hits of a search side by side, signal by signal, with what would make them trade places.
 
@@ -273,26 +273,14 @@ def why_not(
         ),
     ],
     limit: Annotated[Documents | None, Param("How many documents the search lists; else 10.")] = None,
-    mode: Annotated[Mode | None, Param("What to rank by; else hybrid.")] = None,
-    profile: Annotated[
-        str, Param("The ranking profile; else that of the settings.", example="ark", metavar="NAME")
-    ] = "",
-    collection: Annotated[
-        Name | None, Param("Only in this collection.", example="notes", metavar="NAME")
-    ] = None,
+    mode: RankedBy = None,
+    profile: ByProfile = "",
+    collection: Within = None,
     tags: Only = (),
-    type: Annotated[Name | None, Param("Only of this type.", example="adr", metavar="TYPE")] = None,
-    tier: Annotated[Tier | None, Param("Only of this tier.")] = None,
+    type: OfType = None,
+    tier: OfTier = None,
     superseded: Superseded = False,
-    adjust: Annotated[
-        tuple[Line, ...],
-        Param(
-            "Change the profile for this search; may be given several times.",
-            example=("weight.bm25=0.3",),
-            option="--set",
-            metavar="KEY=VALUE",
-        ),
-    ] = (),
+    adjust: Adjust = (),
 ) -> WhyNot:  # fmt: skip
     """Say why a search does not list a document, and what would bring it up.
 

@@ -61,7 +61,7 @@ def _hit(result: SearchResult, wanted: Document) -> Hit:
         if hit.document.id == wanted.id:
             return hit
     raise NotFound(
-        f"{wanted.title or wanted.path} is not among the candidates of this search.",
+        f"{wanted.called} is not among the candidates of this search.",
         Hint.run("why-not", result.query.raw, doc=wanted.short_id, say="See what lost it: {}"),
     )
 

@@ -47,7 +47,7 @@ def of(hits: Sequence[Hit], families: Families) -> list[Why]:
 
 def above(hit: Hit, other: Hit, families: Families) -> Why:
     """Why a hit stands above another."""
-    title = f"“{visible_line(other.document.title or other.document.path)}”"
+    title = f"“{visible_line(other.document.called)}”"
     because = _best(differences(hit, other, families))
     if abs(hit.score - other.score) < EQUAL:
         return Why(f"Level with {title}: of equals the newer comes first.", other.document.id, ())

@@ -93,7 +93,7 @@ class Listing:
             self._workings(result)
 
     def _hit(self, hit: Hit, best: float) -> None:
-        title = fit(hit.document.title or hit.document.path, WIDTH - len(INDENT) - SCORE)
+        title = fit(hit.document.called, WIDTH - len(INDENT) - SCORE)
         style = "struck" if hit.document.superseded_by else "strong"
         self._out.line(f"{hit.rank:>2}  ", Ink(title, style), f"{hit.score:>{SCORE}.3f}")
         if hit.document.superseded_by:

@@ -194,17 +194,12 @@ def listed(
     return table(name, title, columns, rows, note if rows else none, limit)
 
 
-def titled(document: Document) -> str:
-    """What a document is called."""
-    return document.title or document.path
-
-
 def _document(record: Any) -> Document:
     found: Document = getattr(record, "document", record)
     return found
 
 
-TITLE = Column("title", "Title", of=lambda one: titled(_document(one)))
+TITLE = Column("title", "Title", of=lambda one: _document(one).called)
 PATH = Column("path", "Place", "path", of=lambda one: _document(one).path)
 COLLECTION = Column("collection", "Collection", shown=False, of=lambda one: _document(one).collection)
 ID = Column("id", "Id", shown=False, of=lambda one: _document(one).id)

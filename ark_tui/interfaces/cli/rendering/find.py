@@ -68,7 +68,7 @@ def _marked(found: Passage) -> Iterator[Piece]:
 def explained(view: View, found: Sequence[Explained]) -> None:
     """The parts of a score, each with what it measures."""
     for one in found:
-        view.out.line(Ink(one.document.title or one.document.path, "strong"))
+        view.out.line(Ink(one.document.called, "strong"))
         if one.score is None:
             view.out.line(one.note)
         else:
@@ -92,7 +92,7 @@ def duel(view: View, results: Sequence[Duel]) -> None:
     """Two hits side by side, and what would make them trade places."""
     for one in results:
         for letter, hit in zip("AB", (one.first, one.second), strict=True):
-            title = fit(hit.document.title or hit.document.path, WIDTH - 20)
+            title = fit(hit.document.called, WIDTH - 20)
             view.out.line(Ink(letter, "strong"), f"  {title} {hit.rank:>4}. {hit.score:>8.4f}")
             lines = f"{hit.document.path}:{hit.chunk.start_line}-{hit.chunk.end_line}"
             view.out.line("   ", Ink(short_path(lines, WIDTH - 3), "faint"))

@@ -123,7 +123,7 @@ def _rest(view: View, found: Thought) -> None:
         about = f"  {source.score:.3f} · {source.document.tier} · "
         view.out.line(
             Ink(f"[{source.label}]", "strong"), Ink(about, "faint"),
-            short(source.document.title or source.document.path, WIDTH - len(about) - 8),
+            short(source.document.called, WIDTH - len(about) - 8),
         )  # fmt: skip
         for row in flow(source.snippet, (), WIDTH - 4, 2):
             view.out.line("    ", *row)

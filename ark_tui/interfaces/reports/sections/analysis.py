@@ -22,7 +22,6 @@ from ark_tui.interfaces.reports.report import (
     numbers,
     paragraph,
     table,
-    titled,
 )
 from ark_tui.interfaces.reports.sections import Asked
 
@@ -286,4 +285,4 @@ def _said(notice: str) -> Iterator[Block]:
 
 
 def _titles(documents: Iterable[Document], between: str = "; ") -> str:
-    return between.join(map(titled, documents))
+    return between.join(document.called for document in documents)

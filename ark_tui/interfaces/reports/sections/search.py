@@ -26,7 +26,6 @@ from ark_tui.interfaces.reports.report import (
     listed,
     paragraph,
     table,
-    titled,
 )
 from ark_tui.interfaces.reports.sections import Asked
 from ark_tui.interfaces.reports.text import clean, shortened
@@ -128,7 +127,7 @@ def _shares(hit: Hit, signals: dict[str, SignalInfo]) -> Iterator[tuple[str, str
 
 
 def _title(hit: Hit, most: int) -> str:
-    return shortened(clean(titled(hit.document)), most)
+    return shortened(clean(hit.document.called), most)
 
 
 def _excerpt(hit: Hit) -> Excerpt:

@@ -12,17 +12,14 @@ from textual.content import Content
 
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.duels import title
 from ark_tui.domain.reasons import phrases
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
-from ark_tui.interfaces.tui.widgets.ink import Piece
-from ark_tui.interfaces.tui.widgets.scroller import Scroller
+from ark_tui.interfaces.tui.widgets.scroller import Line, Written
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
-    from textual.strip import Strip
 
     from ark_tui.domain.duels import Compared, Duel
     from ark_tui.domain.errors import ArkError
@@ -36,10 +33,8 @@ NUMBER = 6  # cells of a share
 LEAST_BAR, MOST_BAR = 4, 24
 REASONS = 2  # that a side shows of a part
 
-Line = list[Piece]
 
-
-class Sides(Scroller):
+class Sides(Written):
     """The lines of a duel."""
 
     HELP = "Two hits: the share of each signal in either score, and the difference, above 0 for the first."
@@ -49,36 +44,20 @@ class Sides(Scroller):
         self._infos = infos
         self._duel: Duel | None = None
         self._said = "looked up …"
-        self._lines: list[Line] = []
 
     def show(self, duel: Duel) -> None:
         """Show a duel."""
         self._duel = duel
-        self._lay_out()
+        self.lay_out()
 
     def say(self, text: str) -> None:
         """Say why there is none."""
         self._said = text
-        self._lay_out()
+        self.lay_out()
 
-    def on_resize(self) -> None:
-        self._lay_out()
-
-    def notify_style_update(self) -> None:
-        """The theme has changed, and the lines carry its colours."""
-        super().notify_style_update()
-        self._lay_out()
-
-    def render_line(self, y: int) -> Strip:
-        row, width = y + self.scroll_offset.y, self.scrollable_content_region.width
-        return ink.strip(self._lines[row] if row < len(self._lines) else [], width, self.base)
-
-    def _lay_out(self) -> None:
-        width = self.scrollable_content_region.width
-        if self.is_attached and width > 0:
-            duel = self._duel
-            self._lines = list(self._made(duel, width)) if duel else list(_wrapped(self._said, width))
-            self.hold(len(self._lines))
+    def made(self, width: int) -> Iterator[Line]:
+        """The duel, or why there is none."""
+        return self._made(self._duel, width) if self._duel else _wrapped(self._said, width)
 
     def _made(self, duel: Duel, width: int) -> Iterator[Line]:
         for letter, hit in zip("AB", (duel.first, duel.second), strict=True):
@@ -95,7 +74,7 @@ class Sides(Scroller):
 
     def _title(self, letter: str, hit: Hit, width: int) -> Line:
         where = f"{hit.rank}.  {hit.score:.3f}"
-        name = ink.shorten(visible_line(title(hit.document)), width - len(where) - 5)
+        name = ink.shorten(visible_line(hit.document.called), width - len(where) - 5)
         left: Line = [(f"{letter}  ", self.ink("accent")), (name, self.ink("strong"))]
         return ink.justified(left, [(where, self.ink("strong"))], width)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from rich.style import Style
-from textual import events, getters, on
+from textual import getters, on
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input
@@ -14,7 +14,7 @@ from ark_tui import operations
 from ark_tui.domain import fuzzy
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.library import Findable
-from ark_tui.interfaces.tui.screens.dialog import Dialog
+from ark_tui.interfaces.tui.screens.narrowing import Narrowing
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.entry import Entry
@@ -45,22 +45,8 @@ class Found(Rows[Findable]):
         )
 
 
-MOVES = {
-    "down": Found.action_row_down,
-    "up": Found.action_row_up,
-    "pagedown": Found.action_page_down,
-    "pageup": Found.action_page_up,
-    "ctrl+d": Found.action_half_down,
-    "ctrl+n": Found.action_row_down,
-}
-"""Keys that move in the list while the focus is in the line above it."""
-
-
-class FindScreen(Dialog[str]):
+class FindScreen(Narrowing[str]):
     """Answers with what names it: an id, the place of a file, or what was typed."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
-    AUTO_FOCUS = "Input"
 
     found = getters.query_one(Found)
 
@@ -76,8 +62,11 @@ class FindScreen(Dialog[str]):
             yield Entry(placeholder="letters of its title or path", select_on_focus=False)
             yield Found("found")
 
+    @property
+    def choices(self) -> Found:
+        return self.found
+
     def on_mount(self) -> None:
-        self.query_one(Input).cursor_blink = False
         self.request(act(operations.workbench.findable), self._read, group="findable")
 
     def _read(self, found: tuple[Findable, ...]) -> None:
@@ -103,17 +92,10 @@ class FindScreen(Dialog[str]):
         self.found.cursor = 0
         more = f"the first {MOST} of " if len(fitting) == MOST < len(self._all) else f"{len(fitting)} of "
         said = f"{more}{len(self._all):,} · " if self._all else ""
-        self.query_one(".box").border_subtitle = f"{said}⏎ asks · {self.closes}"
+        self.say(f"{said}⏎ asks")
 
     @on(Input.Submitted)
     @on(RowList.Chosen)
     def _pick(self) -> None:
         if here := self.found.here:
             self.dismiss(here.ref)
-
-    def on_key(self, event: events.Key) -> None:
-        move = MOVES.get(event.key)
-        if move is not None and self.query_one(Input).has_focus:
-            event.prevent_default()
-            event.stop()
-            move(self.found)

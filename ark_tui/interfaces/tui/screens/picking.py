@@ -5,20 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich.style import Style
-from textual import events, on
+from textual import on
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input
 
 from ark_tui.domain.display import visible_line
-from ark_tui.interfaces.tui.screens.dialog import Dialog
+from ark_tui.interfaces.tui.screens.narrowing import Narrowing
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.entry import Entry
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import ClassVar
 
     from textual.app import ComposeResult
 
@@ -59,22 +58,8 @@ class Choices(RowList):
         self.rows_changed()
 
 
-MOVES = {
-    "down": Choices.action_row_down,
-    "up": Choices.action_row_up,
-    "pagedown": Choices.action_page_down,
-    "pageup": Choices.action_page_up,
-    "ctrl+d": Choices.action_half_down,
-    "ctrl+n": Choices.action_row_down,
-}
-"""Keys that move in the list while the focus is in the line above it."""
-
-
-class PickScreen(Dialog[int]):
+class PickScreen(Narrowing[int]):
     """Answers with the number of the one that was picked."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
-    AUTO_FOCUS = "Input"
 
     def __init__(self, context: PaneContext, title: str, choices: Sequence[Choice], cursor: int = 0) -> None:
         super().__init__(context)
@@ -94,7 +79,6 @@ class PickScreen(Dialog[int]):
         return self.query_one(Choices)
 
     def on_mount(self) -> None:
-        self.query_one(Input).cursor_blink = False
         self.choices.styles.height = min(len(self._choices), 24)
         self.choices.rows_changed()
         self.choices.cursor = self._cursor
@@ -104,7 +88,7 @@ class PickScreen(Dialog[int]):
         self.choices.narrow(event.value)
         found, of = self.choices.count, len(self._choices)
         said = f"{found} of {of} · " if event.value.strip() else ""
-        self.query_one(".box").border_subtitle = f"{said}⏎ goes there · {self.closes}"
+        self.say(f"{said}⏎ goes there")
 
     @on(Input.Submitted)
     def _submitted(self) -> None:
@@ -114,10 +98,3 @@ class PickScreen(Dialog[int]):
     def _pick(self) -> None:
         if self.choices.count:
             self.dismiss(self.choices.fitting[self.choices.cursor])
-
-    def on_key(self, event: events.Key) -> None:
-        move = MOVES.get(event.key)
-        if move is not None and self.query_one(Input).has_focus:
-            event.prevent_default()
-            event.stop()
-            move(self.choices)

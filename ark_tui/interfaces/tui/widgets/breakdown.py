@@ -14,13 +14,10 @@ from ark_tui.domain.display import visible_line
 from ark_tui.domain.reasons import phrases
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
-from ark_tui.interfaces.tui.widgets.ink import Piece
-from ark_tui.interfaces.tui.widgets.scroller import Scroller
+from ark_tui.interfaces.tui.widgets.scroller import Line, Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from textual.strip import Strip
 
     from ark_tui.domain.hits import Hit, Part, SearchResult, SignalInfo, SignalStatus
     from ark_tui.domain.reasons import Source
@@ -31,10 +28,8 @@ REASONS = 3  # that a part shows
 LEAST_BAR = 4
 MOST_BAR = 24
 
-Line = list[Piece]
 
-
-class Breakdown(Scroller):
+class Breakdown(Written):
     """Why a hit is above the next one, and the table of its signals, with what in the text earned each."""
 
     SCOPES: ClassVar[actions.Scopes] = ("why", "move")
@@ -56,17 +51,16 @@ class Breakdown(Scroller):
         sources: tuple[Source, ...]
 
     def __init__(self) -> None:
-        super().__init__(id="why")
+        super().__init__("why")
         self.infos: Mapping[str, SignalInfo] = {}
         self._result: SearchResult | None = None
         self._hit: Hit | None = None
-        self._lines: list[Line] = []
 
     def show(self, result: SearchResult | None, hit: Hit | None) -> None:
         """Show a hit of a result; nothing when there is none."""
         self._result, self._hit = result, hit
         self.border_subtitle = Content(_sum(hit)) if hit else None
-        self._lay_out()
+        self.lay_out()
 
     def action_open(self) -> None:
         """Open the passage that a part comes from."""
@@ -74,27 +68,7 @@ class Breakdown(Scroller):
         sources = dict.fromkeys(reason.source for reason in reasons if reason.source is not None)
         self.post_message(self.Opened(tuple(sources)))
 
-    def on_resize(self) -> None:
-        self._lay_out()
-
-    def notify_style_update(self) -> None:
-        """The theme has changed, and the lines carry its colours."""
-        super().notify_style_update()
-        self._lay_out()
-
-    def render_line(self, y: int) -> Strip:
-        row, width = y + self.scroll_offset.y, self.scrollable_content_region.width
-        line = self._lines[row] if row < len(self._lines) else []
-        return ink.strip(line, width, self.base)
-
-    # -- the lines -----------------------------------------------------------------------------------
-
-    def _lay_out(self) -> None:
-        width = self.scrollable_content_region.width
-        self._lines = list(self._made(width)) if self.is_attached and width > 0 else []
-        self.hold(len(self._lines))
-
-    def _made(self, width: int) -> Iterator[Line]:
+    def made(self, width: int) -> Iterator[Line]:
         result, hit = self._result, self._hit
         if result is None or hit is None:
             return
