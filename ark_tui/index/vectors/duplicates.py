@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ark_tui.index.vectors import alike, serving
+from ark_tui.index.vectors import alike, rows, serving
 from ark_tui.store import Store, changes
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Duplicates:
         live[chunks.row[chunks.row >= 0]] = True
         fresh = live.copy()
         fresh[old_rows[old_rows >= 0]] = False
-        segments = [serving.read_array(self._folder / name / "vectors.npy") for name in now.segments]
+        segments = [rows.own([self._folder / name]) for name in now.segments]
         pairs = alike.close(segments, np.flatnonzero(fresh), live, stop)
         if self._rule == "strict":
             pairs = alike.verified(pairs, self._texts(now, chunks))
