@@ -113,7 +113,8 @@ def neighbours(view: View) -> NDArray[np.int64]:
     beside = np.full((len(view), 2), -1, np.int64)
     if not len(view):
         return beside
-    order = np.lexsort((view.chunks.ordinal, view.document_at))
+    along = view.document_at << 32 | view.chunks.ordinal  # nearly sorted, as chunks are numbered
+    order = np.argsort(along, kind="stable")
     _chain(beside, order[:-1], order[1:], view.document_at[order[:-1]] == view.document_at[order[1:]])
     documents = np.arange(len(view.documents.number))
     first = order[np.searchsorted(view.document_at[order], documents, side="left").clip(max=len(order) - 1)]
