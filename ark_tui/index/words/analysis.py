@@ -109,26 +109,21 @@ def schema() -> tantivy.Schema:
     return builder.build()
 
 
-class _Remembered:
+class _Remembered(dict[str, tuple[str, ...]]):
     """What each word has in it; most words have nothing and come again and again."""
 
     def __init__(self, find: Callable[[str], tuple[str, ...]]) -> None:
         self._find = find
-        self._known: dict[str, tuple[str, ...]] = {}
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        found = self[word] = self._find(word)
+        return found
 
     def of(self, text: str) -> list[str]:
         """What is in all words of a text, in order."""
-        words = text.split()
-        found = list(map(self._known.get, words))
-        if None in found:
-            self._learn(words)
-            found = list(map(self._known.get, words))
-        return [one for some in found if some for one in some]
-
-    def _learn(self, words: list[str]) -> None:
-        if len(self._known) > REMEMBERED:
-            self._known = {}
-        self._known |= {word: self._find(word) for word in set(words).difference(self._known)}
+        if len(self) > REMEMBERED:
+            self.clear()
+        return [one for found in map(self.__getitem__, text.split()) if found for one in found]
 
 
 def identifiers(text: str) -> list[str]:
