@@ -184,9 +184,11 @@ def messages(lease: Lease, documents: Sequence[int]) -> list[Message]:
     """Messages by the numbers of their documents, in that order; those that are gone are left out."""
     texts = _texts(lease, documents)
     rows = lease.rows(
-        f"""SELECT m.document, c.id, m.query, m.role, m.sequence, m.moment, c.agent, c.session
-            FROM ark.messages m JOIN ark.conversations c ON c.number = m.conversation
-            WHERE m.document {among(documents)}"""
+        """SELECT m.document, c.id, m.query, m.role, m.sequence, m.moment, c.agent, c.session
+           FROM (SELECT DISTINCT unnest(?::BIGINT[]) AS number) wanted
+           JOIN ark.messages m ON m.document = wanted.number
+           JOIN ark.conversations c ON c.number = m.conversation""",
+        [*documents],
     )
     known = {int(row[0]): _message(row[1:], *texts[int(row[0])]) for row in rows if int(row[0]) in texts}
     return [known[number] for number in documents if number in known]
