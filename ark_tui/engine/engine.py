@@ -81,7 +81,7 @@ class Engine:
             self.settings, clock or self.settings.clock, on_wait, begins=begins, brief=brief
         )
         self._journal = Journal(self._parts)
-        self._looked = False
+        self._looked: set[str] = set()  # the indexes
         self._apart = apart
 
     def renewed(self, settings: Settings) -> Engine:
@@ -167,7 +167,7 @@ class Engine:
         """Search once. It is kept in the log of searches unless it is still being typed, or `unlogged`."""
         from ark_tui import retrieval
 
-        self._look(stop)
+        self._look(stop, words_only=request.mode == "keyword")
         request = self._complete(request)
         result = retrieval.run(self._parts.corpus, request, stop)
         if not (request.typing or request.unlogged):
@@ -585,6 +585,7 @@ class Engine:
         if "jobs" in self.__dict__:
             self.jobs.close()
         self._journal.settle()
+        self._parts.close()
         if self._parts.opened():
             self._parts.store.checkpoint()
             self._parts.store.close()
@@ -612,18 +613,20 @@ class Engine:
             agent=request.agent or self.settings.agent_id,
         )
 
-    def _look(self, stop: Stop) -> None:
+    def _look(self, stop: Stop, *, words_only: bool = False) -> None:
         """Once, before the first search: take up what another process has left behind, if it is little.
 
-        Not while one is at a run: what that brings, it takes up itself.
+        Not while one is at a run: what that brings, it takes up itself. `words_only`: vectors are for a
+        later search to look at.
         """
-        if self._looked:
+        kinds = {"words"} if words_only else {"words", "vectors"}
+        if kinds <= self._looked:
             return
-        self._looked = True
+        fresh, self._looked = kinds - self._looked, self._looked | kinds
         if self._parts.runs.busy():
             return
         latest = self._parts.store.change()
-        for follower in self._parts.local_followers():  # a search waits for no server
+        for follower in self._parts.local_followers(fresh):  # a search waits for no server
             mark = follower.mark()
             outdated = mark.version not in ("", follower.version)  # by a newer program: built anew, once
             if follower.serves(mark.version) and latest > CATCH_UP_AT_ONCE:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import cached_property
@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ark_tui.domain.protocols import Clock, Embedder, OnWait
+    from ark_tui.engine.messages import MessageIndex
     from ark_tui.engine.models import ModelRegistry
     from ark_tui.engine.runs import Runs
     from ark_tui.index.follower import Follower
     from ark_tui.index.vectors.duplicates import Rule
+    from ark_tui.index.vectors.exact import Exact
     from ark_tui.index.vectors.follower import VectorsFollower
     from ark_tui.index.vectors.reader import Vectors
     from ark_tui.index.vectors.repeats import Repeats
@@ -34,9 +36,6 @@ if TYPE_CHECKING:
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
-
-
-MESSAGES_WAIT = 60.0  # seconds for another process that is writing the index of messages
 
 
 class _NoStore:
@@ -118,6 +117,10 @@ class Services:
 
         return Vectors(self.vectors_folder, lambda: self._mend(self.vectors_follower()))
 
+    def _open_vectors(self) -> Exact | None:
+        """The vectors for one search. A search by words never asks for them, and loads nothing for them."""
+        return self.vectors.open()
+
     @cached_property
     def repeats(self) -> Repeats:
         from ark_tui.index.vectors.repeats import Repeats
@@ -149,10 +152,11 @@ class Services:
         """New follower objects, one set per thread that lets them catch up: the quick ones first."""
         return (*self.local_followers(), self.messages_follower(), *self.models.followers())
 
-    def local_followers(self) -> tuple[Follower, ...]:
+    def local_followers(self, kinds: Container[str] = ("words", "vectors")) -> tuple[Follower, ...]:
         """Those of documents that need no server."""
-        vectors = self.vectors_follower()
-        return (self.words_follower(), *((vectors,) if vectors else ()))
+        words = self.words_follower() if "words" in kinds else None
+        vectors = self.vectors_follower() if "vectors" in kinds else None
+        return tuple(one for one in (words, vectors) if one)
 
     def words_follower(self) -> WordsFollower:
         from ark_tui.index.words.follower import WordsFollower
@@ -172,8 +176,8 @@ class Services:
         from ark_tui.retrieval import Corpus
 
         return Corpus(
-            self.store, self.words, self.vectors.open, self.settings.profiles, self.clock,
-            decay=self.settings.decay, retention=self.retention, messages=self.messages,
+            self.store, self.words, self._open_vectors, self.settings.profiles, self.clock,
+            decay=self.settings.decay, retention=self.retention, messages=self.messages.caught_up,
             served=self.models.served, expander=self.models.expander, reranker=self.models.reranker,
             firsts=self.repeats.firsts,
         )  # fmt: skip
@@ -187,14 +191,12 @@ class Services:
             EPISODIC: timedelta(days=settings.episodic_days),
         }
 
-    def messages(self) -> Words:
-        """The word index of messages, once it has caught up with what was said."""
-        follower = self.messages_follower()
-        if follower.state().behind:  # asked first: catching up opens the index anew
-            with self.afterwards():
-                follower.sync(wait=MESSAGES_WAIT)
-        self.message_words.refresh()
-        return self.message_words
+    @cached_property
+    def messages(self) -> MessageIndex:
+        """What brings the word index of messages up to date."""
+        from ark_tui.engine.messages import MessageIndex
+
+        return MessageIndex(self, brief=self._brief)
 
     @cached_property
     def message_words(self) -> Words:
@@ -203,14 +205,19 @@ class Services:
         return Words(self.settings.home.messages, lambda: self._mend(self.messages_follower()))
 
     def messages_follower(self) -> WordsFollower:
-        from ark_tui.index.words.follower import WordsFollower
+        from ark_tui.index.words.messages import MessagesFollower
 
-        return WordsFollower(self.store, self.settings.home.messages, "messages")
+        return MessagesFollower(self.store, self.settings.home.messages)
 
     def _mend(self, follower: Follower | None) -> None:
         """Rebuild a damaged index that needs no server; one that another process writes is left to it."""
         if follower is not None:
             follower.sync()
+
+    def close(self) -> None:
+        """End what goes on in threads."""
+        if "messages" in self.__dict__:
+            self.messages.close()
 
     def opened(self) -> bool:
         """Whether the store has been touched."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.settings import load
 
@@ -55,6 +56,21 @@ def test_help_and_complaints_load_neither_textual_nor_a_database(arguments: list
     found = after(*arguments)
     assert "click" in found
     assert not found & (DATABASES | NUMBERS | READERS | {"textual", "rich"})
+
+
+def test_a_search_by_words_loads_the_word_index_alone(tmp_path: Path) -> None:
+    with Engine(load(tmp_path, environ={})) as engine:
+        engine.ingest_text("Apples keep in the cellar.", title="Apples")
+        engine.search(Request("apples", unlogged=True))  # publishes what is pinned
+    found = loaded(
+        "from pathlib import Path\n"
+        "from ark_tui import Engine\n"
+        "from ark_tui.settings import load\n"
+        "from ark_tui.domain.query import Request\n"
+        f"engine = Engine(load(Path({str(tmp_path)!r}), environ={{}}))\n"
+        "assert engine.search(Request('apples', mode='keyword', unlogged=True)).hits\n"
+    )
+    assert found & (DATABASES | NUMBERS) == {"tantivy"}
 
 
 def test_the_workbench_opens_without_the_commands_of_the_command_line() -> None:
