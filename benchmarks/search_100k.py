@@ -44,8 +44,8 @@ def main() -> None:
             ),
         ),
         f"The whole default search takes p50 {middle(wall):.1f} ms (≤ {MIDDLE:.0f}), p99 "
-        f"{percentile(wall, 0.99):.1f} ms (≤ {LAST:.0f}), {middle(processor):.1f} ms of processor; one by words "
-        f"alone p50 {middle(words):.1f} ms, {middle(words_processor):.1f} of processor",
+        f"{percentile(wall, 0.99):.1f} ms (≤ {LAST:.0f}), {middle(processor):.1f} ms of processor; by "
+        f"words alone p50 {middle(words):.1f} ms, {middle(words_processor):.1f} of processor",
     )  # fmt: skip
 
 

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ark_tui.domain.documents import Chunk, Document
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.protocols import NEVER
 from ark_tui.domain.query import Filters, Request
+from ark_tui.index.vectors.repeats import Repeats
 from ark_tui.index.words import reader
 from ark_tui.retrieval import Corpus, keyword, opening, pipeline
+from ark_tui.retrieval.shown import stale
 from ark_tui.retrieval.timing import Timer
+from ark_tui.store.documents import Found
 from tests.corpora import Bench, arrival
 
 WORDS = (
@@ -124,3 +129,32 @@ def test_it_takes_no_lease_no_vectors_and_few_native_calls(
     assert called["doc"] <= 3 + 20, "the texts that are shown, and those that may define an alias"
     assert called["search"] <= 6
     assert called["doc_freq"] == 0, "what the first search has counted is known"
+
+
+def test_a_damaged_table_of_repetitions_is_left_to_the_pipeline(tmp_path: Path) -> None:
+    home = Bench(tmp_path / "home", dedup="strict")
+    same = "Walnuts and apples keep in the same cellar for many long winters, " * 4
+    home.put(arrival("same.md", same), arrival("again.md", same))
+    home.sync()
+    (table,) = home.home.vectors.rglob("groups.npy")
+    request = Request("walnuts", mode="keyword", profile="default")
+    assert answered(home.corpus(), request) is not None
+    table.write_bytes(b"\x00" * table.stat().st_size)
+    assert answered(replace(home.corpus(), firsts=Repeats(table.parents[2]).firsts), request) is None
+
+
+def test_a_file_behind_a_link_that_has_taken_a_folders_place_is_stale(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "root" / "sub", tmp_path / "outside"
+    inside.mkdir(parents=True)
+    file = inside / "a.md"
+    file.write_text("Apples.")
+    stat = file.stat()
+    document = Document("d", "notes", "sub/a.md", "a")
+    found = Found(
+        1, document, Chunk("d:0", 0, 0, 7, 1, 1), "Apples.", str(tmp_path / "root"), 7, stat.st_mtime_ns
+    )
+    assert not stale(found)
+    inside.rename(outside)
+    assert stale(found)
+    inside.symlink_to(outside)
+    assert stale(found)
