@@ -26,6 +26,7 @@ from ark_tui.index.vectors.patch import Patch
 from ark_tui.index.vectors.reader import Vectors
 from ark_tui.index.vectors.serving import Current
 from ark_tui.index.vectors.table import Embeddings, EmbeddingTable, hash_keys
+from ark_tui.index.vectors.view import neighbours
 from ark_tui.settings.home import remove
 from ark_tui.store import Store, changes, links
 
@@ -339,7 +340,7 @@ class _Round:
         current = replace(
             current, change=change, serial=serial, chunks=f"chunks-{serial}", documents=f"documents-{serial}"
         )
-        serving.write_chunks(self._folder / current.chunks, chunks)
+        serving.write_chunks(self._folder / current.chunks, chunks, neighbours(chunks, documents))
         serving.write_documents(self._folder / current.documents, documents)
         with self._store.read() as lease:
             edges = links.all_edges(lease)
