@@ -122,7 +122,7 @@ class Duplicates:
         for asked in self._asked:
             check(stop)
             wanted = asked[fresh[shingles.rows(asked)]]
-            found.append(shingles.meeting(wanted, files, live, alike.CLOSEST))
+            found.append(shingles.meeting(wanted, files, live))
         pairs = np.unique(np.concatenate(found))
         return np.stack([pairs >> 32, pairs & 0xFFFFFFFF], axis=1).astype(np.int32)
 

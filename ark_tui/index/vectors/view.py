@@ -113,7 +113,8 @@ def neighbours(chunks: serving.ChunkMap, documents: serving.DocumentFacts) -> ND
     if not count:
         return beside
     owner = np.searchsorted(documents.number, chunks.document)
-    order = np.lexsort((chunks.ordinal, owner))
+    along = owner << 32 | chunks.ordinal  # nearly sorted, as chunks are numbered
+    order = np.argsort(along, kind="stable")
     _chain(beside, order[:-1], order[1:], owner[order[:-1]] == owner[order[1:]])
     places = np.arange(len(documents.number))
     first = order[np.searchsorted(owner[order], places, side="left").clip(max=count - 1)]
