@@ -99,10 +99,10 @@ class Duplicates:
 
         So a key is written anew only as often as the corpus doubles.
         """
-        keys = np.unique(np.concatenate([shingles.EMPTY, *self._kept]))
+        keys = shingles.distinct(self._kept)
         names = [*now.shingles] if len(keys) else []
         while names and self._size(names[-1]) < 2 * len(keys):
-            keys = np.union1d(serving.read_array(self._folder / f"{names.pop()}.npy"), keys)
+            keys = shingles.distinct([serving.read_array(self._folder / f"{names.pop()}.npy"), keys])
         if not len(keys):
             return now.shingles
         name = f"shingles-{now.serial}"
@@ -117,13 +117,13 @@ class Duplicates:
     ) -> NDArray[np.int32]:
         """Pairs of a fresh row and another live one that share a key, each once, the later first."""
         files = [serving.read_array(self._folder / f"{name}.npy") for name in now.shingles]
-        found = [np.empty(0, np.int64)]
+        found: list[Keys] = []
         for asked in self._asked:
             check(stop)
             wanted = asked[fresh[shingles.rows(asked)]]
             found.append(shingles.meeting(wanted, files, live))
-        pairs = np.unique(np.concatenate(found))
-        return np.stack([pairs >> 32, pairs & 0xFFFFFFFF], axis=1).astype(np.int32)
+        pairs = shingles.distinct(found)
+        return np.stack([pairs >> shingles.ROW, shingles.rows(pairs)], axis=1).astype(np.int32)
 
     def _texts(self, now: Current, chunks: ChunkMap) -> alike.Texts:
         """Looks up the texts of rows; that of a chunk which has changed since is left out."""
