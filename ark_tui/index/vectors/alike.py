@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Matrix
+    from ark_tui.index.vectors.rows import Rows
 
     Pairs = NDArray[np.int32]  # (n, 2), two rows of the vectors each
     Met = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]
@@ -39,7 +40,7 @@ MOST_MET = 1 << 19  # pairs that are kept, beside a few of each row, until the c
 REMEMBERED = 10_000  # texts that are kept between comparisons
 
 
-def close(segments: Sequence[Matrix], fresh: NDArray[np.int64], live: NDArray[np.bool_], stop: Stop) -> Pairs:
+def close(segments: Sequence[Rows], fresh: NDArray[np.int64], live: NDArray[np.bool_], stop: Stop) -> Pairs:
     """Pairs of a fresh row and another live one with cosine ≥ 0.95, each once, the closest few of each row.
 
     `fresh` ascends and is live; `live` runs over the rows of all segments.
@@ -144,7 +145,7 @@ def _twice(
     return met
 
 
-def near(segments: Sequence[Matrix], pairs: Pairs) -> Pairs:
+def near(segments: Sequence[Rows], pairs: Pairs) -> Pairs:
     """Those pairs of rows whose cosine is ≥ 0.95, the closest few of each first row. `pairs` ascends."""
     cosine = np.empty(len(pairs), np.float32)
     for low in range(0, len(pairs), PAIRS):
@@ -234,7 +235,7 @@ def _kinds(pairs: Pairs, involved: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.array([root(at) for at in range(len(parent))], np.int64)
 
 
-def _blocks(segments: Sequence[Matrix]) -> Iterator[tuple[int, Matrix]]:
+def _blocks(segments: Sequence[Rows]) -> Iterator[tuple[int, Matrix]]:
     start = 0
     for segment in segments:
         for low in range(0, len(segment), AT_ONCE):
@@ -242,7 +243,7 @@ def _blocks(segments: Sequence[Matrix]) -> Iterator[tuple[int, Matrix]]:
         start += len(segment)
 
 
-def _picked(segments: Sequence[Matrix], rows: NDArray[np.int64]) -> Matrix:
+def _picked(segments: Sequence[Rows], rows: NDArray[np.int64]) -> Matrix:
     """The vectors of ascending rows."""
     picked, start = [], 0
     for segment in segments:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ark_tui.domain.protocols import check
 from ark_tui.index.vectors import alike, serving, shingles
+from ark_tui.index.vectors.rows import own
 from ark_tui.store import Store, changes
 
 if TYPE_CHECKING:
@@ -40,22 +41,18 @@ class Duplicates:
         self._store = store
         self._folder = folder
         self._rule = rule
-        self._served = np.empty(0, bool)  # by row: whether a chunk had it at the last publication
-        self._taken: set[int] = set()  # rows since then
-        self._kept: list[Keys] = []
-        self._asked: list[Keys] = []
-        self._pairs = np.empty((0, 2), np.int32)
-        self._groups = np.empty((0, 2), np.int64)
+        self.begin(serving.Current())
         self.found = 0  # chunks that turned out to repeat another document's, for the report
 
     def begin(self, current: Current) -> None:
         """Start from what is published, letting go of what was taken and never published."""
         row = serving.read_array(self._folder / current.chunks / "row.npy") if current.chunks else NONE
-        self._served = _having(row, current.rows)
-        self._taken, self._kept, self._asked = set(), [], []
-        if current.alike:
-            self._pairs = serving.read_array(self._folder / current.alike / "pairs.npy")
-            self._groups = serving.read_groups(self._folder, current)
+        self._served = _having(row, current.rows)  # by row: whether a chunk had it at the last publication
+        self._taken: set[int] = set()  # rows since then
+        self._kept: list[Keys] = []
+        self._asked: list[Keys] = []
+        self._pairs = serving.read_pairs(self._folder, current)
+        self._groups = serving.read_groups(self._folder, current)
 
     def take(self, texts: dict[int, str]) -> None:
         """Note what the texts of some rows share with others."""
@@ -79,7 +76,7 @@ class Duplicates:
         live = _having(chunks.row, now.rows)
         fresh = live.copy()
         fresh[np.flatnonzero(self._served)] = False
-        segments = [serving.read_array(self._folder / name / "vectors.npy") for name in now.segments]
+        segments = [own([self._folder / name]) for name in now.segments]
         if self._rule == "strict":
             now = replace(now, shingles=self._merged(now))
             pairs = alike.near(segments, self._candidates(now, live, fresh, stop))
