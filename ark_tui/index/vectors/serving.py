@@ -204,6 +204,13 @@ def write_chunks(folder: Path, chunks: ChunkMap, beside: NDArray[np.int32]) -> N
     write_arrays(folder, beside=beside, **{name: getattr(chunks, name) for name in ChunkMap.__slots__})
 
 
+def read_pairs(folder: Path, current: Current) -> NDArray[np.int32]:
+    """`(n, 2)`: rows that are near-duplicates of each other."""
+    if not current.alike:
+        return np.empty((0, 2), np.int32)
+    return read_array(folder / current.alike / "pairs.npy")
+
+
 def read_groups(folder: Path, current: Current) -> NDArray[np.int64]:
     """`(n, 2)`: chunks that repeat an earlier one, ascending, each with the first of its kind."""
     if not current.alike:
