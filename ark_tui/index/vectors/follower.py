@@ -212,8 +212,12 @@ class VectorsFollower(Follower):
 
     def _renew_latent(self, stop: Stop) -> None:
         """Learn anew which words share contexts, when it is time; what was published is found meanwhile."""
-        current = serving.read_current(self.serving) if self.embedder.provider == "static" else None
-        if current is not None and latent.due(current):
+        if self.midway or self.embedder.provider != "static":
+            return
+        current = serving.read_current(self.serving)
+        if current is None or not latent.due(current):
+            return
+        with self.stages.at("shared contexts"):
             serving.sweep(self.serving, latent.renew(self.serving, current, stop))
 
     def _embed_all(self, missing: dict[str, str], work: _Round, stop: Stop) -> None:
