@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.services import Services
     from ark_tui.index.vectors.view import View
 
-VERSION = "1"  # of the measures: another one takes them anew
+VERSION = "2"  # of the measures: another one takes them anew
 AT_ONCE = 8192  # chunks
 
 
@@ -250,12 +250,13 @@ class Survey:
             found = apart(eigen, self.rows, self.stop)
             return {
                 "score": found.score, "inside": found.inside, "direction": found.direction,
-                "part": found.part, "coordinate": found.coordinate, "limit": np.array(found.limit),
+                "part": found.part, "coordinate": found.coordinate, "alone": found.alone,
+                "limit": np.array(found.limit),
             }  # fmt: skip
 
         kept = self.kept.get("novelty", make)
         return Apart(
-            kept["score"], kept["inside"], kept["direction"], kept["part"], kept["coordinate"],
+            kept["score"], kept["inside"], kept["direction"], kept["part"], kept["coordinate"], kept["alone"],
             float(kept["limit"]),
         )  # fmt: skip
 

@@ -2,19 +2,20 @@
 
 Two texts are near-duplicates when the cosine of their vectors is ≥ 0.95, their word 3-shingles overlap by
 Jaccard ≥ 0.9, and they name the same numbers and identifiers: by cosine alone a static model takes the
-353rd Regiment for the 354th. What is new is compared with everything by products of blocks, first over the
-leading dimensions only: unit vectors with a cosine of 0.95 differ by at most √0.1 in any of them.
+353rd Regiment for the 354th. `shingles` finds those that may be. Where the cosine alone decides, what is new
+is compared with everything by products of blocks, first over the leading dimensions only: unit vectors with a
+cosine of 0.95 differ by at most √0.1 in any of them.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ark_tui.domain.protocols import Stop, check
+from ark_tui.index.vectors import shingles
 from ark_tui.index.words.analysis import names
 
 if TYPE_CHECKING:
@@ -28,19 +29,14 @@ if TYPE_CHECKING:
 Texts: TypeAlias = Callable[[Sequence[int]], dict[int, str]]
 
 COSINE = 0.95
-OVERLAP = 0.9  # least Jaccard of the 3-shingles
-SHINGLE = 3  # words
 LEADING = 64  # dimensions of the first look
-CLOSEST = 8  # others that a text is compared with by its words, best cosine first
+CLOSEST = 8  # others that a text is compared with by its words
 AT_ONCE = 1024  # rows on either side of a product of blocks
 ROUNDING = 1e-4
 DENSE = 1 / 16  # of the pairs of two blocks near at the first look: one product of all is cheaper
 PAIRS = 1 << 14  # of which cosines are worked out at once
 MOST_MET = 1 << 19  # pairs that are kept, beside a few of each row, until the closest are picked
 REMEMBERED = 10_000  # texts that are kept between comparisons
-
-_WORD = re.compile(r"\w+")
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
 def close(segments: Sequence[Matrix], fresh: NDArray[np.int64], live: NDArray[np.bool_], stop: Stop) -> Pairs:
@@ -144,35 +140,38 @@ def _twice(
     return met
 
 
+def near(segments: Sequence[Matrix], pairs: Pairs) -> Pairs:
+    """Those pairs of rows whose cosine is ≥ 0.95."""
+    kept = np.empty(len(pairs), bool)
+    for low in range(0, len(pairs), PAIRS):
+        part = pairs[low : low + PAIRS]
+        rows, place = np.unique(part.astype(np.int64), return_inverse=True)
+        vectors = _picked(segments, rows)
+        one, other = place.reshape(-1, 2).T
+        kept[low : low + PAIRS] = np.einsum("ij,ij->i", vectors[one], vectors[other]) >= COSINE
+    return pairs[kept]
+
+
 class Wording(NamedTuple):
     """What a text is compared with another by; shingles as ascending hashes."""
 
     numbers: frozenset[str]
     names: frozenset[str]
-    shingles: NDArray[np.int64]
+    shingles: NDArray[np.uint64]
 
     @classmethod
     def of(cls, text: str) -> Wording:
-        words = _WORD.findall(text.casefold())
-        size = min(SHINGLE, max(len(words), 1))
-        runs = zip(*(words[at:] for at in range(size)), strict=False)
-        shingles = np.unique(np.fromiter(map(hash, runs), np.int64))
-        return cls(frozenset(_NUMBER.findall(text)), frozenset(names(text)), shingles)
+        return cls(shingles.numbers(text), frozenset(names(text)), shingles.of([text]).hashes)
 
     def same(self, other: Wording) -> bool:
         """Whether two texts are the same but for a few words: 3-shingles, numbers, identifiers."""
         a, b = self.shingles, other.shingles
-        if min(len(a), len(b)) < OVERLAP * max(len(a), len(b)):
+        if min(len(a), len(b)) < shingles.OVERLAP * max(len(a), len(b)):
             return False
         if self.numbers != other.numbers or self.names != other.names:
             return False
         shared = len(np.intersect1d(a, b, assume_unique=True))
-        return shared >= OVERLAP * (len(a) + len(b) - shared)
-
-
-def same(one: str, other: str) -> bool:
-    """Whether two texts are the same but for a few words."""
-    return one == other or Wording.of(one).same(Wording.of(other))
+        return shared >= shingles.OVERLAP * (len(a) + len(b) - shared)
 
 
 def verified(pairs: Pairs, texts: Texts) -> Pairs:

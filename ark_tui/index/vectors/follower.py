@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.protocols import Embedder, Matrix
 
-VERSION = "5"  # of the serving files
+VERSION = "6"  # of the serving files
 PUBLISH_EVERY = 5.0  # seconds between two renewals of the serving files while catching up
 SEGMENTS = 8  # more than this are merged into one
 EMBED_AT_ONCE = 512  # texts between two looks at the stop token
@@ -116,7 +116,7 @@ class VectorsFollower(Follower):
                 self._missed = error
         if self._missed is None:
             self._reached = batch[-1].change
-        work.patch.take(batch)
+        work.take(batch)
         work.stop = stop
 
     def commit(self, mark: Mark, *, last: bool) -> bool:
@@ -276,6 +276,7 @@ class _Round:
         self.current = serving.read_current(folder) or Current()
         self.published = time.monotonic()
         self.slower = 1.0  # grows with every publication, so that their cost stays a small share
+        duplicates.begin(self.current)
         current = self.current
         hashes = [serving.read_array(folder / name / "hashes.npy") for name in current.segments]
         self._row_of: dict[int, int] = {
@@ -306,6 +307,13 @@ class _Round:
         self._table.add(rows)
         self._remember(rows)
 
+    def take(self, batch: Sequence[LiveChunk]) -> None:
+        """Note changes whose texts have been embedded, where they could be."""
+        self.patch.take(batch)
+        texts = {self._row(chunk.text_hash): chunk.text for chunk in batch if not chunk.gone}
+        texts.pop(-1, None)
+        self._duplicates.take(texts)
+
     def publish(self, change: int) -> None:
         """Write what is new and put it in force."""
         current = self._with_new_segment(self.current)
@@ -321,8 +329,7 @@ class _Round:
         with self._store.read() as lease:
             edges = links.all_edges(lease)
         adjacency.write(self._folder / current.documents, documents.number, edges)
-        alike = self._duplicates.renew(self.current, current, chunks, self.stop)
-        current = replace(current, alike=alike)
+        current = self._duplicates.renew(current, chunks, self.stop)
         self.current = serving.write_current(self._folder, current)
         self.published = time.monotonic()
         self.slower *= 1.5

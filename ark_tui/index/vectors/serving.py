@@ -11,6 +11,7 @@ serving/chunks-N/            chunk.npy row.npy document.npy ordinal.npy, sorted 
 serving/documents-N/         number.npy facts.npy tags.npy tag_offsets.npy names.json paths.json
                              links.npy link_offsets.npy relations.json, see `adjacency`
 serving/alike-N/             pairs.npy groups.npy, see `duplicates`
+serving/shingles-N.npy       by which texts that share most of their words are found, see `shingles`
 ```
 
 Every file is written once, under a new name, and sealed; `current.json` is replaced last. Readers of the old
@@ -60,6 +61,7 @@ class Current:
     frequencies: str = ""
     serial: int = 0  # the last number used in a name
     alike: str = ""  # the near-duplicates
+    shingles: tuple[str, ...] = ()  # by which further ones are found
     latent: str = ""  # the table of words that share contexts, also of each segment's vectors by it
     latent_rows: int = 0  # how many texts there were when it was learnt
     seals: seal.Seals = field(default_factory=dict)  # of every file in force
@@ -68,6 +70,11 @@ class Current:
     def pools(self) -> tuple[str, ...]:
         """The names of the further vectors that each segment has."""
         return tuple(name for name in (self.idf, self.latent) if name)
+
+    @property
+    def files(self) -> list[str]:
+        """Those that are in no folder."""
+        return [f"{name}.npy" for name in (self.idf, self.frequencies, *self.shingles) if name]
 
 
 @dataclass(slots=True)
@@ -99,7 +106,9 @@ def read_current(folder: Path) -> Current | None:
     """What is in force, or None where nothing (readable) is."""
     try:
         found = seal.read(folder / CURRENT) or {}
-        return Current(**{**found, "segments": tuple(found["segments"])})
+        return Current(
+            **{**found, "segments": tuple(found["segments"]), "shingles": tuple(found.get("shingles", ()))}
+        )
     except (TypeError, KeyError):
         return None
 
@@ -117,7 +126,9 @@ def _in_force(folder: Path, current: Current) -> list[str]:
     names = [f"{name}/{path.name}" for name in folders for path in (folder / name).iterdir()]
     names += [f"{name}/{part}.npy" for name in current.segments for part in SEGMENT]
     names += [f"{name}/{pool}.npy" for name in current.segments for pool in current.pools]
-    return sorted([*names, *(f"{name}.npy" for name in (current.idf, current.frequencies) if name)])
+    return sorted(
+        [*names, *(f"{name}.npy" for name in (current.idf, current.frequencies, *current.shingles) if name)]
+    )
 
 
 def save(path: Path, array: NDArray[Any]) -> None:
@@ -256,8 +267,8 @@ def merge_segments(folder: Path, parts: Sequence[Path]) -> None:
 
 def sweep(folder: Path, current: Current) -> None:
     """Remove what is not in force, unless it is so young that somebody may be about to open it."""
-    named = {*current.segments, current.chunks, current.documents, current.alike, current.latent, CURRENT,
-             f"{current.idf}.npy", f"{current.frequencies}.npy"}  # fmt: skip
+    named = {*current.segments, current.chunks, current.documents, current.alike, current.latent, CURRENT}
+    named.update(current.files)
     horizon = time.time() - KEEP
     pools = [path for name in current.segments for path in (folder / name).glob("*-*.npy")]
     entries = [*folder.iterdir()] if folder.is_dir() else []
