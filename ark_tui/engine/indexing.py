@@ -237,10 +237,10 @@ class _Following:
 
     def finish(self, stop: Stop, progress: OnProgress) -> None:
         """Catch up with everything: first the indexes that need no server."""
-        side = self._side or self._in_thread()
         with self.stages.at("indexes"):
-            done = side.finish(stop, progress)
-            self._done = done or self._in_thread().finish(stop, progress)
+            if self._side is not None or not self._parts.settled():
+                done = self._side.finish(stop, progress) if self._side is not None else None
+                self._done = done or self._in_thread().finish(stop, progress)
         self.notices += self._done.notices
         self._parts.store.mended += self._done.mended
         self.notices += self._parts.models.consider(stop)

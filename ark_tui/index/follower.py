@@ -25,12 +25,12 @@ from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.stages import Stages
 from ark_tui.domain.work import FollowerState, Progress
 from ark_tui.index import seal
+from ark_tui.index.standing import MARK
 from ark_tui.settings.home import remove
 from ark_tui.store import Store, changes
 from ark_tui.store.locking import LONG
 from ark_tui.store.pace import Pace
 
-MARK = "mark.json"
 FOR_OTHERS = 1.0  # seconds in which catching up also takes up what others write meanwhile
 LOOK = 0.02  # seconds between two looks at a lock another process holds
 

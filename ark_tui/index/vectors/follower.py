@@ -18,7 +18,8 @@ from ark_tui.embedding import pace, static
 from ark_tui.embedding.measuring import SIZES, SPENT
 from ark_tui.embedding.served import ServedEmbedder
 from ark_tui.index import seal
-from ark_tui.index.follower import MARK, Follower, Mark
+from ark_tui.index.follower import Follower, Mark
+from ark_tui.index.standing import MARK, vectors_version
 from ark_tui.index.vectors import adjacency, latent, serving
 from ark_tui.index.vectors.duplicates import Duplicates, Rule
 from ark_tui.index.vectors.patch import Patch
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.protocols import Embedder, Matrix
 
-VERSION = "6"  # of the serving files
 PUBLISH_EVERY = 5.0  # seconds between two renewals of the serving files while catching up
 SEGMENTS = 8  # more than this are merged into one
 EMBED_AT_ONCE = 512  # texts between two looks at the stop token
@@ -53,7 +53,7 @@ class VectorsFollower(Follower):
 
     def __init__(self, store: Store, folder: Path, embedder: Embedder, dedup: Rule = "strict") -> None:
         near = dedup if embedder.provider == "static" else "off"
-        super().__init__(store, folder, f"vectors-{VERSION}-{embedder.fingerprint}-{near}")
+        super().__init__(store, folder, vectors_version(embedder.fingerprint, near))
         self.embedder = embedder
         self._duplicates = Duplicates(store, folder / "serving", near)
         self.embedded = 0  # texts embedded by this object, for the report
