@@ -145,6 +145,15 @@ class Services:
         vectors = self.vectors_follower()
         return (self.words_follower(), *((vectors,) if vectors else ()))
 
+    def settled(self) -> bool:
+        """Whether those of documents that need no server have nothing to take up, learn or mend."""
+        from ark_tui.index import standing
+
+        if self.embedder is None:
+            return False
+        version = standing.vectors_version(self.embedder.fingerprint, self.settings.dedup)
+        return standing.settled(self.store, self.settings.home.words, self.vectors_folder, version)
+
     def words_follower(self) -> WordsFollower:
         from ark_tui.index.words.follower import WordsFollower
 
