@@ -26,6 +26,7 @@ from ark_tui.index.vectors.patch import Patch
 from ark_tui.index.vectors.reader import Vectors
 from ark_tui.index.vectors.serving import Current
 from ark_tui.index.vectors.table import Embeddings, EmbeddingTable, hash_keys
+from ark_tui.index.vectors.view import neighbours
 from ark_tui.settings.home import remove
 from ark_tui.store import Store, changes, links
 
@@ -271,6 +272,27 @@ class VectorsFollower(Follower):
         self.embedded += len(rows.hashes)
 
 
+class RowNumbers:
+    """The row of each text that has a vector, by its key; −1 for one that has none.
+
+    Those known at the beginning are kept as arrays: as objects a million take a second to make, and 150 MB.
+    """
+
+    def __init__(self, keys: NDArray[np.uint64]) -> None:
+        self._order = np.argsort(keys, kind="stable")
+        self._keys = keys[self._order]
+        self._new: dict[int, int] = {}
+
+    def __setitem__(self, key: int, row: int) -> None:
+        self._new[key] = row
+
+    def __getitem__(self, key: int) -> int:
+        if key in self._new:
+            return self._new[key]
+        at = int(self._keys.searchsorted(np.uint64(key)))
+        return int(self._order[at]) if at < len(self._keys) and self._keys[at] == key else -1
+
+
 class _Round:
     """One round of catching up: what was read from the serving files and what is to be added to them."""
 
@@ -289,9 +311,7 @@ class _Round:
         duplicates.begin(self.current)
         current = self.current
         hashes = [serving.read_array(folder / name / "hashes.npy") for name in current.segments]
-        self._row_of: dict[int, int] = {
-            int(key): row for row, key in enumerate(np.concatenate([*hashes, np.empty(0, np.uint64)]))
-        }
+        self._row_of = RowNumbers(np.concatenate([*hashes, np.empty(0, np.uint64)]))
         self._rows = current.rows  # with those not published yet
         self._fresh: list[Embeddings] = []
         self._unsaved: list[Embeddings] = []  # those of them that the table does not have yet
@@ -310,7 +330,7 @@ class _Round:
         return {
             chunk.text_hash: embedded_text(chunk.context, chunk.text)
             for chunk in batch
-            if not chunk.gone and int(chunk.text_hash[:16], 16) not in self._row_of
+            if not chunk.gone and self._row(chunk.text_hash) < 0
         }
 
     def add(self, rows: Embeddings) -> None:
@@ -339,7 +359,7 @@ class _Round:
         current = replace(
             current, change=change, serial=serial, chunks=f"chunks-{serial}", documents=f"documents-{serial}"
         )
-        serving.write_chunks(self._folder / current.chunks, chunks)
+        serving.write_chunks(self._folder / current.chunks, chunks, neighbours(chunks, documents))
         serving.write_documents(self._folder / current.documents, documents)
         with self._store.read() as lease:
             edges = links.all_edges(lease)
@@ -350,7 +370,7 @@ class _Round:
         self.slower *= 1.5
 
     def _row(self, text_hash: str) -> int:
-        return self._row_of.get(int(text_hash[:16], 16), -1)
+        return self._row_of[int(text_hash[:16], 16)]
 
     def _remember(self, rows: Embeddings) -> None:
         for key in hash_keys(rows.hashes).tolist():
@@ -365,7 +385,7 @@ class _Round:
         self._looked = True
         self._table.renew()
         for rows in self._table.batches():
-            new = [i for i, key in enumerate(hash_keys(rows.hashes).tolist()) if key not in self._row_of]
+            new = [i for i, key in enumerate(hash_keys(rows.hashes).tolist()) if self._row_of[key] < 0]
             if new:
                 self._remember(rows.picked(new))
 
