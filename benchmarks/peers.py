@@ -198,14 +198,16 @@ def _served(tool: Tool, environment: dict[str, str], queries: Sequence[str]) -> 
 def _one_shots(
     command: Sequence[str], given: dict[str, str], environment: dict[str, str], queries: Sequence[str]
 ) -> float:
-    took = [
-        _run(_filled(command, given | {"query": query, "words": query.replace(" ", "|")}), environment)[0]
-        for query in queries[:ONE_SHOTS]
-    ]
+    took = []
+    for query in queries[:ONE_SHOTS]:
+        filled = _filled(command, given | {"query": query, "words": query.replace(" ", "|")})
+        took.append(_run(filled, environment, fine=(0, 1))[0])  # 1: nothing was found
     return statistics.median(took)
 
 
-def _run(command: Sequence[str], environment: dict[str, str], failed: str = "") -> tuple[float, float]:
+def _run(
+    command: Sequence[str], environment: dict[str, str], failed: str = "", fine: Sequence[int] = (0,)
+) -> tuple[float, float]:
     """Seconds of a command, and the most MB that it or a child of it had. Raises `RuntimeError`."""
     began = time.perf_counter()
     with tempfile.TemporaryFile() as said:
@@ -218,8 +220,9 @@ def _run(command: Sequence[str], environment: dict[str, str], failed: str = "") 
         child.returncode = os.waitstatus_to_exitcode(status)
         said.seek(0)
         told = said.read().decode("utf-8", "replace")
-    if child.returncode not in (0, 1) or (failed and failed in told):  # 1: nothing was found
-        raise RuntimeError(next((line for line in told.splitlines() if failed in line), "") or told[-200:])
+    if child.returncode not in fine or (failed and failed in told):
+        telling = (line for line in reversed(told.splitlines()) if line.strip() and failed in line)
+        raise RuntimeError(next(telling, "") or f"{command[0]} ended with {child.returncode}")
     return took, _megabytes(used)
 
 
