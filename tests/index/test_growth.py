@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from ark_tui.index.vectors import alike, serving, view
 from ark_tui.index.vectors.follower import RowNumbers
