@@ -66,10 +66,11 @@ class Spectrum:
 
 @dataclass(frozen=True, slots=True)
 class Novel:
-    """A document that stands apart, with the evidence; whether it is `novel`, the limit decides.
+    """A document that stands apart, with the evidence.
 
     `direction`: a chunk of it lies far out on a direction outside the noise, one that `shared_by` chunks
-    share. `beyond`: it holds what no direction of this corpus explains.
+    share. `beyond`: it holds what no direction of this corpus explains. It is `novel` by a score above the
+    limit, or on a direction that rises above the noise by few alone.
     """
 
     document: Document
@@ -82,18 +83,19 @@ class Novel:
     nearest: float | None = None  # cosine with the document nearest to it
     chunk: str = ""  # id of the chunk that stands apart most
     terms: tuple[str, ...] = ()  # its own, against the corpus
-    novel: bool = True  # its score is above the limit
+    novel: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Novelty:
     """Measured on chunks; a document is as novel as its most novel chunk.
 
-    The documents that stand apart most are listed, novel or not, if anything is outside the noise.
+    The novel ones are listed, farthest apart first; where none is, those that stand apart most, if anything
+    is outside the noise.
     """
 
     spectrum: Spectrum
-    limit: float | None = None  # least score that counts as novel; None where nothing can
+    limit: float | None = None  # score above which all are novel; None where nothing can be
     count: int = 0  # novel documents in all
     documents: tuple[Novel, ...] = ()
     notice: str = ""

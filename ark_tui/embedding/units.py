@@ -8,8 +8,9 @@ time of tokenising texts as a whole, with the same result.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+import sys
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ class Units:
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
-        self._known: dict[str, bytes] = {}
+        self._break = int(tokenizer.encode("\n", add_special_tokens=False).ids[-1])
+        self._known = self._line_break()
         self._counts: dict[str, int] = {}  # the same as numbers, which is what chunking asks for
 
     def whole(self, texts: Iterable[str]) -> list[bytes | None]:
@@ -86,29 +88,31 @@ class Units:
         known = self._known
         missing = wanted.difference(known)
         if missing and len(known) + len(missing) > REMEMBERED:
-            known, missing = {}, wanted
+            known = self._line_break()
+            missing = wanted.difference(known)
         if missing:
             known.update(self._tokenised(sorted(missing)))
             self._known = known
         return known
 
+    def _line_break(self) -> dict[str, bytes]:
+        """The one unit that cannot be tokenised among others, for it stands between them."""
+        return {"\n": self._break.to_bytes(2, sys.byteorder)}
+
     def _tokenised(self, units: Sequence[str]) -> dict[str, bytes]:
-        """Tokenise new units, many at once: line breaks keep them apart."""
+        """Tokenise new units, many at once, in lines: a line break is a token by itself, and in no unit."""
         import numpy as np
 
         groups = [units[i : i + TOGETHER] for i in range(0, len(units), TOGETHER)]
-        lines = ["\n" + "\n".join(group).encode("utf-8", "replace").decode() for group in groups]
+        lines = ["\n" + "\n".join(group).encode("utf-8", "replace").decode() + "\n" for group in groups]
         fresh: dict[str, bytes] = {}
         for group, encoding in zip(
-            groups, self._tokenizer.encode_batch(lines, add_special_tokens=False), strict=True
+            groups, self._tokenizer.encode_batch_fast(lines, add_special_tokens=False), strict=True
         ):
-            starts = [start for start, _ in encoding.offsets]
-            ids = np.array(encoding.ids, np.uint16).tobytes()
-            place = 1
-            for unit in group:
-                end = place + len(unit)
-                fresh[unit] = ids[2 * bisect_left(starts, place) : 2 * bisect_left(starts, end)]
-                place = end + 1
+            ids = np.array(encoding.ids, np.uint16)
+            breaks = (2 * np.flatnonzero(ids == self._break)).tolist()
+            raw = ids.tobytes()
+            fresh |= {unit: raw[a + 2 : b] for unit, (a, b) in zip(group, pairwise(breaks), strict=True)}
         return fresh
 
 

@@ -67,11 +67,11 @@ class Measures:
         owner = survey.view.document_at[survey.texts[order]]
         _, first = np.unique(owner, return_index=True)
         rows = order[np.sort(first)]  # a document's most novel chunk speaks for it
-        count = int((apart.score[rows] > apart.limit).sum())
+        count = int((apart.excess()[rows] > 1).sum())
         notice = "" if eigen.outside else "No eigenvalue is outside the noise: nothing to be novel against."
         return domain.Novelty(
             spectrum, apart.limit if eigen.outside else None, count,
-            tuple(self._novel(apart, eigen, rows[: self._limit])), notice,
+            tuple(self._novel(apart, eigen, rows[: min(self._limit, count or len(rows))])), notice,
         )  # fmt: skip
 
     def foundations(self) -> domain.Foundations:
@@ -226,7 +226,7 @@ class Measures:
                 float(apart.part[row]), by,
                 self._nearest(int(survey.view.document_at[chunk])), found[number].chunk.id,
                 salient(counted(f"{found[number].document.title}\n{found[number].text}"), idf, TERMS),
-                bool(apart.score[row] > apart.limit),
+                bool(apart.excess()[row] > 1),
             )  # fmt: skip
 
     def _idf(self) -> Callable[[str], float]:

@@ -55,6 +55,10 @@ TORN = "Corrupt database file"
 HOLDER = re.compile(r"held in (?P<command>.+?) \(PID (?P<process>\d+)\)")
 BROKEN = re.compile("not a valid DuckDB|corrupt|Could not read|deserialize|Is a directory", re.IGNORECASE)
 LOG_BYTES = 256 << 10  # of write-ahead log: more is folded in at once, for it is replayed at every attach
+LOG_SHARE, LOG_MOST = (
+    8,
+    16 << 20,
+)  # of a large store, one part in so many: folding in costs as much as replaying
 
 
 @contextmanager
@@ -393,7 +397,9 @@ class Store:
                     with suppress(duckdb.Error):  # the failure itself may have ended the transaction
                         connection.execute("ROLLBACK").fetchall()
                     raise
-                if lease.wrote and (self.turn.committed() or lease.fold or self._log_size() > LOG_BYTES):
+                if lease.wrote and (
+                    self.turn.committed() or lease.fold or self._log_size() > self._log_room()
+                ):
                     with suppress(duckdb.Error, OSError):  # it is committed: the log is folded in later
                         self._checkpoint(connection)
             finally:
@@ -427,6 +433,10 @@ class Store:
             return self.log.stat().st_size
         except FileNotFoundError:
             return 0
+
+    def _log_room(self) -> int:
+        """How large it may become: folded in by equal parts, a growing store would be written ever anew."""
+        return max(LOG_BYTES, min(self.path.stat().st_size // LOG_SHARE, LOG_MOST))
 
     def _fold(self) -> None:
         """Fold the log in, outside of any transaction. Only with the turn held alone."""

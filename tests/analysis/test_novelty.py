@@ -77,6 +77,43 @@ def test_planted_outliers_are_found_and_little_else(count: int) -> None:
     assert np.mean(recall) >= 0.7
 
 
+@pytest.mark.parametrize("dims", [64, 256])
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_along_a_direction_of_their_own_are_novel_and_noise_is_not(dims: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    direction = unit(random.standard_normal((1, dims))) * dims**0.5
+    together = direction + 0.5 * random.standard_normal((25, dims))
+    rows = unit(np.vstack([random.standard_normal((1475, dims)), together]))
+    eigen, found = measured(rows)
+    novel = {*found.novel().tolist()}
+    assert len(novel & {*range(1475, 1500)}) >= 23
+    assert not novel & {*range(1475)}
+    assert {*found.order()[: len(novel)].tolist()} == novel
+    assert all(found.along_direction(row) for row in novel)
+    assert 23 <= sharing(found, eigen, np.array([1480]), blocks(rows))[0] <= 26
+
+
+def test_a_direction_of_many_is_a_theme_and_not_novel() -> None:
+    random = np.random.default_rng(0)
+    direction = unit(random.standard_normal((1, 64))) * 8.0
+    theme = direction + 0.5 * random.standard_normal((250, 64))
+    eigen, found = measured(unit(np.vstack([random.standard_normal((1250, 64)), theme])))
+    assert eigen.outside
+    assert not found.alone.any()
+
+
+def test_the_order_of_rows_and_the_size_of_blocks_do_not_change_what_is_novel() -> None:
+    random = np.random.default_rng(5)
+    together = unit(random.standard_normal((1, 64))) * 8.0 + 0.5 * random.standard_normal((25, 64))
+    rows = unit(np.vstack([random.standard_normal((1475, 64)), together]))
+    order = random.permutation(len(rows))
+    _, found = measured(rows)
+    eigen = spectrum(blocks(rows[order], 37))
+    assert eigen is not None
+    moved = apart(eigen, blocks(rows[order], 37))
+    assert {*order[moved.novel()].tolist()} == {*found.novel().tolist()}
+
+
 def test_a_corpus_of_themes_alone_has_hardly_anything_novel() -> None:
     rows, _ = planted(0)
     eigen, found = measured(rows)

@@ -2,25 +2,27 @@
 
 Two texts are near-duplicates when the cosine of their vectors is ≥ 0.95, their word 3-shingles overlap by
 Jaccard ≥ 0.9, and they name the same numbers and identifiers: by cosine alone a static model takes the
-353rd Regiment for the 354th. What is new is compared with everything by products of blocks, first over the
-leading dimensions only: unit vectors with a cosine of 0.95 differ by at most √0.1 in any of them.
+353rd Regiment for the 354th. `shingles` finds those that may be. Where the cosine alone decides, what is new
+is compared with everything by products of blocks, first over the leading dimensions only: unit vectors with a
+cosine of 0.95 differ by at most √0.1 in any of them.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ark_tui.domain.protocols import Stop, check
+from ark_tui.index.vectors import shingles
 from ark_tui.index.words.analysis import names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Matrix
+    from ark_tui.index.vectors.rows import Rows
 
     Pairs = NDArray[np.int32]  # (n, 2), two rows of the vectors each
     Met = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]
@@ -28,8 +30,6 @@ if TYPE_CHECKING:
 Texts: TypeAlias = Callable[[Sequence[int]], dict[int, str]]
 
 COSINE = 0.95
-OVERLAP = 0.9  # least Jaccard of the 3-shingles
-SHINGLE = 3  # words
 LEADING = 64  # dimensions of the first look
 CLOSEST = 8  # others that a text is compared with by its words, best cosine first
 AT_ONCE = 1024  # rows on either side of a product of blocks
@@ -39,11 +39,8 @@ PAIRS = 1 << 14  # of which cosines are worked out at once
 MOST_MET = 1 << 19  # pairs that are kept, beside a few of each row, until the closest are picked
 REMEMBERED = 10_000  # texts that are kept between comparisons
 
-_WORD = re.compile(r"\w+")
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
-
-def close(segments: Sequence[Matrix], fresh: NDArray[np.int64], live: NDArray[np.bool_], stop: Stop) -> Pairs:
+def close(segments: Sequence[Rows], fresh: NDArray[np.int64], live: NDArray[np.bool_], stop: Stop) -> Pairs:
     """Pairs of a fresh row and another live one with cosine ≥ 0.95, each once, the closest few of each row.
 
     `fresh` ascends and is live; `live` runs over the rows of all segments.
@@ -128,12 +125,16 @@ class _Best:
         """Keep the closest few of each row."""
         empty = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
         place, other, cosine = (np.concatenate(part) for part in zip(empty, *self._met, strict=True))
-        order = np.lexsort((-cosine, place))
-        place = place[order]
-        rank = np.arange(len(place)) - np.searchsorted(place, place, side="left")
-        kept = order[rank < CLOSEST]
-        self._met = [(place[rank < CLOSEST], other[kept], cosine[kept])]
+        kept = _closest(place, cosine)
+        self._met = [(place[kept], other[kept], cosine[kept])]
         self._count = len(kept)
+
+
+def _closest(row: NDArray[Any], cosine: NDArray[np.float32]) -> NDArray[np.int64]:
+    """The places of the closest few of each row, rows ascending."""
+    order = np.lexsort((-cosine, row))
+    row = row[order]
+    return order[np.arange(len(row)) - np.searchsorted(row, row, side="left") < CLOSEST]
 
 
 def _twice(
@@ -144,35 +145,39 @@ def _twice(
     return met
 
 
+def near(segments: Sequence[Rows], pairs: Pairs) -> Pairs:
+    """Those pairs of rows whose cosine is ≥ 0.95, the closest few of each first row. `pairs` ascends."""
+    cosine = np.empty(len(pairs), np.float32)
+    for low in range(0, len(pairs), PAIRS):
+        here = slice(low, low + PAIRS)
+        rows, place = np.unique(pairs[here].astype(np.int64), return_inverse=True)
+        vectors = _picked(segments, rows)
+        one, other = place.reshape(-1, 2).T
+        cosine[here] = np.einsum("ij,ij->i", vectors[one], vectors[other])
+    pairs, cosine = pairs[cosine >= COSINE], cosine[cosine >= COSINE]
+    return pairs[_closest(pairs[:, 0], cosine)]
+
+
 class Wording(NamedTuple):
     """What a text is compared with another by; shingles as ascending hashes."""
 
     numbers: frozenset[str]
     names: frozenset[str]
-    shingles: NDArray[np.int64]
+    shingles: NDArray[np.uint64]
 
     @classmethod
     def of(cls, text: str) -> Wording:
-        words = _WORD.findall(text.casefold())
-        size = min(SHINGLE, max(len(words), 1))
-        runs = zip(*(words[at:] for at in range(size)), strict=False)
-        shingles = np.unique(np.fromiter(map(hash, runs), np.int64))
-        return cls(frozenset(_NUMBER.findall(text)), frozenset(names(text)), shingles)
+        return cls(shingles.numbers(text), frozenset(names(text)), shingles.of([text]).hashes)
 
     def same(self, other: Wording) -> bool:
         """Whether two texts are the same but for a few words: 3-shingles, numbers, identifiers."""
         a, b = self.shingles, other.shingles
-        if min(len(a), len(b)) < OVERLAP * max(len(a), len(b)):
+        if min(len(a), len(b)) < shingles.OVERLAP * max(len(a), len(b)):
             return False
         if self.numbers != other.numbers or self.names != other.names:
             return False
         shared = len(np.intersect1d(a, b, assume_unique=True))
-        return shared >= OVERLAP * (len(a) + len(b) - shared)
-
-
-def same(one: str, other: str) -> bool:
-    """Whether two texts are the same but for a few words."""
-    return one == other or Wording.of(one).same(Wording.of(other))
+        return shared >= shingles.OVERLAP * (len(a) + len(b) - shared)
 
 
 def verified(pairs: Pairs, texts: Texts) -> Pairs:
@@ -230,7 +235,7 @@ def _kinds(pairs: Pairs, involved: NDArray[np.int32]) -> NDArray[np.int64]:
     return np.array([root(at) for at in range(len(parent))], np.int64)
 
 
-def _blocks(segments: Sequence[Matrix]) -> Iterator[tuple[int, Matrix]]:
+def _blocks(segments: Sequence[Rows]) -> Iterator[tuple[int, Matrix]]:
     start = 0
     for segment in segments:
         for low in range(0, len(segment), AT_ONCE):
@@ -238,7 +243,7 @@ def _blocks(segments: Sequence[Matrix]) -> Iterator[tuple[int, Matrix]]:
         start += len(segment)
 
 
-def _picked(segments: Sequence[Matrix], rows: NDArray[np.int64]) -> Matrix:
+def _picked(segments: Sequence[Rows], rows: NDArray[np.int64]) -> Matrix:
     """The vectors of ascending rows."""
     picked, start = [], 0
     for segment in segments:

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
-from itertools import chain, pairwise
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Matrix
     from ark_tui.index.vectors.serving import Current, Tokens
 
-    Rounded = NDArray[np.int16]  # unit vectors in parts of SCALE: half of float32's size, read as quickly
+    Rounded = NDArray[np.int16]  # unit vectors in parts of SCALE
 
 DIMS = 200
 LEAST = 300  # texts below which words share too few contexts
@@ -46,38 +46,49 @@ ROUNDS = 3  # of subspace iteration
 SPARE = 16  # more dimensions than wanted, while learning
 SCALE = 32_767
 DIGITS = 5  # of a product: what rounding the vectors leaves of texts that share nothing is nothing
-AT_ONCE = 2048  # texts read, or rows multiplied, at once
+AT_ONCE = 2048  # texts read at once
 REMEMBERED = 200_000  # distinct words whose stems are kept
+FACTOR = 0x9E3779B97F4A7C15  # odd, of even bits: 2⁶⁴ over the golden ratio (Knuth, TAOCP 3, 6.4)
 
 
 class Words:
     """The stems of texts, by a key each, spelled from their token ids; each word is spelled once."""
 
     def __init__(self) -> None:
-        self._known: dict[bytes, tuple[int, ...]] = {}
+        self._known: dict[int, tuple[int, ...]] = {}  # by 64 bits of a hash of the word's token ids
 
     def of(
         self, flat: NDArray[np.uint16], offsets: NDArray[np.int64]
     ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         """The keys of all texts, one after the other, and where those of each begin."""
+        if not len(flat):
+            return np.empty(0, np.uint64), np.zeros(len(offsets), np.int64)
         first = _begins()[flat]
         first[offsets[:-1][np.diff(offsets) > 0]] = True
-        cuts = np.append(np.flatnonzero(first), len(flat))
-        raw = np.ascontiguousarray(flat).tobytes()
-        units = [raw[2 * a : 2 * b] for a, b in pairwise(cuts.tolist())]
-        self._spell(set(units))
-        found = list(map(self._known.__getitem__, units))
-        keys = np.fromiter(chain.from_iterable(found), np.uint64)
-        ends = np.cumsum([0, *map(len, found)])
-        return keys, ends[np.searchsorted(cuts, offsets)]
+        starts = np.flatnonzero(first)
+        lengths = np.diff(np.append(starts, len(flat)))
+        powers = np.cumprod(np.full(lengths.max(), FACTOR, np.uint64))
+        place = np.arange(len(flat)) - np.repeat(starts, lengths)
+        hashes = np.add.reduceat((flat.astype(np.uint64) + np.uint64(1)) * powers[place], starts)
+        distinct, at, which = np.unique(hashes, return_index=True, return_inverse=True)
+        spelled = self._spelled(
+            distinct.tolist(), [flat[a : a + n] for a, n in zip(starts[at], lengths[at], strict=True)]
+        )
+        count = np.array([len(keys) for keys in spelled])
+        keys = np.fromiter(chain.from_iterable(spelled), np.uint64)
+        begin = np.cumsum(count) - count
+        found = keys[serving.spans(begin[which], count[which])]
+        ends = np.cumsum(np.append(0, count[which]))
+        return found, ends[np.searchsorted(starts, offsets)]
 
-    def _spell(self, wanted: set[bytes]) -> None:
+    def _spelled(self, hashes: list[int], ids: list[NDArray[np.uint16]]) -> list[tuple[int, ...]]:
+        """The keys of words, of which the ids are given, too."""
         if len(self._known) > REMEMBERED:
             self._known = {}
-        fresh = list(wanted.difference(self._known))
-        ids = [np.frombuffer(unit, np.uint16).tolist() for unit in fresh]
-        for unit, text in zip(fresh, static.tokenizer().decode_batch(ids), strict=True):
-            self._known[unit] = tuple(key(stem) for stem in stems(text))
+        fresh = {one: word.tolist() for one, word in zip(hashes, ids, strict=True) if one not in self._known}
+        for one, text in zip(fresh, static.tokenizer().decode_batch([*fresh.values()]), strict=True):
+            self._known[one] = tuple(map(key, stems(text)))
+        return [self._known[one] for one in hashes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +143,7 @@ def stems(text: str) -> list[str]:
     return found if text.isascii() else [*found, *terms.spaceless(text)]
 
 
+@lru_cache(maxsize=1 << 16)
 def key(stem: str) -> int:
     """64 bits that stand for a stem."""
     return int.from_bytes(blake2b(stem.encode("utf-8", "replace"), digest_size=8).digest(), "little")
@@ -150,7 +162,7 @@ def renew(folder: Path, current: Current, stop: Stop) -> Current:
     table = learnt(_sample(segments), words, stop)
     table.write(folder / current.latent)
     for name, tokens in zip(current.segments, segments, strict=True):
-        serving.save(folder / name / f"{current.latent}.npy", table.pooled(tokens, words, stop))
+        serving.write_kept(folder / name, current.latent, table.pooled(tokens, words, stop), SCALE)
     return serving.write_current(folder, current)
 
 
@@ -195,18 +207,6 @@ def rounded(vectors: Matrix) -> Rounded:
 def wide(rows: NDArray[Any]) -> Matrix:
     """The vectors that were rounded."""
     return rows.astype(np.float32) / np.float32(SCALE)
-
-
-def products(segments: Sequence[NDArray[Any]], vector: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The product of each row with a vector, and room for one more."""
-    found = np.zeros(sum(map(len, segments)) + 1, np.float32)
-    scaled, start = vector / np.float32(SCALE), 0
-    for segment in segments:
-        for low in range(0, len(segment), AT_ONCE):
-            block = segment[low : low + AT_ONCE].astype(np.float32)
-            found[start : start + len(block)] = block @ scaled
-            start += len(block)
-    return found.round(DIGITS)
 
 
 def _keys(tokens: Tokens, words: Words, stop: Stop) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int64]]]:

@@ -30,6 +30,8 @@ IDENTIFIER = re.compile(
     r"|[A-Za-z]+[a-z][A-Z]\w*|[A-Z]{2,}[a-z]\w*"
     r"|[A-Za-z]+\d\w*"
 )
+# What every identifier has in it: a word without is none, which is known at a tenth of the cost.
+_SIGN = re.compile(r"[\d_]|[a-z][A-Z]|[A-Z]{2}[a-z]|\+\+|#|[\w$](?:\.|::|->)[A-Za-z_$]")
 RUN = re.compile(r"[\w$.:>+#-]+")  # all that an identifier is made of
 PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 SPACELESS = re.compile(
@@ -128,7 +130,8 @@ class _Remembered:
     def _learn(self, words: list[str]) -> None:
         if len(self._known) > REMEMBERED:
             self._known = {}
-        self._known |= {word: self._find(word) for word in set(words).difference(self._known)}
+        fresh = set(words).difference(self._known)
+        self._known |= {word: self._find(word) if _SIGN.search(word) else () for word in fresh}
 
 
 def identifiers(text: str) -> list[str]:

@@ -60,7 +60,9 @@ class Findings:
             f"{spectrum.eigenvalues[0]:.1f}."
         )
         if of.limit is not None:
-            self._note(f"{of.count:,} novel above {of.limit:.0f}; * marks them.")
+            self._note(
+                f"{of.count:,} novel, by a score above {of.limit:.0f} or their own direction; * marks them."
+            )
         for document in of.documents:
             where = "beyond all directions"
             if document.reason == "direction":
