@@ -158,6 +158,15 @@ class Services:
         vectors = self.vectors_follower() if "vectors" in kinds else None
         return tuple(one for one in (words, vectors) if one)
 
+    def settled(self) -> bool:
+        """Whether those of documents that need no server have nothing to take up, learn or mend."""
+        from ark_tui.index import standing
+
+        if self.embedder is None:
+            return False
+        version = standing.vectors_version(self.embedder.fingerprint, self.settings.dedup)
+        return standing.settled(self.store, self.settings.home.words, self.vectors_folder, version)
+
     def words_follower(self) -> WordsFollower:
         from ark_tui.index.words.follower import WordsFollower
 

@@ -21,8 +21,8 @@ from ark_tui.domain.errors import Hint, IndexDamaged, StoreError
 from ark_tui.domain.query import Filters, Found, Holds
 from ark_tui.index import seal
 from ark_tui.index.filters import asks_for_text, with_texts
-from ark_tui.index.follower import MARK
 from ark_tui.index.protocols import Bm25, Coverage, Ranked, Times
+from ark_tui.index.standing import MARK
 from ark_tui.index.words import analysis, cards, conditions, files
 from ark_tui.index.words.counts import Counts
 from ark_tui.index.words.terms import Terms, stem
