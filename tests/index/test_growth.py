@@ -43,6 +43,9 @@ class Seen:
     def __len__(self) -> int:
         return len(self.document_at)
 
+    def line(self) -> view.Line:
+        return view.line(self)  # type: ignore[arg-type]
+
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 4)), unique=True, max_size=30))
 def test_what_stands_beside_a_chunk_is_found_in_whatever_order_chunks_were_stored(
@@ -62,6 +65,9 @@ def test_what_stands_beside_a_chunk_is_found_in_whatever_order_chunks_were_store
         sides = [in_order[at - 1] if at else None, in_order[at + 1] if at + 1 < len(in_order) else None]
         wanted = [chunks.index(side) if side and side[0] == one[0] else -1 for side in sides]
         assert beside[chunks.index(one)] == wanted
+    for document in (*documents, 9):
+        theirs = view.View.of_documents(seen, [document]).tolist()  # type: ignore[arg-type]
+        assert theirs == [chunks.index(one) for one in in_order if one[0] == document]
 
 
 @pytest.mark.parametrize("size", [1_000, 4_000])

@@ -71,7 +71,9 @@ class Pool:
     ) -> Nearest:
         allowed, owner = self._allowed(where), self._view.chunks.document
         if documents is not None:
-            allowed &= np.isin(owner, documents)
+            theirs = np.zeros(len(allowed), bool)
+            theirs[self._view.of_documents(documents)] = True
+            allowed &= theirs
         total, depth = np.count_nonzero(allowed), max(self._view.current.depth, WIDER * k)
         while True:
             places, found = self._closest(vector, allowed, depth)
@@ -134,8 +136,7 @@ class Pool:
         return there, self._all.vectors(rows[there])
 
     def chunks_of(self, document: int) -> Numbers:
-        chunks = self._view.chunks
-        numbers: Numbers = chunks.chunk[chunks.document == document]
+        numbers: Numbers = self._view.chunks.chunk[np.sort(self._view.of_documents([document]))]
         return numbers
 
     def _rows(self, chunks: Sequence[int] | Numbers) -> Numbers:

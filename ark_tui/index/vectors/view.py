@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -64,6 +64,7 @@ class View:
     repeats: NDArray[np.int64]  # (n, 2): chunks that repeat an earlier one, and the first of their kind
     contexts: Table | None  # what `latent` was pooled with
 
+    _line: Line | None = None
     _beside: NDArray[np.int64] | None = None
     _centre: Centre | None = None
 
@@ -77,6 +78,23 @@ class View:
             return np.full(len(wanted), -1)
         at = np.searchsorted(self.chunks.chunk, wanted).clip(max=len(self) - 1)
         return np.where(self.chunks.chunk[at] == wanted, at, -1)
+
+    def line(self) -> Line:
+        """The chunks of each document in their order. Worked out once."""
+        if self._line is None:
+            self._line = line(self)
+        return self._line
+
+    def of_documents(self, numbers: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+        """The places of all chunks of some documents; looks at no others."""
+        wanted, order = np.asarray(numbers, np.int64), self.line()
+        at = np.searchsorted(self.documents.number, wanted)
+        at = (
+            at[self.documents.number[at.clip(max=len(self.documents.number) - 1)] == wanted]
+            if len(self)
+            else at[:0]
+        )
+        return order.places[serving.spans(order.start[at], order.start[at + 1] - order.start[at])]
 
     def beside(self) -> NDArray[np.int64]:
         """`(n, 2)`: the place of the chunk before and of the one after each; −1 where there is none.
@@ -108,17 +126,31 @@ class View:
         return int((self.chunks.row < 0).sum())
 
 
+class Line(NamedTuple):
+    """Chunks document by document, in their order.
+
+    Those of the document in place i are `places[start[i] : start[i + 1]]`.
+    """
+
+    places: NDArray[np.int64]
+    start: NDArray[np.int64]
+
+
+def line(view: View) -> Line:
+    """All chunks; quick, for chunks are numbered nearly so."""
+    order = np.argsort(view.document_at << 32 | view.chunks.ordinal, kind="stable")
+    count = np.bincount(view.document_at, minlength=len(view.documents.number))
+    return Line(order, np.concatenate([[0], np.cumsum(count)]))
+
+
 def neighbours(view: View) -> NDArray[np.int64]:
     """The places of the chunks before and after each, `(n, 2)`."""
     beside = np.full((len(view), 2), -1, np.int64)
     if not len(view):
         return beside
-    along = view.document_at << 32 | view.chunks.ordinal  # nearly sorted, as chunks are numbered
-    order = np.argsort(along, kind="stable")
+    order, start = view.line()
     _chain(beside, order[:-1], order[1:], view.document_at[order[:-1]] == view.document_at[order[1:]])
-    documents = np.arange(len(view.documents.number))
-    first = order[np.searchsorted(view.document_at[order], documents, side="left").clip(max=len(order) - 1)]
-    last = order[np.searchsorted(view.document_at[order], documents, side="right") - 1]
+    first, last = order[start[:-1].clip(max=len(order) - 1)], order[start[1:] - 1]
     facts = view.documents.facts
     collection, source, place = (
         facts[:, serving.FACTS.index(name)] for name in ("collection", "source", "place")
