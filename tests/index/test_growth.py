@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from types import SimpleNamespace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -32,21 +31,6 @@ def test_keys_that_are_known_become_no_objects() -> None:
     assert not rows._new
 
 
-@dataclass
-class Seen:
-    """What of a view tells what stands beside what."""
-
-    document_at: NDArray[np.int64]
-    chunks: SimpleNamespace
-    documents: SimpleNamespace
-
-    def __len__(self) -> int:
-        return len(self.document_at)
-
-    def line(self) -> view.Line:
-        return view.line(self)  # type: ignore[arg-type]
-
-
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 4)), unique=True, max_size=30))
 def test_what_stands_beside_a_chunk_is_found_in_whatever_order_chunks_were_stored(
     chunks: list[tuple[int, int]],
@@ -54,20 +38,19 @@ def test_what_stands_beside_a_chunk_is_found_in_whatever_order_chunks_were_store
     """Documents that were rewritten have later chunks than their neighbours."""
     documents = sorted({document for document, _ in chunks})
     facts = np.full((len(documents), len(serving.FACTS)), -1, np.int32)
-    seen = Seen(
-        np.array([documents.index(document) for document, _ in chunks], np.int64),
-        SimpleNamespace(ordinal=np.array([ordinal for _, ordinal in chunks], np.int32)),
-        SimpleNamespace(number=np.array(documents), facts=facts),
+    numbered = serving.ChunkMap(
+        chunk=np.arange(len(chunks)),
+        row=np.arange(len(chunks), dtype=np.int32),
+        document=np.array([document for document, _ in chunks], np.int64),
+        ordinal=np.array([ordinal for _, ordinal in chunks], np.int32),
     )
-    beside = view.neighbours(seen).tolist()  # type: ignore[arg-type]
+    held = replace(serving.empty_documents(), number=np.array(documents, np.int64), facts=facts)
+    beside = view.neighbours(numbered, held).tolist()
     in_order = sorted(chunks)
     for at, one in enumerate(in_order):
         sides = [in_order[at - 1] if at else None, in_order[at + 1] if at + 1 < len(in_order) else None]
         wanted = [chunks.index(side) if side and side[0] == one[0] else -1 for side in sides]
         assert beside[chunks.index(one)] == wanted
-    for document in (*documents, 9):
-        theirs = view.View.of_documents(seen, [document]).tolist()  # type: ignore[arg-type]
-        assert theirs == [chunks.index(one) for one in in_order if one[0] == document]
 
 
 @pytest.mark.parametrize("size", [1_000, 4_000])

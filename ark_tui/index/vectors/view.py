@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,13 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Centre:
-    """The middle of the vectors pooled by rarity: what all texts of the corpus share and no query asks for.
-
-    `about`: for each row about its product with the middle, from which the distance follows.
-    """
+    """The middle of the vectors pooled by rarity: what all texts share and no query asks for."""
 
     middle: NDArray[np.float32]
-    about: NDArray[np.float32]
 
     def directions(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """Unit vectors from the middle towards these, `(n, d)`; zeros for one that is the middle."""
@@ -64,9 +60,14 @@ class View:
     repeats: NDArray[np.int64]  # (n, 2): chunks that repeat an earlier one, and the first of their kind
     contexts: Table | None  # what `latent` was pooled with
 
-    _line: Line | None = None
-    _beside: NDArray[np.int64] | None = None
+    beside: NDArray[np.int32]
+    """`(n, 2)`: the place of the chunk before and of the one after each; −1 where there is none.
+
+    In the same document, else in the document before or after in the same source.
+    """
+
     _centre: Centre | None = None
+    _along: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
         return len(self.chunks.chunk)
@@ -79,38 +80,17 @@ class View:
         at = np.searchsorted(self.chunks.chunk, wanted).clip(max=len(self) - 1)
         return np.where(self.chunks.chunk[at] == wanted, at, -1)
 
-    def line(self) -> Line:
-        """The chunks of each document in their order. Worked out once."""
-        if self._line is None:
-            self._line = line(self)
-        return self._line
-
-    def of_documents(self, numbers: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
-        """The places of all chunks of some documents; looks at no others."""
-        wanted, order = np.asarray(numbers, np.int64), self.line()
-        at = np.searchsorted(self.documents.number, wanted)
-        at = (
-            at[self.documents.number[at.clip(max=len(self.documents.number) - 1)] == wanted]
-            if len(self)
-            else at[:0]
-        )
-        return order.places[serving.spans(order.start[at], order.start[at + 1] - order.start[at])]
-
-    def beside(self) -> NDArray[np.int64]:
-        """`(n, 2)`: the place of the chunk before and of the one after each; −1 where there is none.
-
-        In the same document, else in the document before or after in the same source. Worked out once.
-        """
-        if self._beside is None:
-            self._beside = neighbours(self)
-        return self._beside
-
     def centre(self) -> Centre | None:
         """The middle of the vectors pooled by rarity, if there are any. Worked out once."""
         if self._centre is None and self.by_rarity is not None:
-            middle = self.by_rarity.mean()
-            self._centre = Centre(middle, self.by_rarity.estimates(middle))
+            self._centre = Centre(self.by_rarity.mean())
         return self._centre
+
+    def along(self, centre: Centre, rows: Rows) -> NDArray[np.float32]:
+        """About what the product of each row with the middle is, worked out once."""
+        if self._along is None:
+            self._along = rows.estimates(centre.middle)
+        return self._along
 
     def tokens_of(self, row: int) -> NDArray[np.uint16]:
         """The token ids of a row's text; empty for a model that is not pooled."""
@@ -126,34 +106,21 @@ class View:
         return int((self.chunks.row < 0).sum())
 
 
-class Line(NamedTuple):
-    """Chunks document by document, in their order.
-
-    Those of the document in place i are `places[start[i] : start[i + 1]]`.
-    """
-
-    places: NDArray[np.int64]
-    start: NDArray[np.int64]
-
-
-def line(view: View) -> Line:
-    """All chunks; quick, for chunks are numbered nearly so."""
-    order = np.argsort(view.document_at << 32 | view.chunks.ordinal, kind="stable")
-    count = np.bincount(view.document_at, minlength=len(view.documents.number))
-    return Line(order, np.concatenate([[0], np.cumsum(count)]))
-
-
-def neighbours(view: View) -> NDArray[np.int64]:
-    """The places of the chunks before and after each, `(n, 2)`."""
-    beside = np.full((len(view), 2), -1, np.int64)
-    if not len(view):
+def neighbours(chunks: serving.ChunkMap, documents: serving.DocumentFacts) -> NDArray[np.int32]:
+    """The places of the chunks before and after each, as in `View.beside`."""
+    count = len(chunks.chunk)
+    beside = np.full((count, 2), -1, np.int32)
+    if not count:
         return beside
-    order, start = view.line()
-    _chain(beside, order[:-1], order[1:], view.document_at[order[:-1]] == view.document_at[order[1:]])
-    first, last = order[start[:-1].clip(max=len(order) - 1)], order[start[1:] - 1]
-    facts = view.documents.facts
+    owner = np.searchsorted(documents.number, chunks.document)
+    along = owner << 32 | chunks.ordinal  # nearly sorted, as chunks are numbered
+    order = np.argsort(along, kind="stable")
+    _chain(beside, order[:-1], order[1:], owner[order[:-1]] == owner[order[1:]])
+    places = np.arange(len(documents.number))
+    first = order[np.searchsorted(owner[order], places, side="left").clip(max=count - 1)]
+    last = order[np.searchsorted(owner[order], places, side="right") - 1]
     collection, source, place = (
-        facts[:, serving.FACTS.index(name)] for name in ("collection", "source", "place")
+        documents.facts[:, serving.FACTS.index(name)] for name in ("collection", "source", "place")
     )
     line = np.lexsort((place, source, collection))
     a, b = line[:-1], line[1:]
@@ -163,7 +130,7 @@ def neighbours(view: View) -> NDArray[np.int64]:
 
 
 def _chain(
-    beside: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64], linked: NDArray[np.bool_]
+    beside: NDArray[np.int32], a: NDArray[np.int64], b: NDArray[np.int64], linked: NDArray[np.bool_]
 ) -> None:
     beside[a[linked], 1] = b[linked]
     beside[b[linked], 0] = a[linked]
