@@ -45,7 +45,16 @@ TOLERANCE = {
 ELSE = 0.02
 SLACK = 10
 """By how much a count may move anyway, but where it may not move at all."""
-FOLLOWED = 0.6
+FOLLOWED = {
+    "leases to read": 0.6,
+    "leases to write": 0.6,
+    "statements": 0.6,
+    "rows read": 0.6,
+    "files of the home opened": 0.6,
+    "files published": 0.6,
+    "bytes written": 0.6,
+    "home, bytes a chunk": 0.1,
+}
 """The same where indexes follow beside the reading: how often they do depends on the machine."""
 
 
@@ -121,7 +130,7 @@ def moved(found: dict[str, Counts], kept: dict[str, Any]) -> list[tuple[str, str
 
 def tolerance(name: str, follows: bool) -> float:
     """By what share a count may move."""
-    return max(TOLERANCE.get(name, ELSE), FOLLOWED if follows and TOLERANCE.get(name) != 0.0 else 0.0)
+    return max(TOLERANCE.get(name, ELSE), FOLLOWED.get(name, 0.0) if follows else 0.0)
 
 
 def beyond(before: int, now: int, share: float) -> bool:

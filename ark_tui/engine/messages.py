@@ -11,6 +11,7 @@ from ark_tui.domain.errors import Cancelled
 if TYPE_CHECKING:
     from ark_tui.engine.services import Services
     from ark_tui.index.words.reader import Words
+    from ark_tui.store import Lease
 
 SOON = 5_000  # new messages from which on the thread begins without being asked
 MOST = 20_000  # chunks that a search takes up before it answers
@@ -39,10 +40,15 @@ class MessageIndex:
         if self._new >= SOON and not self._brief:
             self._begin()
 
-    def caught_up(self) -> Words:
-        """The index with all messages in it; or with all but `waiting` of them."""
+    def behind(self, lease: Lease) -> int:
+        """How many chunks are to be taken up."""
+        return self._parts.messages_follower().behind(lease)
+
+    def caught_up(self, behind: int | None = None) -> Words:
+        """The index with all messages in it; or with all but `waiting` of them. `behind`: as asked before."""
         follower, words = self._parts.messages_follower(), self._parts.message_words
-        if waiting := follower.state().behind:  # asked first: catching up opens the index anew
+        waiting = follower.state().behind if behind is None else behind
+        if waiting:  # asked first: catching up opens the index anew
             if waiting > MOST and not self._brief:
                 self._begin().join(PATIENCE)
             else:

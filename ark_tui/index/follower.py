@@ -27,7 +27,7 @@ from ark_tui.domain.work import FollowerState, Progress
 from ark_tui.index import seal
 from ark_tui.index.standing import MARK
 from ark_tui.settings.home import remove
-from ark_tui.store import Store, changes
+from ark_tui.store import Lease, Store, changes
 from ark_tui.store.locking import LONG
 from ark_tui.store.pace import Pace
 
@@ -105,10 +105,14 @@ class Follower(ABC):
 
     def state(self) -> FollowerState:
         """How far behind it is."""
-        mark = self.mark()
         with self.store.read() as lease:
-            fits = self._fits(mark, changes.identity(lease), changes.latest(lease, self.stream))
-            return FollowerState(self.name, changes.behind(lease, mark.number if fits else 0, self.stream))
+            return FollowerState(self.name, self.behind(lease))
+
+    def behind(self, lease: Lease) -> int:
+        """How many changes it has still to take up."""
+        mark = self.mark()
+        fits = self._fits(mark, changes.identity(lease), changes.latest(lease, self.stream))
+        return changes.behind(lease, mark.number if fits else 0, self.stream)
 
     def mark(self) -> Mark:
         """The mark as it is on disk; an empty one where there is none or it cannot be read."""

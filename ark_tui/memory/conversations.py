@@ -22,7 +22,7 @@ from ark_tui.index.words import terms
 from ark_tui.ingest.chunk import chunk, token_measure
 from ark_tui.memory import texts
 from ark_tui.retrieval import query
-from ark_tui.store import Store, conversations, knowledge, requests
+from ark_tui.store import Lease, Store, conversations, knowledge, requests
 from ark_tui.store.conversations import Incoming
 
 WHOLE = 2_000  # characters up to which a message is one chunk
@@ -39,8 +39,11 @@ class MessageIndex(Protocol):
     def added(self, count: int) -> None:
         """So many have been stored."""
 
-    def caught_up(self) -> WordIndex:
-        """The index, as new as it can be at once; it says how many messages it lacks."""
+    def behind(self, lease: Lease) -> int:
+        """How many chunks are not in it."""
+
+    def caught_up(self, behind: int) -> WordIndex:
+        """The index, as new as it can be at once; it says how many chunks it lacks."""
 
 
 class Conversations:
@@ -164,7 +167,7 @@ class Conversations:
         _check(limit, offset)
         parsed = query.parse(line, self._clock.now())
         with self._store.read() as lease:
-            wanted = conversations.numbers(lease, scope, conversation)
+            wanted, behind = conversations.numbers(lease, scope, conversation), self._index.behind(lease)
         if not wanted:
             return Messages((), 0, limit, offset)
         filters = parsed.filters
@@ -172,7 +175,7 @@ class Conversations:
             sources = tuple(Has("source", conversations.source(number)) for number in wanted)
             filters = both(filters, Filters(where=Either(sources)))
         found, total, waiting = self._found(
-            parsed.text, parsed.phrases, filters, min((limit + offset) * HIT_CHUNKS, DEEPEST)
+            parsed.text, parsed.phrases, filters, min((limit + offset) * HIT_CHUNKS, DEEPEST), behind
         )
         with self._store.read() as lease:
             page = conversations.messages(lease, found[offset : offset + limit])
@@ -211,10 +214,10 @@ class Conversations:
         return Incoming(who, content, named or asks, tuple(_chunks(content)))
 
     def _found(
-        self, text: str, phrases: tuple[str, ...], filters: Filters, limit: int
+        self, text: str, phrases: tuple[str, ...], filters: Filters, limit: int, behind: int
     ) -> tuple[Sequence[int], int, int]:
         """The documents of the best chunks, each once; how many chunks matched, how many are not in yet."""
-        words = self._index.caught_up()
+        words = self._index.caught_up(behind)
         if not words.ready or not limit:
             return (), 0, words.waiting
         wanted = terms.read(text, phrases=phrases)
