@@ -24,6 +24,7 @@ WORDS = (
     *("quince", "ledger", "walnut", "harbour", "office", "winter", "train", "letter", "garden", "copper"),
 )
 COUNT = 600
+MANY = exact.EVERY
 
 
 def text(n: int) -> str:
@@ -170,7 +171,7 @@ def test_the_self_test_says_how_many_to_look_at(home: Bench, monkeypatch: pytest
     assert now.recall is not None
     assert now.recall >= recall.WANTED
     assert 32 <= now.depth < COUNT
-    many = dataclasses.replace(now, rows=2 * recall.EVERY, tested_rows=recall.EVERY)
+    many = dataclasses.replace(now, rows=2 * MANY, tested_rows=MANY)
     assert recall.due(many)
     assert not recall.due(dataclasses.replace(many, rows=many.rows - 1))
     found = [rank for index in (opened(home, now.depth),) for pool, vector in pools(index)

@@ -37,15 +37,14 @@ import numpy as np
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.embedding import static
 from ark_tui.index import seal
-from ark_tui.index.vectors import signs
+from ark_tui.index.vectors import repeats, signs
 from ark_tui.settings.home import remove
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Matrix
-
-CURRENT = "current.json"
+CURRENT = repeats.CURRENT
 KEEP = 60  # seconds; what a reader has mapped stays readable to it after that too
 FACTS = ("collection", "tier", "type", "layer", "source", "place", "day", "superseded", "since")
 """Columns of facts.npy: codes, but for the last four."""
@@ -204,11 +203,18 @@ def write_chunks(folder: Path, chunks: ChunkMap, beside: NDArray[np.int32]) -> N
     write_arrays(folder, beside=beside, **{name: getattr(chunks, name) for name in ChunkMap.__slots__})
 
 
+def read_pairs(folder: Path, current: Current) -> NDArray[np.int32]:
+    """`(n, 2)`: rows that are near-duplicates of each other."""
+    if not current.alike:
+        return np.empty((0, 2), np.int32)
+    return read_array(folder / current.alike / "pairs.npy")
+
+
 def read_groups(folder: Path, current: Current) -> NDArray[np.int64]:
     """`(n, 2)`: chunks that repeat an earlier one, ascending, each with the first of its kind."""
     if not current.alike:
         return np.empty((0, 2), np.int64)
-    return read_array(folder / current.alike / "groups.npy")
+    return read_array(folder / current.alike / repeats.GROUPS)
 
 
 def read_documents(folder: Path, *, paths: bool) -> DocumentFacts:
