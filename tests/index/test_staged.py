@@ -6,14 +6,17 @@ import dataclasses
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from ark_tui.domain.protocols import NEVER
 from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
+from ark_tui.index import seal
 from ark_tui.index.protocols import NOWHERE
-from ark_tui.index.vectors import exact, recall, serving, signs
+from ark_tui.index.vectors import exact, recall, rows, serving, signs
 from ark_tui.index.vectors.exact import Exact, Pool
+from ark_tui.index.vectors.table import EmbeddingTable, driver
 from tests.corpora import Bench, arrival, filled
 
 WORDS = (
@@ -21,6 +24,7 @@ WORDS = (
     *("quince", "ledger", "walnut", "harbour", "office", "winter", "train", "letter", "garden", "copper"),
 )
 COUNT = 600
+MANY = exact.EVERY
 
 
 def text(n: int) -> str:
@@ -31,6 +35,11 @@ def text(n: int) -> str:
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     return filled(tmp_path_factory.mktemp("home"), {f"{n}.md": text(n) for n in range(COUNT)})
+
+
+@pytest.fixture(autouse=True)
+def _few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exact, "EVERY", 0)
 
 
 def opened(home: Bench, depth: int = COUNT) -> Exact:
@@ -162,8 +171,9 @@ def test_the_self_test_says_how_many_to_look_at(home: Bench, monkeypatch: pytest
     assert now.recall is not None
     assert now.recall >= recall.WANTED
     assert 32 <= now.depth < COUNT
-    assert not recall.due(now)
-    assert recall.due(dataclasses.replace(now, rows=2 * COUNT))
+    many = dataclasses.replace(now, rows=2 * MANY, tested_rows=MANY)
+    assert recall.due(many)
+    assert not recall.due(dataclasses.replace(many, rows=many.rows - 1))
     found = [rank for index in (opened(home, now.depth),) for pool, vector in pools(index)
              for rank in pool.ranks(vector, 10).tolist()]  # fmt: skip
     assert np.mean(np.array(found) < now.depth) > 0.9
@@ -200,3 +210,81 @@ def test_many_small_publications_write_no_more_than_a_few_times_what_is_kept(tmp
     kept = sum(path.stat().st_size for name in view.current.segments
                for path in (view.folder / name).iterdir())  # fmt: skip
     assert written < 12 * kept
+
+
+def test_a_table_of_an_earlier_version_is_taken_over_without_embedding_again(tmp_path: Path) -> None:
+    home = filled(tmp_path, {f"{n}.md": text(n) for n in range(5)})
+    follower = home.vectors_follower
+    earlier(follower.folder)
+    wanted = _vectors(home)
+    fresh = Bench(tmp_path)
+    fresh.sync()
+    assert fresh.vectors_follower.embedded == 0
+    np.testing.assert_array_equal(_vectors(fresh), wanted)
+    table = driver().connect(follower.folder).open_table("embeddings")
+    assert table.schema.names == ["hash", "tokens"]
+    assert len(table.list_versions()) == 1
+    fresh.put(arrival("more.md", "one text more"))
+    fresh.sync()
+    assert fresh.vectors_follower.embedded == 1
+    assert fresh.vectors_follower.sound(thorough=True)
+
+
+def earlier(folder: Path) -> None:
+    """Turn an index into one of the version before: hashes as digits, vectors and token ids in the table."""
+    table = EmbeddingTable(folder, 0)
+    (made,) = table.batches()
+    schema = pa.schema(
+        [
+            pa.field("hash", pa.string(), nullable=False),
+            pa.field("vector", pa.list_(pa.float32(), static.DIMS), nullable=False),
+            pa.field("tokens", pa.list_(pa.uint16()), nullable=False),
+        ]
+    )
+    vectors = static.pool(made.tokens)
+    columns = [[*made.hashes], [*vectors], [ids.tolist() for ids in made.tokens]]
+    before = pa.Table.from_arrays(
+        [pa.array(column, kind.type) for column, kind in zip(columns, schema, strict=True)], schema=schema
+    )
+    driver().connect(folder).create_table("embeddings", before, mode="overwrite")
+    (folder / "embeddings.json").unlink()
+    mark = seal.read(folder / "mark.json")
+    assert mark is not None
+    seal.write(folder / "mark.json", {**mark, "version": mark["version"].replace("vectors-", "vectors-0")})
+
+
+def _vectors(home: Bench) -> np.ndarray:
+    view = home.vectors.refresh()
+    assert view is not None
+    return view.own.vectors(view.chunks.row.astype(np.int64))
+
+
+def test_what_was_embedded_and_never_published_is_taken_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = filled(tmp_path, {"a.md": text(1)})
+    home.put(arrival("b.md", text(2)))
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(serving, "write_segment", killed)
+        with pytest.raises(KeyboardInterrupt):
+            home.sync()
+    fresh = Bench(tmp_path)
+    fresh.sync()
+    assert fresh.vectors_follower.embedded == 0
+    assert len(_vectors(fresh)) == 2
+    assert EmbeddingTable(fresh.vectors_follower.folder, 0).count() == 2
+
+
+def test_vectors_of_a_served_model_are_kept_by_halves_and_ranked_alike(tmp_path: Path) -> None:
+    random = np.random.default_rng(5)
+    vectors = static.unit(random.standard_normal((2000, 384)).astype(np.float32))
+    serving.write_segment(tmp_path / "one", np.arange(2000, dtype=np.uint64))
+    serving.write_kept(tmp_path / "one", serving.OWN, vectors.astype(np.float16))
+    kept = rows.own([tmp_path / "one"])
+    found = kept.products(np.arange(2000), vectors[3])
+    np.testing.assert_allclose(found, vectors @ vectors[3], atol=1e-4)
+    assert (tmp_path / "one" / "vectors.npy").stat().st_size < 2000 * 384 * 2 + 200

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 KIN = 0.7  # cosine of a text with the one before it; measured means are .3 to .6
 DIGITS = 6  # of a cosine: in which order a text's tokens were summed up is no difference
+EVERY = 4096  # chunks of which all are looked at: `levels` needs nearly as many anyway
 WIDER = 16  # times as many chunks are looked at exactly as are asked for, if that is more than the depth
 FOLLOWING = 8  # times as many as these, or one in FOLLOWING_SHARE of all, are a stratum of their own
 FOLLOWING_SHARE = 32
@@ -164,7 +165,7 @@ class Pool:
         key = self.share, vector.tobytes(), allowed.tobytes(), depth
         if key not in self._looked:  # filled in one step: two threads may ask
             places = np.flatnonzero(allowed)
-            if len(places) > depth:
+            if len(places) > max(depth, EVERY):
                 places = _best(np.where(allowed, self._about(vector), np.float32(NOWHERE)), depth)
             self._looked[key] = places, self._cosines(vector, places)
         return self._looked[key]

@@ -15,7 +15,7 @@ import numpy as np
 
 from ark_tui.domain.protocols import Stop, check
 from ark_tui.embedding import static
-from ark_tui.index.vectors.exact import Exact
+from ark_tui.index.vectors.exact import EVERY, Exact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,8 +33,8 @@ LEAST = 1024  # texts that are looked at anyway: it costs a millisecond
 
 
 def due(current: Current) -> bool:
-    """Whether more texts are there than are looked at exactly, and twice as many as at the last test."""
-    return current.rows > max(current.depth, 2 * current.tested_rows - 1)
+    """Whether not all texts are looked at, and there are twice as many as at the last test."""
+    return current.rows > max(EVERY, 2 * current.tested_rows - 1)
 
 
 def tested(view: View, stop: Stop) -> Current:
