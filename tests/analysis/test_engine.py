@@ -158,6 +158,29 @@ def test_a_long_life_is_told_by_months_and_years(tmp_path: Path) -> None:
             assert (found.bucket, len(found.periods)) == (bucket, periods)
 
 
+def test_documents_are_counted_by_the_dates_that_they_bear(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for name, day in (("a", "2019-05-01"), ("b", "2019-07-04"), ("c", "2024-01-02")):
+        (notes / f"{name}.md").write_text(f"---\ndate: {day}\n---\n# {name}\n", "utf-8")
+    (notes / "undated.md").write_text("# Nothing\n", "utf-8")
+    with Engine(load(tmp_path / "home", environ={}), SteadyClock()) as engine:
+        engine.index([notes])
+        found = engine.analysis.run(["activity"]).activity
+    assert found is not None
+    assert [f"{one.start:%Y-%m}" for one in found.dated if one.documents] == ["2019-05", "2019-07", "2024-01"]
+    assert (found.dated_bucket, found.undated, len(found.dated)) == ("month", 1, 57)
+
+
+def test_links_between_communities_add_up_and_are_told_beside_those_expected(engine: Engine) -> None:
+    done = engine.analysis.run(["gaps", "communities"])
+    assert done.gaps is not None
+    assert done.communities is not None
+    assert {one.a for one in done.gaps.crossings} == {one.label for one in done.communities.communities}
+    assert sum(one.links for one in done.gaps.crossings) == done.graph.links
+    assert sum(one.expected for one in done.gaps.crossings) == pytest.approx(done.graph.links)
+
+
 def test_an_empty_home_has_a_notice_for_every_measure(tmp_path: Path) -> None:
     with Engine(load(tmp_path / "home", environ={}), SteadyClock()) as engine:
         done = engine.analysis.run()

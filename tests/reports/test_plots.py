@@ -145,6 +145,14 @@ def test_a_histogram_has_its_law_its_axes_and_its_units(width: int, height: int)
     assert max(map(len, drawn.split("\n"))) <= width
 
 
+def test_a_histogram_of_more_bins_than_cells_has_coarser_ones_and_loses_nothing() -> None:
+    bounds = tuple(1.1**power for power in range(101))
+    many = Histogram(bounds, (1,) * 100, (1.0,) * 100, "eigenvalues", "noise")
+    drawn = plots.drawn(many, 40, 12)
+    assert max(map(len, drawn.split("\n"))) <= 40
+    assert "4┤" in drawn
+
+
 def test_a_table_of_observed_against_expected_tells_them_by_signs_and_says_what_it_leaves_out() -> None:
     drawn = plots.drawn(LINKS, 60, 12).split("\n")
     assert drawn[1].split() == ["a", "gaps", "=", "−−"]

@@ -65,8 +65,7 @@ def drawn(chart: Chart, width: int = 80, height: int = 18, *, colour: bool = Fal
         case Times():
             lines = list(_times(chart, width, height, colour))
         case Curves():
-            key = [*_key(chart.series, width, colour), *([visible_line(chart.y)] if chart.y else [])]
-            lines = [*key, *_curves(chart, width, height - len(key), colour)]
+            lines = _with_key(chart, width, height, colour)
         case Histogram():
             lines = list(_histogram(chart, width, height, colour))
         case Heat():
@@ -147,6 +146,14 @@ def _named(spans: Sequence[str], cells: int, room: int) -> str:
 
 
 # -- what plotext draws --------------------------------------------------------------------------------
+
+
+def _with_key(chart: Curves, width: int, height: int, colour: bool) -> list[str]:
+    key = [*_key(chart.series, width, colour), *([visible_line(chart.y)] if chart.y else [])]
+    if chart.first and not _corner_is_free(chart, height):
+        named = " · ".join(f"{rank} {name}" for rank, name in enumerate(chart.first, 1))
+        key, chart = [*key, _short(named, width)], replace(chart, first=())
+    return [*key, *_curves(chart, width, height - len(key), colour)]
 
 
 def _curves(chart: Curves, width: int, height: int, colour: bool) -> list[str]:
@@ -276,6 +283,8 @@ def pointed_at(chart: Map, width: int, height: int, column: int, row: int) -> tu
 
 def _histogram(chart: Histogram, width: int, height: int, colour: bool) -> Iterator[str]:
     """Blocks for what was counted, `•` for what the law expects; the axis has powers."""
+    while len(chart.counts) > width - 2 - len(f"{max(chart.counts):,}"):
+        chart = _coarser(chart)
     top = max(*chart.counts, math.ceil(max(chart.expected)))
     margin = len(f"{top:,}")
     step = max(1, (width - margin - 2) // len(chart.counts))
@@ -309,6 +318,15 @@ def _histogram(chart: Histogram, width: int, height: int, colour: bool) -> Itera
             names, end = names.ljust(at) + name, at + len(name) + 1
     yield " " * (margin + 2) + names
     yield " " * (margin + 2) + _short(chart.x, width - margin - 2)
+
+
+def _coarser(chart: Histogram) -> Histogram:
+    """The same with every two bins made one."""
+    bounds = chart.bounds[::2] if len(chart.counts) % 2 == 0 else (*chart.bounds[::2], chart.bounds[-1])
+    pairs = range(0, len(chart.counts), 2)
+    counts = tuple(sum(chart.counts[at : at + 2]) for at in pairs)
+    expected = tuple(sum(chart.expected[at : at + 2]) for at in pairs)
+    return replace(chart, bounds=bounds, counts=counts, expected=expected)
 
 
 def _bin(chart: Histogram, value: float) -> int:
@@ -366,6 +384,19 @@ def _facts(chart: Summary, width: int, height: int, colour: bool) -> Iterator[st
         yield from _bars(replace(chart.chart, bars=shown), width, colour)
         if left:
             yield f"… {left + 1} more"
+
+
+def _corner_is_free(chart: Curves, height: int) -> bool:
+    """Whether falling curves leave room for names in the corner above their right half."""
+    if chart.logarithmic:
+        chart = as_logarithms(chart)
+    points = [(x, y) for one in chart.series for x, y in zip(one.x, one.y, strict=True)]
+    if not points:
+        return False
+    left, right = _extent([x for x, _ in points], ())
+    low, high = _extent([y for _, y in points], ())
+    below = max((y for x, y in points if x >= (left + right) / 2), default=high)
+    return below < high - (high - low) * (min(len(chart.first), height // 3) + 1) / max(height - 4, 1)
 
 
 def _figure(width: int, height: int) -> tuple[ModuleType, Any]:
