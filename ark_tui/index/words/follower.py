@@ -15,6 +15,7 @@ from ark_tui.domain.memory import WORKING
 from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.index import seal
 from ark_tui.index.follower import Follower, Mark
+from ark_tui.index.standing import words_version
 from ark_tui.index.words import analysis, cards, files, times
 from ark_tui.settings.home import remove
 from ark_tui.store import Store
@@ -32,7 +33,7 @@ class WordsFollower(Follower):
     name = "words"
 
     def __init__(self, store: Store, folder: Path, stream: Stream = "documents") -> None:
-        super().__init__(store, folder, f"words-{analysis.VERSION}")
+        super().__init__(store, folder, words_version())
         self.stream = stream
         if stream != "documents":
             self.name = stream
