@@ -233,7 +233,7 @@ async def test_a_search_is_compared_with_today_and_its_documents_are_read(said: 
     async with bench(said) as b:
         view = await searches(b)
         assert "spectral gap" in b.text()
-        assert "000000000006" in b.text(), "its retrieval id"
+        assert "000000000003" in b.text(), "its retrieval id"
         assert "run      2026-01-01 00:00 by agent default" in b.text()
         await b.pilot.press("enter")
         await b.until(lambda: view.compared is not None)
@@ -255,7 +255,7 @@ async def test_a_retrieval_id_is_copied_and_a_search_run_again(said: Path) -> No
         view = await searches(b)
         await b.pilot.press("j")
         await b.pilot.press("y")
-        assert b.app.clipboard == "000000000005"
+        assert b.app.clipboard == "000000000002"
         await b.pilot.press("R")
         await b.until(lambda: b.complete("tag:theory gap"))
         assert b.workbench.panes.current == "search"
@@ -381,7 +381,7 @@ async def test_outcomes_say_what_was_reported_and_lead_to_their_search(said: Pat
         await b.until(lambda: view.events.count == 2)
         assert "Outcomes know no colour:red." in b.app.context.said[-1].text
         await b.pilot.press("y", "enter")
-        assert b.app.clipboard == "000000000006"
+        assert b.app.clipboard == "000000000003"
         log = b.workbench.query_one(SearchesView)
         await b.until(lambda: log.log_list.here is not None and log.log_list.count == 1)
         assert "spectral gap" in b.text()
