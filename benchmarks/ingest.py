@@ -1,7 +1,12 @@
-"""Indexing 7,000 pages against its slowest leg alone: embedding, tantivy or lance, over the same chunks."""
+"""Indexing 7,000 pages against its floor, which its legs make when each does its work alone.
+
+The legs are reading and cutting, DuckDB, embedding, tantivy and lance, over the same files and chunks. The
+floor is the larger of the slowest leg and the processor time of all of them over the cores.
+"""
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import tempfile
@@ -11,14 +16,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import duckdb
 import tantivy
 
 from ark_tui.domain.documents import embedded_text
+from ark_tui.domain.work import Problem
 from ark_tui.embedding import static
 from ark_tui.engine import Engine
 from ark_tui.index.vectors.table import Embeddings, EmbeddingTable
 from ark_tui.index.words import analysis
+from ark_tui.ingest.ignore import Ignore
+from ark_tui.ingest.reading import Reading
+from ark_tui.ingest.reading import load as load_file
+from ark_tui.ingest.walk import walk
 from ark_tui.settings import load
+from ark_tui.settings.tree import Tree
 from ark_tui.store import Store, changes
 from benchmarks import corpus
 from benchmarks.measure import Figure, middle, rounded, tell
@@ -30,32 +42,86 @@ ROUNDS = 3
 BATCH = 2000
 
 
+LEGS = ("reading", "duckdb", "embedding", "tantivy", "lance")
+
+
 def main(root: Path | None = None) -> None:
     """`root`: a folder of your own instead of the synthetic pages."""
     root = root or corpus.pages()
-    times: dict[str, list[float]] = {"ingest": [], "embedding": [], "tantivy": [], "lance": []}
+    times: dict[str, list[float]] = {"ingest": [], **{leg: [] for leg in LEGS}}
+    work: dict[str, list[float]] = {leg: [] for leg in LEGS}
     chunks: list[LiveChunk] = []
     first: list[float] = []
     for _ in range(ROUNDS):
-        with tempfile.TemporaryDirectory() as scratch:
-            times["ingest"].append(_seconds(lambda: first.append(index(Path(scratch) / "home", root))))
-            chunks = chunks or live(Path(scratch) / "home")
+        with tempfile.TemporaryDirectory() as name:
+            scratch = Path(name)
+            times["ingest"].append(_taken(lambda: first.append(index(scratch / "home", root)))[0])  # noqa: B023
+            chunks = chunks or live(scratch / "home")
+            texts: list[str] = []
             embeddings: list[Embeddings] = []
-            times["embedding"].append(_seconds(lambda: embeddings.extend(embed(chunks))))  # noqa: B023
-            times["tantivy"].append(_seconds(lambda: words(chunks, Path(scratch) / "words")))  # noqa: B023
-            times["lance"].append(_seconds(lambda: table(embeddings, Path(scratch) / "lance")))  # noqa: B023
+            alone: dict[str, Callable[[], object]] = {
+                "reading": lambda: texts.extend(read(root)),  # noqa: B023
+                "duckdb": lambda: rows(texts, chunks, scratch / "rows.duckdb"),  # noqa: B023
+                "embedding": lambda: embeddings.extend(embed(chunks)),  # noqa: B023
+                "tantivy": lambda: words(chunks, scratch / "words"),  # noqa: B023
+                "lance": lambda: table(embeddings, scratch / "lance"),  # noqa: B023
+            }
+            for leg in LEGS:
+                seconds, processor = _taken(alone[leg])
+                times[leg].append(seconds)
+                work[leg].append(processor)
     medians = {name: middle(all_) for name, all_ in times.items()}
-    slowest = max(("embedding", "tantivy", "lance"), key=lambda name: medians[name])
-    ratio = medians[slowest] / medians["ingest"]
+    slowest = max(LEGS, key=lambda leg: medians[leg])
+    shared = sum(map(middle, work.values())) / (os.cpu_count() or 1)
+    floor = max(medians[slowest], shared)
+    ratio = medians["ingest"] / floor
     tell(
         Figure(
-            "ingest", round(ratio, 3), "≥ 0.7",
-            rounded(**{f"{name}_s": value for name, value in medians.items()}, chunks=len(chunks),
-                    chunks_a_second=len(chunks) / medians["ingest"], first_batch_s=middle(first)),
+            "ingest", round(ratio, 3), "≤ 1.5",
+            rounded(**{f"{name}_s": value for name, value in medians.items()}, floor_s=floor, shared_s=shared,
+                    chunks=len(chunks), chunks_a_second=len(chunks) / medians["ingest"],
+                    first_batch_s=middle(first)),
         ),
-        f"Indexing runs at {ratio:.2f} of the speed of its slowest leg ({slowest}): {len(chunks):,} chunks "
-        f"in {medians['ingest']:.1f} s; the first documents are in the store after {middle(first):.1f} s",
+        f"Indexing takes {ratio:.2f} × its floor of {floor:.1f} s (slowest leg: {slowest}, "
+        f"{medians[slowest]:.1f} s; all legs over the cores: {shared:.1f} s): {len(chunks):,} chunks in "
+        f"{medians['ingest']:.1f} s; the first documents are in the store after {middle(first):.1f} s",
     )  # fmt: skip
+
+
+def read(root: Path) -> list[str]:
+    """Every file listed, read, decoded and cut into chunks; their texts."""
+    reads, found = Reading(), []
+    with Tree(root) as tree:
+        for entry in walk(tree, Ignore.of(root)):
+            assert not isinstance(entry, Problem), entry
+            data = load_file(tree, entry)
+            assert isinstance(data, bytes), data
+            drafts = reads.read(entry, data)
+            assert not isinstance(drafts, Problem), drafts
+            found += [draft.body for draft in drafts]
+    return found
+
+
+def rows(texts: list[str], chunks: list[LiveChunk], file: Path) -> None:
+    """Texts and the places of their chunks into two tables of DuckDB, in batches."""
+    with duckdb.connect(str(file), config={"threads": "2"}) as connection:
+        connection.execute("CREATE TABLE documents (body VARCHAR)")
+        connection.execute(
+            "CREATE TABLE chunks (number BIGINT, document BIGINT, a INTEGER, b INTEGER, key VARCHAR)"
+        )
+        for start in range(0, len(texts), BATCH):
+            connection.execute("INSERT INTO documents SELECT unnest(?)", [texts[start : start + BATCH]])
+        for start in range(0, len(chunks), BATCH):
+            columns = zip(
+                *(
+                    (x.number, x.document, x.start_char, x.end_char, x.text_hash)
+                    for x in chunks[start : start + BATCH]
+                ),
+                strict=True,
+            )
+            picked = ", ".join(["unnest(?)"] * 5)
+            connection.execute(f"INSERT INTO chunks SELECT {picked}", [list(column) for column in columns])
+        connection.execute("CHECKPOINT")
 
 
 def index(home: Path, root: Path) -> float:
@@ -131,10 +197,11 @@ def table(embeddings: list[Embeddings], folder: Path) -> None:
     shutil.rmtree(folder)
 
 
-def _seconds(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
+def _taken(work: Callable[[], object]) -> tuple[float, float]:
+    """Seconds by the clock, and of the processor by all threads."""
+    start, busy = time.perf_counter(), time.process_time()
     work()
-    return time.perf_counter() - start
+    return time.perf_counter() - start, time.process_time() - busy
 
 
 if __name__ == "__main__":

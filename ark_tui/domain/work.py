@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Annotated, ClassVar, Literal
 
 from ark_tui.domain.fields import As, Key
+from ark_tui.domain.stages import StageTime
 
 FileState = Literal["indexed", "waiting", "skipped", "failed"]
 
@@ -65,6 +66,7 @@ class IndexReport:
     took_s: float = 0.0
     problems: tuple[Problem, ...] = ()
     notices: tuple[str, ...] = ()
+    stages: Annotated[tuple[StageTime, ...], As.SPARSE] = ()  # where the time went, for whoever asks
 
     @property
     def left_out(self) -> tuple[Problem, ...]:

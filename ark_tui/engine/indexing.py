@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import stat
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -14,10 +13,12 @@ from typing import TYPE_CHECKING
 
 from ark_tui.curation import notes
 from ark_tui.domain.documents import Document, Draft, content_hash
-from ark_tui.domain.errors import ArkError, Cancelled, Hint, ModelUnavailable, NotFound, UsageError
+from ark_tui.domain.errors import ArkError, Hint, ModelUnavailable, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
+from ark_tui.domain.stages import Stages, StageTime
 from ark_tui.domain.work import IndexReport, Problem, Run
 from ark_tui.engine import erasing
+from ark_tui.engine.following import WAIT, Beside, Followed, InThread, count, suppressed
 from ark_tui.engine.models import remark
 from ark_tui.ingest import pipeline
 from ark_tui.ingest.ignore import Ignore
@@ -32,11 +33,9 @@ if TYPE_CHECKING:
     from ark_tui.engine.services import Services
     from ark_tui.index.follower import Follower
 
-WAIT = 60.0  # seconds for another process that is writing the same index
+MUCH = 2 << 20  # bytes to be read for which a process beside pays: it takes half a second to begin
 LITTLE = 64  # changes that a served model takes up along with a single text
-RESTS = 2  # times as long as it took an index to catch up, until it does so again while files are read
 RECUT = "{}: read anew, for texts are read or cut in another way now"
-LEAST_BETWEEN = 0.5  # seconds between two rounds of catching up while files are read
 
 
 def index(
@@ -81,7 +80,7 @@ def _indexed(
             reports.append(
                 pipeline.index_root(
                     parts.store, root, reads, stop=stop, progress=progress,
-                    committed=following.poke, dry_run=dry_run,
+                    follows=following, dry_run=dry_run,
                 )
             )  # fmt: skip
     report = _together(reports)
@@ -91,6 +90,7 @@ def _indexed(
         duplicates=following.count("duplicates"),
         notices=(*said, *map(RECUT.format, recut), *dict.fromkeys(following.notices)),
         took_s=round(time.monotonic() - started, 3),
+        stages=following.told(),
     )
 
 
@@ -180,8 +180,8 @@ def ingest_file(parts: Services, path: Path, *, tags: Sequence[str], confined: b
         added=int(known is None),
         changed=int(known is not None and not same),
         unchanged=int(same),
-        embedded=_count(followers, "embedded"),
-        duplicates=_count(followers, "duplicates"),
+        embedded=count(followers, "embedded"),
+        duplicates=count(followers, "duplicates"),
         took_s=round(time.monotonic() - started, 3),
         problems=(Problem(relative, remark, "indexed"),) if remark else (),
         notices=said,
@@ -206,86 +206,60 @@ def sync(parts: Services, stop: Stop, progress: OnProgress, wait: float) -> int:
 
 
 class _Following:
-    """Lets the indexes catch up in a thread while files are being read."""
+    """The indexes following while files are read: beside where that is much, else in a thread."""
 
     def __init__(self, parts: Services, stop: Stop) -> None:
-        self._local = parts.local_followers()
-        self._served: Sequence[Follower] = ()  # not in the background: words would wait for a server
-        self._models = parts.models
+        self._parts = parts
         self._stop = stop
-        self._news = threading.Event()
-        self._over = threading.Event()
+        self._served: Sequence[Follower] = ()  # not in the background: words would wait for a server
+        self._side: InThread | Beside | None = None
+        self._done = Followed()
+        self.stages = Stages("files")
         self.notices: list[str] = []
-        self._thread = threading.Thread(target=self._run, name="followers", daemon=True)
-        self._thread.start()
+
+    def awaits(self, size: int) -> None:
+        """So many bytes are about to be read."""
+        if size >= MUCH and (os.cpu_count() or 1) > 1 and not isinstance(self._side, Beside):
+            self.end()
+            self._side = Beside(self._parts.settings, self._stop)
+        elif size and self._side is None:
+            self._side = self._in_thread()
 
     def poke(self) -> None:
         """There is something new in the store."""
-        self._news.set()
+        self._side = self._side or self._in_thread()
+        self._side.poke()
 
     def end(self) -> None:
-        """Stop after the round under way."""
-        self._over.set()
-        self._news.set()
-        self._thread.join()
+        """Let what runs beside come to its end."""
+        if self._side is not None:
+            self._side.end()
+
+    def finish(self, stop: Stop, progress: OnProgress) -> None:
+        """Catch up with everything: first the indexes that need no server."""
+        with self.stages.at("indexes"):
+            if self._side is not None or not self._parts.settled():
+                done = self._side.finish(stop, progress) if self._side is not None else None
+                self._done = done or self._in_thread().finish(stop, progress)
+        self.notices += self._done.notices
+        self._parts.store.mended += self._done.mended
+        self.notices += self._parts.models.consider(stop)
+        self._served = self._parts.models.followers()
+        for follower in self._served:
+            with suppressed(self.notices, follower):
+                follower.sync(stop, progress, WAIT)
+        self.notices += [said for follower in self._served if (said := remark(follower))]
+
+    def _in_thread(self) -> InThread:
+        return InThread(self._parts.local_followers(), self._stop)
+
+    def told(self) -> tuple[StageTime, ...]:
+        """What each stage took, here and beside."""
+        return (*self.stages.told(), *self._done.stages)
 
     def count(self, what: str) -> int:
         """How many texts were `embedded`, or chunks found to be `duplicates`."""
-        return _count((*self._local, *self._served), what)
-
-    def finish(self, stop: Stop, progress: OnProgress) -> None:
-        """Catch up with everything: the quick indexes side by side with the slow one, which tells of it."""
-        *quick, slow = self._local
-        with ThreadPoolExecutor(max_workers=1, thread_name_prefix="followers") as pool:
-            beside = pool.submit(self._finish_quick, quick, stop)
-            self._guarded(lambda one: one.sync(stop, progress, WAIT), slow)
-            self.notices += self._models.consider(stop)
-            self._served = self._models.followers()
-            for follower in self._served:
-                self._guarded(lambda one: one.sync(stop, progress, WAIT), follower)
-            beside.result()
-        self.notices += [said for follower in self._served if (said := remark(follower))]
-
-    def _run(self) -> None:
-        """Each index in turn; after a round it rests so long that its rounds stay a small share of the time.
-
-        What it publishes costs the more the larger the corpus, however little is new.
-        """
-        stop, rested = _Either(self._stop, self._over), dict.fromkeys(self._local, 0.0)
-        while not self._over.wait(LEAST_BETWEEN):
-            self._news.wait()
-            self._news.clear()
-            for follower in self._local:
-                began = time.monotonic()
-                if began < rested[follower]:
-                    continue
-                with suppress(Cancelled):  # whoever asked to stop is told in the thread that reads
-                    self._guarded(lambda one: one.sync(stop), follower)
-                now = time.monotonic()
-                rested[follower] = now + RESTS * (now - began)
-
-    def _finish_quick(self, followers: Sequence[Follower], stop: Stop) -> None:
-        for follower in followers:
-            self._guarded(lambda one: one.sync(stop, wait=WAIT), follower)
-
-    def _guarded(self, work: Callable[[Follower], object], follower: Follower) -> None:
-        """An index that cannot follow is a notice: the text is safe and the index catches up later."""
-        try:
-            work(follower)
-        except Cancelled:
-            raise
-        except ArkError as error:
-            self.notices.append(f"{follower.name}: " + error.told)
-
-
-class _Either:
-    """Stops when either of two does."""
-
-    def __init__(self, a: Stop, b: Stop) -> None:
-        self._both = (a, b)
-
-    def is_set(self) -> bool:
-        return any(one.is_set() for one in self._both)
+        return int(getattr(self._done, what)) + count(self._served, what)
 
 
 @contextmanager
@@ -293,9 +267,9 @@ def _following(parts: Services, stop: Stop, progress: OnProgress) -> Iterator[_F
     following = _Following(parts, stop)
     try:
         yield following
+        following.finish(stop, progress)
     finally:
         following.end()
-    following.finish(stop, progress)
     if ready := parts.models.settle():
         following.notices.append(f"embedding: searches use {ready.name} from now on")
     parts.store.checkpoint()
@@ -327,11 +301,6 @@ def catch_up(
                 followers.append(served)
         parts.models.settle()
     return followers
-
-
-def _count(followers: Sequence[Follower], what: str) -> int:
-    """What the followers of vectors have counted; the others count nothing."""
-    return sum(getattr(follower, what, 0) for follower in followers)
 
 
 def _wanted(

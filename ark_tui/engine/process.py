@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, Cancelled, Hint, ModelUnavailable, Paused, Step
+from ark_tui.domain.stages import StageTime
 from ark_tui.domain.work import IndexReport, Problem, Progress
 
 if TYPE_CHECKING:
@@ -181,7 +182,8 @@ def _hint(parts: Sequence[Any]) -> Hint:
 def _report(told: Mapping[str, Any]) -> IndexReport:
     lists = {name: tuple(told[name]) for name in ("collections", "notices")}
     problems = tuple(Problem(**problem) for problem in told["problems"])
-    return IndexReport(**{**told, **lists, "problems": problems})
+    stages = tuple(StageTime(**stage) for stage in told["stages"])
+    return IndexReport(**{**told, **lists, "problems": problems, "stages": stages})
 
 
 def parsed(line: bytes) -> dict[str, Any]:

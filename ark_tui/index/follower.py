@@ -22,14 +22,15 @@ from ark_tui.domain.documents import LiveChunk
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
+from ark_tui.domain.stages import Stages
 from ark_tui.domain.work import FollowerState, Progress
 from ark_tui.index import seal
+from ark_tui.index.standing import MARK
 from ark_tui.settings.home import remove
 from ark_tui.store import Store, changes
 from ark_tui.store.locking import LONG
 from ark_tui.store.pace import Pace
 
-MARK = "mark.json"
 FOR_OTHERS = 1.0  # seconds in which catching up also takes up what others write meanwhile
 LOOK = 0.02  # seconds between two looks at a lock another process holds
 
@@ -55,6 +56,9 @@ class Follower(ABC):
         self.store = store
         self.folder = folder
         self.version = version
+        self.stages = Stages(self.name)
+        self.published_s = 0.0  # what making the last changes visible took
+        self.midway = False  # whether more is sure to come: what can wait is put off
         self._pace = Pace(self.batch)
         self._tell: Callable[[int], object] = ignore  # how many changes of the batch at hand are taken up
 
@@ -87,11 +91,15 @@ class Follower(ABC):
     def finish(self) -> None:
         """Let go of what catching up needed."""
 
-    def sync(self, stop: Stop = NEVER, progress: OnProgress = ignore, wait: float = 0.0) -> int:
+    def sync(
+        self, stop: Stop = NEVER, progress: OnProgress = ignore, wait: float = 0.0, *, midway: bool = False
+    ) -> int:
         """Catch up; return how many changes were applied.
 
-        When another process is at it, wait up to `wait` seconds and otherwise leave it to that one.
+        When another process is at it, wait up to `wait` seconds and otherwise leave it to that one. `midway`:
+        there will be more soon, and what can wait until then is put off.
         """
+        self.midway = midway
         with explained(self.folder), self._alone(wait) as mine:
             return self._catch_up(stop, progress) if mine else 0
 
@@ -130,24 +138,35 @@ class Follower(ABC):
         try:
             while True:
                 check(stop)
-                batch = self._read(mark.number)
+                with self.stages.at("look up"):
+                    batch = self._read(mark.number)
                 if not batch:
                     break
                 self._tell = partial(_told, progress, self.name, done, total)
-                self.apply(batch, stop)
+                with self.stages.at("take up"):
+                    self.apply(batch, stop)
                 mark = replace(mark, number=batch[-1].change)
                 done += len(batch)
-                committed = self.commit(mark, last=len(batch) < self.batch)
+                committed = self._committed(mark, last=len(batch) < self.batch)
                 progress(Progress(self.name, done, max(total, done)))
                 if self.stream == "documents" and mark.number == self.store.change():
                     break  # nothing has come meanwhile, by a look at one small file
                 if done >= total and time.monotonic() > end:
                     break  # who goes on writing takes that up
             if not committed:
-                self.commit(mark, last=True)
+                self._committed(mark, last=True)
         finally:
-            self.finish()
+            with self.stages.at("tidy up"):
+                self.finish()
         return done
+
+    def _committed(self, mark: Mark, *, last: bool) -> bool:
+        began = time.monotonic()
+        with self.stages.at("publish"):
+            committed = self.commit(mark, last=last)
+        if committed:
+            self.published_s = time.monotonic() - began
+        return committed
 
     def _read(self, mark: int) -> list[LiveChunk]:
         """The next changes, by several leases: others want the store, too."""

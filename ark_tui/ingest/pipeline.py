@@ -7,14 +7,15 @@ run (Ctrl-C, a kill, a full disk), the batches before it are there, and the next
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeGuard
 
 from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.protocols import OnProgress, Stop, check
+from ark_tui.domain.stages import Stages
 from ark_tui.domain.work import IndexReport, Problem, Progress
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading, load, remarks
@@ -60,6 +61,18 @@ class Root:
     tags: tuple[str, ...] = ()
 
 
+class Follows(Protocol):
+    """Who takes up what is stored, while more is read."""
+
+    stages: Stages
+
+    def awaits(self, size: int) -> object:
+        """So many bytes are about to be read, now that a folder has been looked through."""
+
+    def poke(self) -> object:
+        """A batch is safe in the store."""
+
+
 @dataclass(slots=True)
 class _Tally:
     """What happened to the files so far."""
@@ -96,11 +109,11 @@ def index_root(
     *,
     stop: Stop,
     progress: OnProgress,
-    committed: Callable[[], None],
+    follows: Follows,
     dry_run: bool = False,
 ) -> IndexReport:
-    """Bring one folder up to date. `committed` is called after every batch that is safe in the store."""
-    run = _Run(store, root, reading, stop, progress, committed, dry_run)
+    """Bring one folder up to date, telling `follows` how far the texts are."""
+    run = _Run(store, root, reading, stop, progress, follows, dry_run)
     with run.tree:
         return run.report()
 
@@ -114,7 +127,7 @@ class _Run:
     reading: Reading
     stop: Stop
     progress: OnProgress
-    committed: Callable[[], None]
+    follows: Follows
     dry_run: bool
 
     def __post_init__(self) -> None:
@@ -131,7 +144,10 @@ class _Run:
         self._closed: list[str] = []  # folders that could not be listed: what lies in them is not gone
 
     def report(self) -> IndexReport:
-        todo = self._scan()
+        with self.follows.stages.at("scan"):
+            todo = self._scan()
+        if not self.dry_run:
+            self.follows.awaits(sum(entry.size for entry in todo))
         for i, entry in enumerate(todo):
             check(self.stop)
             self.progress(Progress("read", i, len(todo), entry.path))
@@ -185,7 +201,8 @@ class _Run:
     def _take(self, entry: Entry) -> None:
         """Read one file and put it into the batch."""
         scanned = time.time_ns()
-        data = load(self.tree, entry, self.reading.max_bytes)
+        with self.follows.stages.at("read"):
+            data = load(self.tree, entry, self.reading.max_bytes)
         if isinstance(data, Problem):
             self._refuse(entry, data, scanned, "")
             return
@@ -197,7 +214,8 @@ class _Run:
             self._batch.records.append(replace(same, state=record.state))
             self._tally.add("unchanged" if record.state == "indexed" else record.state)
             return
-        drafts = self.reading.read(entry, data)
+        with self.follows.stages.at("cut"):
+            drafts = self.reading.read(entry, data)
         if isinstance(drafts, Problem):
             self._refuse(entry, drafts, scanned, digest)
             return
@@ -283,14 +301,14 @@ class _Run:
         batch, self._batch = self._batch, _Batch()
         if self.dry_run or not (batch.arrivals or batch.records):
             return
-        with self.store.write() as lease:
+        with self.follows.stages.at("store"), self.store.write() as lease:
             began = time.monotonic()
             self._check_followed(lease)
             documents.put(lease, batch.arrivals)
             documents.remove(lease, self.root.collection, batch.dropped)
             files.put(lease, batch.records)
         self._pace.took(time.monotonic() - began)
-        self.committed()
+        self.follows.poke()
 
     def _finish(self) -> None:
         """Take out what is no longer there, and note that the scan is complete."""
@@ -304,14 +322,14 @@ class _Run:
         self._tally.removed = sum(self._known[path].state == "indexed" for path in gone)
         if self.dry_run:
             return
-        with self.store.write() as lease:
+        with self.follows.stages.at("store"), self.store.write() as lease:
             self._check_followed(lease)
             documents.remove(lease, self.root.collection, gone)
             files.scanned(lease, self.root.collection)
             if self._recut:
                 files.were_cut(lease, str(self.root.path), self.reading.cut)
         if gone:
-            self.committed()
+            self.follows.poke()
 
     def _check_followed(self, lease: Lease) -> None:
         """What a folder brings must not outlive its collection: nothing could take it out any more."""

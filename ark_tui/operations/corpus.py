@@ -100,6 +100,9 @@ def index(
             option="--only",
         ),
     ] = (),
+    profile: Annotated[
+        bool, Param("Say what each stage took, and how long it waited.", personal=True)
+    ] = False,
 ) -> IndexReport:
     """Index folders, and follow their changes.
 
@@ -113,7 +116,7 @@ def index(
         wanted, collection=collection, tags=tags, dry_run=dry_run, stop=call.stop, progress=call.progress
     )
     said = () if wanted else (f"Using roots from: {call.engine.settings.roots_from}",)
-    return replace(report, notices=(*said, *report.notices))
+    return replace(report, notices=(*said, *report.notices), stages=report.stages if profile else ())
 
 
 @operation(

@@ -112,15 +112,19 @@ def put(lease: Lease, arrivals: Sequence[Arrival]) -> None:
         if not arrival.more:
             batch.vanished += (old for item, old in before.items() if item not in arrival.stored)
     changed |= batch.write()
-    overlay.renew(lease, batch.numbers)
+    if batch.known:
+        overlay.renew(lease, batch.known)
     links.settle(lease, batch.numbers, changed)
-    overlay.trash_again(lease, batch.numbers)
+    if batch.known:
+        overlay.trash_again(lease, batch.known)
     files.put(lease, [replace(a.record, scanned_ns=0, hash="") if a.more else a.record for a in arrivals])
 
 
 def remove(lease: Lease, folder: str, paths: Iterable[str]) -> int:
     """Take the documents of vanished files out. Their identity is kept for when they come back."""
     wanted = list(paths)
+    if not wanted:
+        return 0
     rows = lease.rows(
         "SELECT number FROM ark.documents WHERE folder = ? AND gone IS NULL "
         "AND path IN (SELECT unnest(?::VARCHAR[]))",
@@ -294,6 +298,7 @@ class _Batch:
         self._pending: list[tuple[Arrival, Draft, _Old | None]] = []
         self.vanished: list[_Old] = []
         self.numbers: list[int] = []  # of the documents, once they are written
+        self.known: list[int] = []  # of those among them that there were before
 
     def add(self, arrival: Arrival, draft: Draft, old: _Old | None) -> None:
         self._pending.append((arrival, draft, old))
@@ -313,20 +318,27 @@ class _Batch:
             else:
                 rows.append((arrival, draft, old))
                 old_numbers.append(old.number)
-        erasure.note(lease, "removed", len(old_numbers))
+        self.known = old_numbers
         known = links.known(lease, old_numbers)
+        if old_numbers:
+            self._clear(old_numbers)
+        names = self._insert(rows, known)
+        self.numbers = [old.number for _, _, old in rows]
+        return changed | {name for _, _, name in known.names ^ names}
+
+    def _clear(self, numbers: list[int]) -> None:
+        """Take out the rows of documents that are written anew."""
+        lease = self._lease
+        erasure.note(lease, "removed", len(numbers))
         for table in ("tags", "links"):
             lease.run(
                 f"DELETE FROM ark.{table} WHERE origin <> 'user' "
                 "AND document IN (SELECT unnest(?::BIGINT[]))",
-                old_numbers,
+                numbers,
             )
         for table in ("chunks", "names"):
-            lease.delete(table, "document", old_numbers)
-        lease.delete("documents", "number", old_numbers)
-        names = self._insert(rows, known)
-        self.numbers = [old.number for _, _, old in rows]
-        return changed | {name for _, _, name in known.names ^ names}
+            lease.delete(table, "document", numbers)
+        lease.delete("documents", "number", numbers)
 
     def _insert(self, rows: list[tuple[Arrival, Draft, _Old]], known: links.Known) -> set[links.Name]:
         """The rows themselves; returns what the documents are called."""
@@ -423,6 +435,8 @@ def _existing(lease: Lease, places: Sequence[tuple[str, str]]) -> dict[tuple[str
         int(row[2]): _Old(int(row[2]), row[3], row[4], tuple(row[6:-1]), row[5], row[-1]) for row in rows
     }
     numbers = list(by_number)
+    if not numbers:
+        return {}
     for document, tag, origin in lease.rows(
         "SELECT document, tag, origin FROM ark.tags WHERE document IN (SELECT unnest(?::BIGINT[]))", numbers
     ):

@@ -149,9 +149,9 @@ def row(document: int, link: LinkDraft, known: Known) -> tuple[object, ...]:
 
 def known(lease: Lease, numbers: Sequence[int]) -> Known:
     """What is stored of these documents."""
-    found = Known({}, {number: set() for number in numbers}, set(), aliases_of(lease, numbers))
     if not numbers:
-        return found
+        return Known({}, {}, set(), {})
+    found = Known({}, {number: set() for number in numbers}, set(), aliases_of(lease, numbers))
     for document, relation, target, anchor, origin, resolved in lease.rows(
         "SELECT document, relation, target, anchor, origin, resolved FROM ark.links "
         "WHERE document IN (SELECT unnest(?::BIGINT[]))",

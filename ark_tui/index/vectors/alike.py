@@ -10,7 +10,7 @@ cosine of 0.95 differ by at most √0.1 in any of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -31,7 +31,7 @@ Texts: TypeAlias = Callable[[Sequence[int]], dict[int, str]]
 
 COSINE = 0.95
 LEADING = 64  # dimensions of the first look
-CLOSEST = 8  # others that a text is compared with by its words
+CLOSEST = 8  # others that a text is compared with by its words, best cosine first
 AT_ONCE = 1024  # rows on either side of a product of blocks
 ROUNDING = 1e-4
 DENSE = 1 / 16  # of the pairs of two blocks near at the first look: one product of all is cheaper
@@ -125,12 +125,16 @@ class _Best:
         """Keep the closest few of each row."""
         empty = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
         place, other, cosine = (np.concatenate(part) for part in zip(empty, *self._met, strict=True))
-        order = np.lexsort((-cosine, place))
-        place = place[order]
-        rank = np.arange(len(place)) - np.searchsorted(place, place, side="left")
-        kept = order[rank < CLOSEST]
-        self._met = [(place[rank < CLOSEST], other[kept], cosine[kept])]
+        kept = _closest(place, cosine)
+        self._met = [(place[kept], other[kept], cosine[kept])]
         self._count = len(kept)
+
+
+def _closest(row: NDArray[Any], cosine: NDArray[np.float32]) -> NDArray[np.int64]:
+    """The places of the closest few of each row, rows ascending."""
+    order = np.lexsort((-cosine, row))
+    row = row[order]
+    return order[np.arange(len(row)) - np.searchsorted(row, row, side="left") < CLOSEST]
 
 
 def _twice(
@@ -142,15 +146,16 @@ def _twice(
 
 
 def near(segments: Sequence[Rows], pairs: Pairs) -> Pairs:
-    """Those pairs of rows whose cosine is ≥ 0.95."""
-    kept = np.empty(len(pairs), bool)
+    """Those pairs of rows whose cosine is ≥ 0.95, the closest few of each first row. `pairs` ascends."""
+    cosine = np.empty(len(pairs), np.float32)
     for low in range(0, len(pairs), PAIRS):
-        part = pairs[low : low + PAIRS]
-        rows, place = np.unique(part.astype(np.int64), return_inverse=True)
+        here = slice(low, low + PAIRS)
+        rows, place = np.unique(pairs[here].astype(np.int64), return_inverse=True)
         vectors = _picked(segments, rows)
         one, other = place.reshape(-1, 2).T
-        kept[low : low + PAIRS] = np.einsum("ij,ij->i", vectors[one], vectors[other]) >= COSINE
-    return pairs[kept]
+        cosine[here] = np.einsum("ij,ij->i", vectors[one], vectors[other])
+    pairs, cosine = pairs[cosine >= COSINE], cosine[cosine >= COSINE]
+    return pairs[_closest(pairs[:, 0], cosine)]
 
 
 class Wording(NamedTuple):
@@ -205,9 +210,9 @@ def groups(pairs: Pairs, chunk: NDArray[np.int64], row: NDArray[np.int32]) -> ND
 
     Chunks of the same row have the same text. `chunk` ascends.
     """
-    shared, count = np.unique(row[row >= 0], return_counts=True)
-    involved = np.union1d(shared[count > 1], pairs.ravel())
-    at = np.flatnonzero(np.isin(row, involved))
+    several = np.bincount(row[row >= 0], minlength=1) > 1
+    several[pairs.ravel()] = True
+    involved, at = np.flatnonzero(several), np.flatnonzero((row >= 0) & several[row])
     kind = _kinds(pairs, involved)[np.searchsorted(involved, row[at])]
     _, first, inverse = np.unique(kind, return_index=True, return_inverse=True)
     leader = chunk[at[first]][inverse]
@@ -215,7 +220,7 @@ def groups(pairs: Pairs, chunk: NDArray[np.int64], row: NDArray[np.int32]) -> ND
     return np.stack([chunk[at][repeats], leader[repeats]], axis=1)
 
 
-def _kinds(pairs: Pairs, involved: NDArray[np.int32]) -> NDArray[np.int64]:
+def _kinds(pairs: Pairs, involved: NDArray[np.int64]) -> NDArray[np.int64]:
     """A number for each row, the same for rows that pairs connect."""
     parent = list(range(len(involved)))
 

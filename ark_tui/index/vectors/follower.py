@@ -19,13 +19,15 @@ from ark_tui.embedding import pace, static
 from ark_tui.embedding.measuring import SIZES, SPENT
 from ark_tui.embedding.served import ServedEmbedder
 from ark_tui.index import seal
-from ark_tui.index.follower import MARK, Follower, Mark
+from ark_tui.index.follower import Follower, Mark
+from ark_tui.index.standing import MARK, vectors_version
 from ark_tui.index.vectors import adjacency, latent, recall, serving
 from ark_tui.index.vectors.duplicates import Duplicates, Rule
 from ark_tui.index.vectors.patch import Patch
 from ark_tui.index.vectors.reader import Vectors
 from ark_tui.index.vectors.serving import Current
 from ark_tui.index.vectors.table import Embeddings, EmbeddingTable, hash_keys
+from ark_tui.index.vectors.view import neighbours
 from ark_tui.settings.home import remove
 from ark_tui.store import Store, changes, links
 
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.protocols import Embedder, Matrix
 
-VERSION = "7"  # of the serving files
 PUBLISH_EVERY = 5.0  # seconds between two renewals of the serving files while catching up
 SEGMENTS = 8  # more than this are merged into one
 EMBED_AT_ONCE = 512  # texts between two looks at the stop token
@@ -55,7 +56,7 @@ class VectorsFollower(Follower):
 
     def __init__(self, store: Store, folder: Path, embedder: Embedder, dedup: Rule = "strict") -> None:
         near = dedup if embedder.provider == "static" else "off"
-        super().__init__(store, folder, f"vectors-{VERSION}-{embedder.fingerprint}-{near}")
+        super().__init__(store, folder, vectors_version(embedder.fingerprint, near))
         self.embedder = embedder
         self._duplicates = Duplicates(store, folder / "serving", near)
         self.embedded = 0  # texts embedded by this object, for the report
@@ -219,14 +220,20 @@ class VectorsFollower(Follower):
 
     def _renew_latent(self, stop: Stop) -> None:
         """Learn anew which words share contexts, when it is time; what was published is found meanwhile."""
-        current = serving.read_current(self.serving) if self.embedder.provider == "static" else None
-        if current is not None and latent.due(current):
+        if self.midway or self.embedder.provider != "static":
+            return
+        current = serving.read_current(self.serving)
+        if current is None or not latent.due(current):
+            return
+        with self.stages.at("shared contexts"):
             serving.sweep(self.serving, latent.renew(self.serving, current, stop))
 
     def _test(self, stop: Stop) -> None:
         """Measure how many texts a search has to look at, when it is time."""
         current = serving.read_current(self.serving)
-        if current is not None and recall.due(current):
+        if self.midway or current is None or not recall.due(current):
+            return
+        with self.stages.at("recall"):
             view = Vectors(self.folder).refresh()
             if view is not None:
                 serving.write_current(self.serving, recall.tested(view, stop))
@@ -271,6 +278,27 @@ class VectorsFollower(Follower):
         self.embedded += len(rows.hashes)
 
 
+class RowNumbers:
+    """The row of each text that has a vector, by its key; −1 for one that has none.
+
+    Those known at the beginning are kept as arrays: as objects a million take a second to make, and 150 MB.
+    """
+
+    def __init__(self, keys: NDArray[np.uint64]) -> None:
+        self._order = np.argsort(keys, kind="stable")
+        self._keys = keys[self._order]
+        self._new: dict[int, int] = {}
+
+    def __setitem__(self, key: int, row: int) -> None:
+        self._new[key] = row
+
+    def __getitem__(self, key: int) -> int:
+        if key in self._new:
+            return self._new[key]
+        at = int(self._keys.searchsorted(np.uint64(key)))
+        return int(self._order[at]) if at < len(self._keys) and self._keys[at] == key else -1
+
+
 class _Round:
     """One round of catching up: what was read from the serving files and what is to be added to them."""
 
@@ -289,9 +317,7 @@ class _Round:
         duplicates.begin(self.current)
         current = self.current
         hashes = [serving.read_array(folder / name / "hashes.npy") for name in current.segments]
-        self._row_of: dict[int, int] = {
-            int(key): row for row, key in enumerate(np.concatenate([*hashes, np.empty(0, np.uint64)]))
-        }
+        self._row_of = RowNumbers(np.concatenate([*hashes, np.empty(0, np.uint64)]))
         self._rows = current.rows  # with those not published yet
         self._fresh: list[Embeddings] = []
         self._unsaved: list[Embeddings] = []  # those of them that the table does not have yet
@@ -310,7 +336,7 @@ class _Round:
         return {
             chunk.text_hash: embedded_text(chunk.context, chunk.text)
             for chunk in batch
-            if not chunk.gone and int(chunk.text_hash[:16], 16) not in self._row_of
+            if not chunk.gone and self._row(chunk.text_hash) < 0
         }
 
     def add(self, rows: Embeddings) -> None:
@@ -339,7 +365,7 @@ class _Round:
         current = replace(
             current, change=change, serial=serial, chunks=f"chunks-{serial}", documents=f"documents-{serial}"
         )
-        serving.write_chunks(self._folder / current.chunks, chunks)
+        serving.write_chunks(self._folder / current.chunks, chunks, neighbours(chunks, documents))
         serving.write_documents(self._folder / current.documents, documents)
         with self._store.read() as lease:
             edges = links.all_edges(lease)
@@ -350,7 +376,7 @@ class _Round:
         self.slower *= 1.5
 
     def _row(self, text_hash: str) -> int:
-        return self._row_of.get(int(text_hash[:16], 16), -1)
+        return self._row_of[int(text_hash[:16], 16)]
 
     def _remember(self, rows: Embeddings) -> None:
         for key in hash_keys(rows.hashes).tolist():
@@ -365,7 +391,7 @@ class _Round:
         self._looked = True
         self._table.renew()
         for rows in self._table.batches():
-            new = [i for i, key in enumerate(hash_keys(rows.hashes).tolist()) if key not in self._row_of]
+            new = [i for i, key in enumerate(hash_keys(rows.hashes).tolist()) if self._row_of[key] < 0]
             if new:
                 self._remember(rows.picked(new))
 

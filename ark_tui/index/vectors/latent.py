@@ -22,6 +22,7 @@ import numpy as np
 
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.embedding import static
+from ark_tui.index import standing
 from ark_tui.index.vectors import serving
 from ark_tui.index.words import terms
 
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     Rounded = NDArray[np.int16]  # unit vectors in parts of SCALE
 
 DIMS = 200
-LEAST = 300  # texts below which words share too few contexts
 SAMPLE = 20_000  # texts that a table is learnt from
 STEMS = 20_000  # in a table, those of most texts
 FEWEST = 2  # texts that a stem must be in
@@ -151,7 +151,7 @@ def key(stem: str) -> int:
 
 def due(current: Current) -> bool:
     """Whether there are enough texts, and twice as many as when the table was learnt."""
-    return current.rows >= LEAST and current.rows >= 2 * current.latent_rows
+    return current.rows >= standing.LEAST and current.rows >= 2 * current.latent_rows
 
 
 def renew(folder: Path, current: Current, stop: Stop) -> Current:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 LISTED = 20  # problems; the rest are in `status --files`
 EVENTS_EVERY_S = 0.1  # on the event stream, per stage
 LABEL = 12  # cells
+STAGE = 18
+TELLING = 0.05  # seconds of waiting that are worth a word
 COUNTS = ("added", "changed", "renamed", "removed", "unchanged", "skipped", "failed")
 
 STATES = {"in use": "good", "being built": "strong", "kept": "", "at hand": "faint"}
@@ -110,6 +112,11 @@ def described(view: View, reports: Sequence[IndexReport]) -> None:
         out.line(f"           {problem.reason}")
     if len(report.problems) > LISTED:
         out.line(f"  … and {len(report.problems) - LISTED} more: ark-tui status --files")
+    for stage in report.stages:
+        waited = f"{stage.waited_s:.1f} s of them waiting" if stage.waited_s >= TELLING else ""
+        out.line(
+            f"  {stage.line:<{LABEL}}{stage.stage:<{STAGE}}{stage.seconds:>8.2f} s  ", Ink(waited, "faint")
+        )
     for notice in report.notices:
         view.say.notice(notice)
 

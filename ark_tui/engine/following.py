@@ -1,0 +1,245 @@
+"""The indexes following while files are read: in a thread, or for a large corpus in a process beside.
+
+Texts go by the store: the process is told only that there are more (`more`), and that no more will come
+(`end`). It says how far it is, and in the end what it has done, in lines of JSON. Its input ends with whoever
+began it, however that came: it stops after the batch at hand.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.protocols import OnProgress, Stop, check, ignore
+from ark_tui.domain.stages import StageTime
+from ark_tui.domain.work import Progress
+from ark_tui.engine.services import Services
+from ark_tui.settings import load
+from ark_tui.settings.clock import SystemClock
+
+if TYPE_CHECKING:
+    from ark_tui.index.follower import Follower
+    from ark_tui.settings import Settings
+
+WAIT = 60.0  # seconds for another process that is writing the same index
+RESTS = 4  # times as long as a round's publication took, until the next one
+LEAST_BETWEEN = 0.5  # seconds between two rounds of catching up while files are read
+LOOKS = 0.1  # seconds between two looks whether to stop
+TOLD_EVERY = 0.1  # seconds between two words on how far an index is
+PASSED_ON = ("dedup", "lease_timeout")  # settings that a process beside must share
+
+
+@dataclass(slots=True)
+class Followed:
+    """What the indexes have done."""
+
+    embedded: int = 0
+    duplicates: int = 0
+    notices: list[str] = field(default_factory=list)
+    mended: list[str] = field(default_factory=list)  # what was found damaged and rebuilt
+    stages: list[StageTime] = field(default_factory=list)
+
+
+@contextmanager
+def suppressed(notices: list[str], follower: Follower) -> Iterator[None]:
+    """An index that cannot follow is a notice: the text is safe and the index catches up later."""
+    try:
+        yield
+    except Cancelled:
+        raise
+    except ArkError as error:
+        notices.append(f"{follower.name}: " + error.told)
+
+
+class InThread:
+    """Lets the indexes of documents catch up in a thread while files are being read."""
+
+    def __init__(self, followers: Sequence[Follower], stop: Stop) -> None:
+        self._followers = followers
+        self._stop = stop
+        self._news = threading.Event()
+        self._over = threading.Event()
+        self._notices: list[str] = []
+        self._thread: threading.Thread | None = None
+
+    def poke(self) -> None:
+        """There is something new in the store."""
+        self._news.set()
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="followers", daemon=True)
+            self._thread.start()
+
+    def end(self) -> None:
+        """Stop after the round under way."""
+        self._over.set()
+        self._news.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def finish(self, stop: Stop, progress: OnProgress) -> Followed:
+        """Catch up with everything: the quick indexes side by side with the slow one, which tells of it."""
+        self.end()
+        *quick, slow = self._followers
+        with ThreadPoolExecutor(max_workers=1, thread_name_prefix="followers") as pool:
+            beside = pool.submit(self._finish_quick, quick, stop)
+            with suppressed(self._notices, slow):
+                slow.sync(stop, progress, WAIT)
+            beside.result()
+        stages = [taken for follower in self._followers for taken in follower.stages.told()]
+        return Followed(
+            count(self._followers, "embedded"),
+            count(self._followers, "duplicates"),
+            self._notices,
+            stages=stages,
+        )
+
+    def _run(self) -> None:
+        """Each index in turn; what it publishes costs the more the larger the corpus: then it rests."""
+        stop, rested = _Either(self._stop, self._over), dict.fromkeys(self._followers, 0.0)
+        while not self._over.wait(LEAST_BETWEEN):
+            self._news.wait()
+            self._news.clear()
+            for follower in self._followers:
+                if time.monotonic() < rested[follower]:
+                    continue
+                with suppress(Cancelled), suppressed(self._notices, follower):  # the reading thread is told
+                    follower.sync(stop, midway=True)
+                rested[follower] = time.monotonic() + RESTS * follower.published_s
+
+    def _finish_quick(self, followers: Sequence[Follower], stop: Stop) -> None:
+        for follower in followers:
+            with suppressed(self._notices, follower):
+                follower.sync(stop, wait=WAIT)
+
+
+class Beside:
+    """The same in a process of its own, which has an interpreter to itself."""
+
+    def __init__(self, settings: Settings, stop: Stop) -> None:
+        self._stop = stop
+        shared = json.dumps({name: getattr(settings, name) for name in PASSED_ON})
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", __name__, str(settings.home.path), shared],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )  # fmt: skip
+        self._progress: OnProgress = ignore
+        self._done: Followed | None = None
+        self._listening = threading.Thread(target=self._listen, name="followers", daemon=True)
+        self._listening.start()
+
+    def poke(self) -> None:
+        """There is something new in the store."""
+        self._say("more")
+
+    def end(self) -> None:
+        """Let it end after the batch at hand."""
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):
+            self._process.stdin.close()
+        self._process.wait()
+
+    def finish(self, stop: Stop, progress: OnProgress) -> Followed | None:
+        """Have it catch up with everything. None where it has died: it is to be done here."""
+        self._progress = progress
+        self._say("end")
+        while self._listening.is_alive():
+            self._listening.join(LOOKS)
+            check(stop)
+        self.end()
+        return self._done
+
+    def _say(self, what: str) -> None:
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):
+            self._process.stdin.write(what.encode() + b"\n")
+            self._process.stdin.flush()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as said:
+            for line in said:
+                told: Mapping[str, Any] = json.loads(line)
+                if "followed" in told:
+                    stages = [StageTime(**stage) for stage in told["followed"].pop("stages")]
+                    self._done = Followed(**told["followed"], stages=stages)
+                else:
+                    self._progress(Progress(**told))
+
+
+def count(followers: Sequence[Follower], what: str) -> int:
+    """What the followers of vectors have counted; the others count nothing."""
+    return sum(getattr(follower, what, 0) for follower in followers)
+
+
+class _Either:
+    """Stops when either of two does."""
+
+    def __init__(self, a: Stop, b: Stop) -> None:
+        self._both = (a, b)
+
+    def is_set(self) -> bool:
+        return any(one.is_set() for one in self._both)
+
+
+class _Telling:
+    """Progress as lines: one per stage and tenth of a second, and the last one of each stage."""
+
+    def __init__(self) -> None:
+        self._told: dict[str, float] = {}
+
+    def __call__(self, at: Progress) -> None:
+        now = time.monotonic()
+        if at.done == at.total or now - self._told.get(at.stage, 0.0) >= TOLD_EVERY:
+            self._told[at.stage] = now
+            tell(asdict(at))
+
+
+def tell(what: Mapping[str, Any]) -> None:
+    """Write a line to whoever began this process; nobody may listen any more."""
+    with suppress(BrokenPipeError):
+        sys.stdout.write(json.dumps(what) + "\n")
+        sys.stdout.flush()
+
+
+def main() -> None:
+    """Follow the home that the first argument names, with the settings of the second."""
+    gone = threading.Event()
+    settings = load(Path(sys.argv[1]), json.loads(sys.argv[2]))
+    parts = Services(settings, SystemClock(), ignore)
+    following = InThread(parts.local_followers(), gone)
+    for line in iter(sys.stdin.readline, ""):
+        if line == "end\n":
+            break
+        following.poke()
+    else:
+        gone.set()
+    following.end()
+    threading.Thread(target=_heed, args=(gone,), daemon=True).start()
+    with suppress(Cancelled):
+        done = following.finish(gone, _Telling())
+        done.mended = parts.store.mended
+        tell({"followed": asdict(done)})
+    parts.store.close()
+
+
+def _heed(gone: threading.Event) -> None:
+    """Wait for the end of the input, past the buffer that the interpreter wants back when it ends."""
+    while os.read(sys.stdin.fileno(), 1):
+        pass
+    gone.set()
+
+
+if __name__ == "__main__":
+    main()

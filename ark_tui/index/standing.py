@@ -1,0 +1,60 @@
+"""Whether the indexes of documents are as new as the store and as they were written, by marks and seals.
+
+For who has nothing to add: neither tantivy nor numpy is loaded to find out.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ark_tui.index import seal
+from ark_tui.index.words import analysis, files
+from ark_tui.store import changes
+
+if TYPE_CHECKING:
+    from ark_tui.store import Store
+
+MARK = "mark.json"
+SERVING = "7"  # the version of the serving files of vectors
+LEAST = 300  # texts below which words share too few contexts
+
+
+def words_version() -> str:
+    """Of the fields and the analysis of words."""
+    return f"words-{analysis.VERSION}"
+
+
+def vectors_version(fingerprint: str, near: str) -> str:
+    """Of the serving files, of the model, and of what near-duplicates are."""
+    return f"vectors-{SERVING}-{fingerprint}-{near}"
+
+
+def settled(store: Store, words: Path, vectors: Path, version: str) -> bool:
+    """Whether a follower of words, and one of vectors of this version, would find nothing to do."""
+    if store.mended:
+        return False
+    with store.read() as lease:
+        identity, latest = changes.identity(lease), changes.latest(lease)
+    marks = {
+        folder: {"store": identity.store, "epoch": identity.epoch, "version": one, "number": latest}
+        for folder, one in ((words, words_version()), (vectors, version))
+    }
+    return (
+        all(seal.read(folder / MARK) == mark for folder, mark in marks.items())
+        and not files.aside(words).exists()
+        and files.sound(words)
+        and _vectors(vectors)
+    )
+
+
+def _vectors(folder: Path) -> bool:
+    """Whether serving files and table are as they were sealed, and there is nothing to learn of them."""
+    current = seal.read(folder / "serving" / "current.json")
+    if current is None or seal.fault(folder / "serving", current["seals"]):
+        return False
+    if current["rows"] >= max(LEAST, 2 * current["latent_rows"]):
+        return False
+    table = folder / "embeddings.lance"
+    held = seal.read(folder / "embeddings.json") or {}
+    return not seal.fault(table, {name: one for name, one in held.items() if (table / name).exists()})
