@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ark_tui.domain.curation import NO, RELATIONS, YES, Aspect, Change
 from ark_tui.domain.documents import SUPERSEDED_BY, TIERS, Document
 from ark_tui.domain.errors import Hint, NotFound, UsageError
-from ark_tui.domain.memory import WORKING
+from ark_tui.domain.layers import WORKING
 from ark_tui.domain.wording import counted
 from ark_tui.store import Lease, documents, links, overrides
 from ark_tui.store.overrides import Override, OverrideKey

@@ -9,7 +9,8 @@ from typing import Annotated, ClassVar, Literal
 from ark_tui.domain.documents import Document
 from ark_tui.domain.fields import As, Named, Some
 from ark_tui.domain.hits import SignalStatus
-from ark_tui.domain.memory import RETIRED, Scope
+from ark_tui.domain.layers import RETIRED
+from ark_tui.domain.memory import Scope
 
 RuleKind = Literal["MUST", "NEVER", "PREFER", "AVOID"]
 RULE_KINDS: tuple[RuleKind, ...] = ("MUST", "NEVER", "PREFER", "AVOID")

@@ -10,19 +10,15 @@ from ark_tui.domain.curation import Purged
 from ark_tui.domain.documents import TIERS, Document, Tier
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.fields import As, Key
+from ark_tui.domain.layers import (
+    DIRECTIVE,
+    EPISODIC,
+    PATTERN,
+    RETIRED,
+    SEMANTIC,
+    WORKING,
+)  # fmt: skip
 
-MEMORY = "memory"
-"""The collection of memories that are no messages."""
-
-HISTORY = "history"
-"""The collection of messages, all of layer 1."""
-
-OWN = (MEMORY, HISTORY)
-
-RETIRED = "retired"
-"""The status of an item that somebody has taken out of retrieval; its text is kept."""
-
-WORKING, EPISODIC, SEMANTIC, PATTERN, DIRECTIVE = 1, 2, 3, 4, 9
 LAYERS = {
     WORKING: "working",
     EPISODIC: "episodic",

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from ark_tui.domain.errors import Cancelled
-from ark_tui.domain.work import Progress
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -14,9 +13,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.domain.work import Progress
+
     Matrix: TypeAlias = NDArray[np.float32]
 
-OnProgress: TypeAlias = Callable[[Progress], None]
+OnProgress: TypeAlias = "Callable[[Progress], None]"
 OnWait: TypeAlias = Callable[[str], None]  # given a sentence: for whom this process waits
 
 

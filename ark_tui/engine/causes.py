@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.memory import HISTORY
+from ark_tui.domain.layers import HISTORY
 from ark_tui.domain.receipts import Cause, CauseKind, Clock, Effect, Receipt, ReceiptHit, State
 from ark_tui.domain.wording import counted
 from ark_tui.engine.comparing import compared, profile_of

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from ark_tui.domain.errors import ArkError, StoreError, UsageError
 from ark_tui.domain.protocols import NEVER, Clock, OnProgress, OnWait, Stop, ignore
 from ark_tui.domain.query import Filters, Request
-from ark_tui.domain.work import Run
 from ark_tui.engine.journal import Journal
 from ark_tui.engine.services import Services
 from ark_tui.ingest.decode import storable
@@ -362,6 +361,7 @@ class Engine:
     def carry_out(self, order: Mapping[str, Any], stop: Stop, progress: OnProgress) -> JobResult | None:
         """Do what an order of a job says: `JobEntry.order`. None where nothing came of it."""
         from ark_tui.domain.jobs import Embedded
+        from ark_tui.domain.work import Run
 
         match order["do"]:
             case "index" | "look":

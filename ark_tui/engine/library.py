@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.layers import OWN
 from ark_tui.domain.library import Findable, Listing
-from ark_tui.domain.memory import OWN
 from ark_tui.domain.paging import Page
 from ark_tui.engine.services import Services
 from ark_tui.store import Lease, documents, files

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import Hint, NotFound
-from ark_tui.domain.memory import RETIRED, WORKING
+from ark_tui.domain.layers import RETIRED, WORKING
 from ark_tui.domain.whynot import Remedy, Stage
 from ark_tui.domain.work import Problem
 from ark_tui.engine import indexing, showing

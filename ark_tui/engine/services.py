@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from ark_tui.domain.errors import ArkError, Cancelled, Hint, StoreError
-from ark_tui.domain.memory import EPISODIC, WORKING
+from ark_tui.domain.layers import EPISODIC, WORKING
 from ark_tui.settings.home import OTHERS
 
 if TYPE_CHECKING:

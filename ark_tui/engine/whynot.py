@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import Hint, UsageError
-from ark_tui.domain.memory import HISTORY, WORKING
+from ark_tui.domain.layers import HISTORY, WORKING
 from ark_tui.domain.protocols import Stop, check
 from ark_tui.domain.whynot import MissingWord, Remedy, SignalRank, Stage, WhyNot, Without
 from ark_tui.engine import barriers, lost

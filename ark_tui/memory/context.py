@@ -20,7 +20,8 @@ from ark_tui.domain.knowledge import (
     Directive,
     ItemKind,
 )
-from ark_tui.domain.memory import DIRECTIVE, EVERY, MEMORY, PATTERN, SEMANTIC, Scope
+from ark_tui.domain.layers import DIRECTIVE, MEMORY, PATTERN, SEMANTIC
+from ark_tui.domain.memory import EVERY, Scope
 from ark_tui.domain.profile import Decay
 from ark_tui.memory import citations, likeness, wording
 from ark_tui.memory.directives import applies, precedence

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from ark_tui.domain import memory
 from ark_tui.domain.documents import LinkDraft, Tier, content_hash, text_hash
 from ark_tui.domain.errors import Hint, NotFound, UsageError
-from ark_tui.domain.memory import LAYERS, MEMORY, RETIRED, WORKING, Item, Move, Scope
+from ark_tui.domain.layers import MEMORY, RETIRED, WORKING
+from ark_tui.domain.memory import LAYERS, Item, Move, Scope
 from ark_tui.memory import texts
 from ark_tui.store import Lease, Store, documents, items
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.knowledge import DIRECTIVE, FACT, PATTERN, Directive, Fact, Pattern
-from ark_tui.domain.memory import DIRECTIVE as HELD
-from ark_tui.domain.memory import PATTERN as SOLVED
-from ark_tui.domain.memory import SEMANTIC
+from ark_tui.domain.layers import DIRECTIVE as HELD
+from ark_tui.domain.layers import PATTERN as SOLVED
+from ark_tui.domain.layers import SEMANTIC
 from ark_tui.domain.outcomes import FIRST_CONFIDENCE
 from ark_tui.memory import directives, patterns, texts
 from ark_tui.memory.known import EVERYBODY, Kind, Values

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 from ark_tui.domain.documents import Draft, Tier, content_hash
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.knowledge import Directive, Fact, Pattern
-from ark_tui.domain.memory import EVERY, RETIRED, Scope
+from ark_tui.domain.layers import RETIRED
+from ark_tui.domain.memory import EVERY, Scope
 from ark_tui.memory import texts
 from ark_tui.memory.items import Items, reachable
 from ark_tui.store import Lease, Store, items, knowledge, requests

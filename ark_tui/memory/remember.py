@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from ark_tui.domain.errors import Hint, UsageError
-from ark_tui.domain.memory import SEMANTIC, Scope
+from ark_tui.domain.layers import SEMANTIC
+from ark_tui.domain.memory import Scope
 from ark_tui.memory import texts
 from ark_tui.store import Store, documents, knowledge, requests
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 
-from ark_tui.domain.memory import WORKING, Purge, Scope
+from ark_tui.domain.layers import WORKING
+from ark_tui.domain.memory import Purge, Scope
 from ark_tui.domain.protocols import Clock
 from ark_tui.store import Lease, Store, conversations, erasure, items, scratch, tasks
 

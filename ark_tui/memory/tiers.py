@@ -7,7 +7,8 @@ from ark_tui.curation.notes import Cut
 from ark_tui.domain import memory
 from ark_tui.domain.documents import Document, LinkDraft, Tier
 from ark_tui.domain.errors import Hint, UsageError
-from ark_tui.domain.memory import HISTORY, OWN, WORKING, Scope
+from ark_tui.domain.layers import HISTORY, OWN, WORKING
+from ark_tui.domain.memory import Scope
 from ark_tui.memory.items import Items, reachable
 from ark_tui.store import Lease, Store, conversations, documents, items
 

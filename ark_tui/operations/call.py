@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.memory import Scope
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ark_tui.domain.documents import Tier
+    from ark_tui.domain.memory import Scope
     from ark_tui.engine import Engine
 
 PERSONAL: tuple[Tier, ...] = ("wiki",)

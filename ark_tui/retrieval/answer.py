@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.hits import Hit, Multiplier, SearchResult, SignalStatus, Snippet, Suggestion, Understood
-from ark_tui.domain.memory import OWN
+from ark_tui.domain.layers import OWN
 from ark_tui.domain.protocols import check
 from ark_tui.domain.wording import counted, still_indexed
 from ark_tui.retrieval import around, bands, chance, decay, exclusion, grouping, moves, snippet, variety

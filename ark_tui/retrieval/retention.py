@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.memory import HISTORY, WORKING
+from ark_tui.domain.layers import HISTORY, WORKING
 from ark_tui.domain.query import Condition, Either, Every, Expired, Filters, Has
 from ark_tui.index import filters as trees
 from ark_tui.store import changes

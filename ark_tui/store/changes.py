@@ -13,7 +13,7 @@ from datetime import date, datetime, timedelta
 from typing import Literal, NamedTuple
 
 from ark_tui.domain.documents import LiveChunk, context
-from ark_tui.domain.memory import WORKING
+from ark_tui.domain.layers import WORKING
 from ark_tui.store import before
 from ark_tui.store.lease import Lease, among, of_many
 

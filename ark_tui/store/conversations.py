@@ -13,7 +13,8 @@ from typing import Any
 
 from ark_tui.domain.documents import ChunkDraft, content_hash, document_id, text_hash
 from ark_tui.domain.errors import Hint, NotFound, UsageError
-from ark_tui.domain.memory import EVERY, HISTORY, WORKING, Conversation, Message, Role, Scope
+from ark_tui.domain.layers import HISTORY, WORKING
+from ark_tui.domain.memory import EVERY, Conversation, Message, Role, Scope
 from ark_tui.store import changes, erasure, links
 from ark_tui.store.documents import CHUNK_COLUMNS, DOCUMENT_COLUMNS
 from ark_tui.store.lease import Lease, Row, among

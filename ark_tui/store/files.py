@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Literal
 
 from ark_tui.domain.errors import Hint, UsageError
-from ark_tui.domain.memory import HISTORY, OWN
+from ark_tui.domain.layers import HISTORY, OWN
 from ark_tui.domain.work import CollectionInfo
 from ark_tui.store import changes
 from ark_tui.store.lease import Lease

@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from ark_tui.domain.documents import ChunkDraft, Draft, LinkDraft
-from ark_tui.domain.memory import EVERY, MEMORY, RETIRED, WORKING, Item, Move, Scope
+from ark_tui.domain.layers import MEMORY, RETIRED, WORKING
+from ark_tui.domain.memory import EVERY, Item, Move, Scope
 from ark_tui.store import changes, documents, erasure, files, links
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord

@@ -8,7 +8,8 @@ from typing import NamedTuple, TypeVar
 
 from ark_tui.domain.errors import Hint, NotFound
 from ark_tui.domain.knowledge import Directive, Fact, Pattern
-from ark_tui.domain.memory import EVERY, MEMORY, RETIRED, Scope
+from ark_tui.domain.layers import MEMORY, RETIRED
+from ark_tui.domain.memory import EVERY, Scope
 from ark_tui.store import documents
 from ark_tui.store.lease import Lease, among
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ark_tui.domain.memory import HISTORY, Scope, ScopeInfo
+from ark_tui.domain.layers import HISTORY
+from ark_tui.domain.memory import Scope, ScopeInfo
 from ark_tui.store.lease import Lease
 
 COUNTED = """

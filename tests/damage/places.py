@@ -245,6 +245,7 @@ ELSEWHERE = {
     "fit": "wants twenty judged queries, and searches as `search` does",
     "serve": "asked route by route",
     "mcp": "asked tool by tool",
+    "warm": "answers what the others are asked",
     **{f"jobs-{verb}": "asks for a job by its id" for verb in ("show", "cancel", "pause", "resume")},
 }
 """Commands without a line, and why."""

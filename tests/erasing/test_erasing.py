@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.errors import StoreError
-from ark_tui.domain.memory import EPISODIC, Scope
+from ark_tui.domain.layers import EPISODIC
+from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
 from ark_tui.settings import load
 from tests.erasing.traces import traces

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.memory import EPISODIC, SEMANTIC, Scope
+from ark_tui.domain.layers import EPISODIC, SEMANTIC
+from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ark_tui.domain.errors import NotFound, QuerySyntaxError, UsageError
-from ark_tui.domain.memory import EPISODIC, SEMANTIC, Scope
+from ark_tui.domain.layers import EPISODIC, SEMANTIC
+from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Mode, Request
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory

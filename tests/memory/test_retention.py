@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ark_tui.domain.memory import EPISODIC, LAYERS, SEMANTIC, WORKING, Scope
+from ark_tui.domain.layers import EPISODIC, SEMANTIC, WORKING
+from ark_tui.domain.memory import LAYERS, Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory

@@ -8,7 +8,8 @@ import pytest
 
 from ark_tui.curation import log
 from ark_tui.domain.errors import NotFound, StoreError, UsageError
-from ark_tui.domain.memory import EPISODIC, SEMANTIC, Scope
+from ark_tui.domain.layers import EPISODIC, SEMANTIC
+from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory

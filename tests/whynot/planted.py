@@ -8,7 +8,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from ark_tui.domain.documents import Document
-from ark_tui.domain.memory import EPISODIC, SEMANTIC, Scope
+from ark_tui.domain.layers import EPISODIC, SEMANTIC
+from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Filters, Request
 from ark_tui.domain.whynot import Stage
 from ark_tui.engine import Engine

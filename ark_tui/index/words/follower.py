@@ -11,7 +11,7 @@ from pathlib import Path
 import tantivy
 
 from ark_tui.domain.documents import LiveChunk
-from ark_tui.domain.memory import WORKING
+from ark_tui.domain.layers import WORKING
 from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.index import seal
 from ark_tui.index.follower import Follower, Mark

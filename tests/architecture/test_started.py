@@ -1,0 +1,56 @@
+"""What a command imports is what it uses: modules are counted, and the heavy ones named."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ark_tui.engine import Engine
+from ark_tui.settings import load
+
+PROGRAM = """
+import sys
+from ark_tui.interfaces.cli.app import run
+code = run(sys.argv[1:])
+print(*sys.modules, file=sys.stderr)
+sys.exit(code)
+"""
+SERVERS = {"fastapi", "starlette", "uvicorn", "mcp", "pydantic", "asyncio", "textual", "rich.console"}
+READERS = {"dateparser", "yaml", "selectolax", "tree_sitter", "pyromark", "watchfiles", "pathspec"}
+OTHERS = {"lancedb", "pyarrow", "polars", "networkx", "httpx", "ollama", "onnxruntime"}
+HEAVY = SERVERS | READERS | OTHERS
+STORES = {"duckdb", "tantivy", "numpy", "tokenizers", "safetensors", "scipy"}
+
+COMMANDS: tuple[tuple[str, int, set[str]], ...] = (
+    ("--help", 36, HEAVY | STORES),
+    ("search gap --mode keyword", 225, HEAVY | {"tokenizers", "safetensors", "scipy"}),
+    ("search gap", 225, HEAVY),
+    ("status", 220, HEAVY | {"tokenizers", "safetensors", "scipy"}),
+    ("tasks list", 85, HEAVY | STORES - {"duckdb"}),
+)
+"""A command, how many of our modules it may import, and what it may not: a bound that is met with much to
+spare is to be lowered."""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("started")
+    (folder / "notes").mkdir()
+    (folder / "notes" / "gap.md").write_text("# Spectral gap\n\nIt bounds the mixing time.\n")
+    with Engine(load(folder / "home", environ={})) as engine:
+        engine.index([folder / "notes"])
+    return folder / "home"
+
+
+@pytest.mark.parametrize(("command", "most", "never"), COMMANDS, ids=[one[0] for one in COMMANDS])
+def test_a_command_imports_what_it_uses(home: Path, command: str, most: int, never: set[str]) -> None:
+    line = [sys.executable, "-c", PROGRAM, *command.split()]
+    more = [] if command == "--help" else ["--home", str(home)]
+    done = subprocess.run([*line, *more], capture_output=True, text=True, check=True)
+    loaded = set(done.stderr.splitlines()[-1].split())
+    ours = sorted(name for name in loaded if name.startswith("ark_tui"))
+    assert sorted(never & loaded) == []
+    assert len(ours) <= most, ours
