@@ -41,6 +41,7 @@ WHAT = {
     "model_server": "A model server at a live one's pace: the worst of nine bounds, in parts of it",
     "mcp_search": "Milliseconds that MCP adds to a call, beside `knowledge_search` on 2,000 files",
     "history": "1,000,000 messages: adding, listing and searching against a held connection and bare tantivy",
+    "million": "A million chunks: the rate of taking in at the end against that at a tenth",
     "ways": "Questions in people's own words: an answer among the first three",
     "exclusions": "Sentences that exclude something: what is excluded above every answer",
     "dated": "Questions that name a time: a note of that time first",

@@ -152,7 +152,7 @@ def ours(count: int) -> dict[str, Any]:
         return (np.asarray(corpus.vectors[at : at + 8192]) for at in range(0, count, 8192))
 
     everything = np.arange(count)
-    vectors = timed("vectors", lambda: means([corpus.vectors], everything, everything, count))
+    vectors = timed("vectors", lambda: means(corpus.vectors.__getitem__, everything, everything, count))
     near = timed("graph", lambda: nearest(vectors, neighbours_wanted(count)))
     net = timed("links", lambda: network(count, near, everything, corpus.source, corpus.target))
     joined = net.joined()

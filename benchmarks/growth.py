@@ -1,7 +1,7 @@
 """How each stage of indexing grows with the corpus: the exponent of its seconds over the number of chunks.
 
-One is linear. It is fitted by least squares over the logarithms of chunks and processor seconds, which
-other work on the machine disturbs less than the clock. Stages of less than a hundredth of the run are left out.
+One is linear. It is fitted by least squares over the logarithms of chunks and processor seconds, which other
+work on the machine disturbs less than the clock. Stages of less than a hundredth of the run are left out.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def measured(size: int) -> dict[str, float]:
     vectors = Vectors(folder)
     view = vectors.refresh()
     assert view is not None
-    matrix = view.segments[0]
+    matrix = view.own[:]
     stream = cycle(_queries(200))
     bare, whole = in_turns(
         [lambda: matrix @ next(stream), lambda: top(vectors, next(stream), Filters())], rounds=60, warm=5
@@ -72,10 +72,9 @@ def synthetic(size: int) -> Path:
         place = folder / "serving"
         serving.write_segment(
             place / "segment-1",
-            vectors,
             random.integers(0, 2**63, size, dtype=np.uint64),
-            [np.empty(0, np.uint16)] * size,
         )
+        serving.write_kept(place / "segment-1", serving.OWN, vectors.astype(np.float16))
         serving.write_chunks(
             place / "chunks-1",
             serving.ChunkMap(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,26 +16,18 @@ if TYPE_CHECKING:
 AT_ONCE = 4096  # chunks that are read together
 
 
-def gather(segments: Sequence[Matrix], rows: NDArray[np.int64]) -> Matrix:
-    """The vectors of some rows, numbered over all segments, `(len(rows), d)`."""
-    found = np.empty((len(rows), segments[0].shape[1] if segments else 0), np.float32)
-    start = 0
-    for segment in segments:
-        inside = (rows >= start) & (rows < start + len(segment))
-        found[inside] = segment[rows[inside] - start]
-        start += len(segment)
-    return found
-
-
 def means(
-    segments: Sequence[Matrix], rows: NDArray[np.int64], document: NDArray[np.int64], count: int
+    vectors: Callable[[NDArray[np.int64]], Matrix],
+    rows: NDArray[np.int64],
+    document: NDArray[np.int64],
+    count: int,
 ) -> Matrix:
     """`(count, d)`: of each document the mean of its chunks, of unit length.
 
-    `rows` and `document` run over the chunks that have a vector; `document` is a place, 0…count−1. Zeros
-    for a document without one.
+    `vectors`: of rows. `rows` and `document` run over the chunks that have a vector; `document` is a place,
+    0…count−1. Zeros for a document without one.
     """
-    sums = np.zeros((count, segments[0].shape[1] if segments else 0), np.float32)
+    sums = np.zeros((count, vectors(rows[:1]).shape[1]), np.float32)
     order = np.argsort(document, kind="stable")
     for start in range(0, len(order), AT_ONCE):
         part = order[start : start + AT_ONCE]
@@ -45,7 +37,7 @@ def means(
             (np.ones(len(part), np.float32), (document[part] - first, np.arange(len(part)))),
             shape=(width, len(part)),
         )
-        sums[first : first + width] += belongs @ gather(segments, rows[part])
+        sums[first : first + width] += belongs @ vectors(rows[part])
     lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))[:, None]
     np.divide(sums, lengths, out=sums, where=lengths > 0)
     return sums

@@ -158,12 +158,13 @@ class Saying:
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """A page of messages; `total` counts those of all pages."""
+    """A page of messages; `total` counts those of all pages. `waiting`: too new to be found yet."""
 
     messages: tuple[Message, ...]
     total: int
     limit: int
     offset: int
+    waiting: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,12 @@ def counted(count: int, what: str, many: str = "") -> str:
     return f"{count:,} {what if count == 1 else many or f'{what}s'}"
 
 
+def still_indexed(count: int) -> str:
+    """That a search does not find so many messages yet; empty where there are none."""
+    are = "message is" if count == 1 else "messages are"
+    return f"{count:,} {are} still being indexed, and not found yet." if count else ""
+
+
 def covered(coverage: Mapping[State, int]) -> str:
     """How many files are found, and what is not: `400 indexed, 12 waiting for vectors, 0 skipped, …`."""
     named = {

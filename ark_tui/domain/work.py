@@ -147,6 +147,15 @@ class StoreInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class Space:
+    """The bytes of a home that are for one purpose; `bound`: how much is kept at most, in words, if any."""
+
+    purpose: str
+    bytes: int
+    bound: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """The state of a home."""
 
@@ -162,6 +171,7 @@ class Status:
     schema: Annotated[int, As.HIDDEN]
     bytes: Annotated[int, As.HIDDEN]
     change: int  # the number of the latest change, for whoever caches by it
+    space: tuple[Space, ...] = ()  # the bytes by what they are for
     rows: Annotated[tuple[CoverageRow, ...], Key("files")] = field(
         default=(), repr=False
     )  # what is not plainly indexed

@@ -156,17 +156,34 @@ def pool_flat(
 ) -> Matrix:
     """As `pool`, for many texts side by side: text i has the ids from `offsets[i]` up to `offsets[i + 1]`."""
     import numpy as np
-    from scipy.sparse import csr_array
 
     vectors = np.empty((len(offsets) - 1, DIMS), np.float32)
     for low in range(0, len(vectors), POOLED):
         check(stop)
-        part = offsets[low : low + POOLED + 1]
-        ids = flat[part[0] : part[-1]].astype(np.int32)
-        weight = np.ones(len(ids), np.float32) if weights is None else weights[ids]
-        counted = csr_array((weight, ids, part - part[0]), shape=(len(part) - 1, VOCABULARY))
-        vectors[low : low + POOLED] = counted @ _wide()
+        vectors[low : low + POOLED] = summed(flat, offsets[low : low + POOLED + 1], weights)
     return unit(vectors)
+
+
+def summed(
+    flat: NDArray[np.uint16],
+    offsets: NDArray[np.int64],
+    weights: NDArray[np.float32] | None = None,
+) -> Matrix:
+    """The sums of each text's token vectors, weighted per token id."""
+    import numpy as np
+    from scipy.sparse import csr_array
+
+    ids = flat[offsets[0] : offsets[-1]].astype(np.int32)
+    weight = np.ones(len(ids), np.float32) if weights is None else weights[ids]
+    counted = csr_array((weight, ids, offsets - offsets[0]), shape=(len(offsets) - 1, VOCABULARY))
+    found: Matrix = counted @ _wide()
+    return found
+
+
+def products(vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The product of each token's vector with one, `(32000,)`."""
+    found: NDArray[np.float32] = _wide() @ vector
+    return found
 
 
 def frequencies(flat: NDArray[np.uint16], offsets: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -585,6 +585,7 @@ class Engine:
         if "jobs" in self.__dict__:
             self.jobs.close()
         self._journal.settle()
+        self._parts.close()
         if self._parts.opened():
             self._parts.store.checkpoint()
             self._parts.store.close()

@@ -13,7 +13,7 @@ from ark_tui.domain.work import Check, CollectionInfo, CoverageRow, EmbeddingInf
 from ark_tui.embedding import choice
 from ark_tui.embedding.waiting import Call
 from ark_tui.engine import erasing, homefiles, temporary
-from ark_tui.settings.home import size
+from ark_tui.settings import space
 from ark_tui.store import Lease, changes, documents, files, migrations
 
 if TYPE_CHECKING:
@@ -117,6 +117,7 @@ def status(parts: Services, *, rows: bool) -> Status:
     """The state of the home; `rows` adds every file that is not plainly indexed, with the reason."""
     states = tuple(follower.state() for follower in parts.followers())
     embedding, reached = _embedding(parts), _reached(parts)
+    taken = space.by_purpose(parts.settings.home.path)
     with parts.store.read() as lease:
         total, chunks = documents.totals(lease)
         waiting = _waiting(lease, reached)
@@ -130,8 +131,9 @@ def status(parts: Services, *, rows: bool) -> Status:
             embedding=embedding,
             store_path=str(parts.store.path),
             schema=migrations.LATEST,
-            bytes=size(parts.settings.home.path),
+            bytes=sum(one.bytes for one in taken),
             change=changes.latest(lease),
+            space=taken,
             rows=tuple(_rows(lease, waiting)) if rows else (),
         )
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ark_tui.domain.protocols import Clock, Embedder, OnWait
+    from ark_tui.engine.messages import MessageIndex
     from ark_tui.engine.models import ModelRegistry
     from ark_tui.engine.runs import Runs
     from ark_tui.index.follower import Follower
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
-
-
-MESSAGES_WAIT = 60.0  # seconds for another process that is writing the index of messages
 
 
 class _NoStore:
@@ -175,7 +173,7 @@ class Services:
 
         return Corpus(
             self.store, self.words, self.vectors.open, self.settings.profiles, self.clock,
-            decay=self.settings.decay, retention=self.retention, messages=self.messages,
+            decay=self.settings.decay, retention=self.retention, messages=self.messages.caught_up,
             served=self.models.served, expander=self.models.expander, reranker=self.models.reranker,
         )  # fmt: skip
 
@@ -188,14 +186,12 @@ class Services:
             EPISODIC: timedelta(days=settings.episodic_days),
         }
 
-    def messages(self) -> Words:
-        """The word index of messages, once it has caught up with what was said."""
-        follower = self.messages_follower()
-        if follower.state().behind:  # asked first: catching up opens the index anew
-            with self.afterwards():
-                follower.sync(wait=MESSAGES_WAIT)
-        self.message_words.refresh()
-        return self.message_words
+    @cached_property
+    def messages(self) -> MessageIndex:
+        """What brings the word index of messages up to date."""
+        from ark_tui.engine.messages import MessageIndex
+
+        return MessageIndex(self, brief=self._brief)
 
     @cached_property
     def message_words(self) -> Words:
@@ -204,14 +200,19 @@ class Services:
         return Words(self.settings.home.messages, lambda: self._mend(self.messages_follower()))
 
     def messages_follower(self) -> WordsFollower:
-        from ark_tui.index.words.follower import WordsFollower
+        from ark_tui.index.words.messages import MessagesFollower
 
-        return WordsFollower(self.store, self.settings.home.messages, "messages")
+        return MessagesFollower(self.store, self.settings.home.messages)
 
     def _mend(self, follower: Follower | None) -> None:
         """Rebuild a damaged index that needs no server; one that another process writes is left to it."""
         if follower is not None:
             follower.sync()
+
+    def close(self) -> None:
+        """End what goes on in threads."""
+        if "messages" in self.__dict__:
+            self.messages.close()
 
     def opened(self) -> bool:
         """Whether the store has been touched."""

@@ -78,13 +78,11 @@ class Survey:
 
     def rows(self) -> Iterator[Matrix]:
         """The vectors of `texts`, some at a time."""
-        from ark_tui.analysis.documents import gather
-
         if self.view is None:
             return
         for start in range(0, len(self.texts), AT_ONCE):
             at = self.texts[start : start + AT_ONCE]
-            yield gather(self.view.segments, self.view.chunks.row[at].astype("int64"))
+            yield self.view.own.vectors(self.view.chunks.row[at].astype(np.int64))
 
     @cached_property
     def vectors(self) -> Matrix:
@@ -95,7 +93,7 @@ class Survey:
             return np.zeros((0, 1), np.float32)
         self._say("vectors")
         rows = self.view.chunks.row[self.chunks].astype(np.int64)
-        return means(self.view.segments, rows, self.view.document_at[self.chunks], self.size)
+        return means(self.view.own.vectors, rows, self.view.document_at[self.chunks], self.size)
 
     @cached_property
     def with_vector(self) -> NDArray[np.int64]:

@@ -196,6 +196,10 @@ class WordIndex(Protocol):
     """The words of all chunks, as of the last `refresh`. Raises `StoreError` where it cannot be read."""
 
     @property
+    def waiting(self) -> int:
+        """Chunks that are known to be missing still."""
+
+    @property
     def ready(self) -> bool:
         """Whether there is an index at all."""
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from secrets import token_hex
+from typing import Protocol
 
 from ark_tui.domain.documents import ChunkDraft
 from ark_tui.domain.errors import UsageError
@@ -31,23 +33,33 @@ MOST = 1 << 62  # what the store counts with
 HIT_CHUNKS = 3  # chunks that are looked at for each message wanted
 
 
+class MessageIndex(Protocol):
+    """The word index of messages, which is told of new ones."""
+
+    def added(self, count: int) -> None:
+        """So many have been stored."""
+
+    def caught_up(self) -> WordIndex:
+        """The index, as new as it can be at once; it says how many messages it lacks."""
+
+
 class Conversations:
     """The conversations of one home.
 
-    `words`: the word index of messages, caught up. `erase` takes deleted texts out of the files.
+    `index`: the word index of messages. `erase` takes deleted texts out of the files.
     """
 
     def __init__(
         self,
         store: Store,
         clock: Clock,
-        words: Callable[[], WordIndex],
+        index: MessageIndex,
         longest: int,
         erase: Callable[[], object],
     ) -> None:
         self._store = store
         self._clock = clock
-        self._words = words
+        self._index = index
         self._longest = longest
         self._erase = erase
 
@@ -146,7 +158,8 @@ class Conversations:
     ) -> Messages:
         """Messages of a scope by BM25, best first; the whole archive, whatever its retention.
 
-        The line may hold phrases, exclusions and filters. `total`: how many chunks matched in all.
+        The line may hold phrases, exclusions and filters. `total`: how many chunks matched in all; `waiting`:
+        how many messages are not searched, for they are still being indexed.
         """
         _check(limit, offset)
         parsed = query.parse(line, self._clock.now())
@@ -158,12 +171,12 @@ class Conversations:
         if conversation or (scope.agent, scope.session) != (EVERY, EVERY):  # else all there are
             sources = tuple(Has("source", conversations.source(number)) for number in wanted)
             filters = both(filters, Filters(where=Either(sources)))
-        found, total = self._found(
+        found, total, waiting = self._found(
             parsed.text, parsed.phrases, filters, min((limit + offset) * HIT_CHUNKS, DEEPEST)
         )
         with self._store.read() as lease:
             page = conversations.messages(lease, found[offset : offset + limit])
-        return Messages(tuple(page), total, limit, offset)
+        return Messages(tuple(page), total, limit, offset, waiting)
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -183,28 +196,30 @@ class Conversations:
                 return conversations.messages(lease, knowledge.by_id(lease, ids)) or None
 
             given = [(one.role, one.content, one.query_id) for one in said]
-            return requests.once(
+            added = requests.once(
                 lease, "add messages", [scope.name, conversation, given], make,
                 lambda made: [message.id for message in made], again,
             )  # fmt: skip
+        self._index.added(len(added))
+        return added
 
     def _incoming(self, saying: Saying) -> Incoming:
         who = role(saying.role)
         content = texts.text(saying.content, "a message", self._longest)
         named = texts.name(saying.query_id, "a query id") if saying.query_id else ""
-        asks = "" if named or who != "user" else uuid.uuid4().hex[:12]
+        asks = "" if named or who != "user" else token_hex(6)
         return Incoming(who, content, named or asks, tuple(_chunks(content)))
 
     def _found(
         self, text: str, phrases: tuple[str, ...], filters: Filters, limit: int
-    ) -> tuple[Sequence[int], int]:
-        """The documents of the best chunks, each once, and how many chunks matched."""
-        words = self._words()
+    ) -> tuple[Sequence[int], int, int]:
+        """The documents of the best chunks, each once; how many chunks matched, how many are not in yet."""
+        words = self._index.caught_up()
         if not words.ready or not limit:
-            return (), 0
+            return (), 0, words.waiting
         wanted = terms.read(text, phrases=phrases)
         ranked = words.search(Bm25(wanted), limit, filters) if wanted else words.listed(filters, limit)
-        return tuple(dict.fromkeys(ranked.documents)), ranked.count
+        return tuple(dict.fromkeys(ranked.documents)), ranked.count, words.waiting
 
 
 def _chunks(content: str) -> Iterator[ChunkDraft]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from ark_tui.domain.memory import DEFAULT, Message, Messages, Role
+from ark_tui.domain.wording import still_indexed
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.page import Page
@@ -90,4 +91,4 @@ def search(
 
 
 def _page(found: Messages) -> Page[Message]:
-    return Page(found.messages, found.total, found.limit, found.offset)
+    return Page(found.messages, found.total, found.limit, found.offset, still_indexed(found.waiting))

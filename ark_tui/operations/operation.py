@@ -233,7 +233,8 @@ def answer(operation: Operation, result: Any) -> Any:
     """The JSON of a result; what is listed stands under its key."""
     if isinstance(result, Page):
         stretch = {"total": result.total, "limit": result.limit, "offset": result.offset, "more": result.more}
-        return {operation.listed: encoded(result.items), **stretch}
+        notice = {"notice": result.notice} if result.notice else {}
+        return {operation.listed: encoded(result.items), **stretch, **notice}
     return {operation.listed: encoded(result)} if isinstance(result, tuple) else encoded(result)
 
 

@@ -14,12 +14,16 @@ WHOLE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
-    """Some of a list: `total` counts all of it, `offset` what was passed over; `limit` 0 lists nothing."""
+    """Some of a list: `total` counts all of it, `offset` what was passed over; `limit` 0 lists nothing.
+
+    `notice`: a sentence on what is missing in it, if anything is.
+    """
 
     items: tuple[T, ...]
     total: int
     limit: int
     offset: int = 0
+    notice: str = ""
 
     @property
     def more(self) -> int | None:

@@ -69,6 +69,7 @@ def _answered(operation: Operation, kind: Any) -> Any:
         fields: dict[str, Any] = {
             operation.listed: (list[told(get_args(kind)[0])], ...),  # type: ignore[misc]
             "total": (int, ...), "limit": (int, ...), "offset": (int, ...), "more": (int | None, ...),
+            "notice": (str | None, None),
         }  # fmt: skip
         return create_model(f"{_title(operation.name)}Page", **fields)
     if get_origin(kind) is tuple:

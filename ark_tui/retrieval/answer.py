@@ -13,7 +13,7 @@ from ark_tui.domain.errors import NotFound
 from ark_tui.domain.hits import Hit, Multiplier, SearchResult, SignalStatus, Snippet, Suggestion, Understood
 from ark_tui.domain.memory import OWN
 from ark_tui.domain.protocols import check
-from ark_tui.domain.wording import counted
+from ark_tui.domain.wording import counted, still_indexed
 from ark_tui.retrieval import around, bands, chance, decay, exclusion, grouping, moves, snippet, variety
 from ark_tui.retrieval.opening import BACKENDS_OF_MODE
 from ark_tui.retrieval.shown import Shown, stale
@@ -247,6 +247,8 @@ def _dark(search: Search, signal: Signal) -> SignalStatus:
 
 
 def _waiting(search: Search, backend: str) -> str:
+    if backend == "words":
+        return still_indexed(search.corpus.words.waiting)
     index = {"vectors": search.index, "model": search.model and search.model.index}.get(backend)
     waiting = index.waiting if index else 0
     return f"{counted(waiting, 'chunk')} without a vector yet" if waiting else ""

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from ark_tui.domain.documents import LiveChunk, context
 from ark_tui.domain.memory import WORKING
 from ark_tui.store import before
-from ark_tui.store.lease import Lease, among
+from ark_tui.store.lease import Lease, among, of_many
 
 EPOCH_DAY = date(1970, 1, 1)
 EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  (as the store has moments: in UTC, without saying so)
@@ -70,10 +70,10 @@ def log(lease: Lease, chunks: Iterable[int], *, gone: bool = False, stream: Stre
     lease.insert(table, LOG_COLUMNS, [(chunk, first + i, gone) for i, chunk in enumerate(numbers)])
 
 
-def arrived(lease: Lease, chunks: Sequence[int], first: int, stream: Stream) -> None:
+def arrived(lease: Lease, chunks: range, first: int, stream: Stream) -> None:
     """Log chunks that there have never been, from a change number on: the log is not looked through."""
-    table = LOGS[stream].table
-    lease.insert(table, LOG_COLUMNS, [(chunk, first + i, False) for i, chunk in enumerate(chunks)])
+    numbers = range(first, first + len(chunks))
+    lease.fill(LOGS[stream].table, LOG_COLUMNS, {"chunk": chunks, "number": numbers, "gone": False})
 
 
 def touch(lease: Lease, documents: Sequence[int]) -> None:
@@ -108,8 +108,9 @@ def since(lease: Lease, mark: int, limit: int, stream: Stream = "documents") -> 
 
 def live(lease: Lease, changes: dict[int, int]) -> dict[int, LiveChunk]:
     """Chunks with all that an index keeps of them, by number. `changes` maps chunk to change number."""
+    mine, *values = of_many("c.number", changes)
     rows = lease.rows(
-        """SELECT c.number, c.document, c.ordinal, c.start_char, c.end_char, c.heading, c.text_hash,
+        f"""SELECT c.number, c.document, c.ordinal, c.start_char, c.end_char, c.heading, c.text_hash,
                   d.id, d.collection, d.path, d.title, d.titled, d.tier, d.type, d.date, d.date_source,
                   d.source, d.place, s.document IS NOT NULL, d.layer, d.since, d.item, d.status, c.start_line,
                   c.end_line, k.root, coalesce(f.size, -1), coalesce(f.mtime_ns, -1)
@@ -117,15 +118,12 @@ def live(lease: Lease, changes: dict[int, int]) -> dict[int, LiveChunk]:
            LEFT JOIN ark.superseded s ON s.document = c.document
            LEFT JOIN ark.collections k ON k.name = d.folder
            LEFT JOIN ark.files f ON f.folder = d.folder AND f.path = d.path
-           WHERE c.number IN (SELECT unnest(?::BIGINT[]))""",
-        list(changes),
+           WHERE {mine}""",
+        *values,
     )
     documents = list({int(row[1]) for row in rows})
-    bodies: dict[int, str] = dict(
-        lease.rows(
-            "SELECT number, body FROM ark.documents WHERE number IN (SELECT unnest(?::BIGINT[]))", documents
-        )
-    )
+    mine, *values = of_many("number", documents)
+    bodies: dict[int, str] = dict(lease.rows(f"SELECT number, body FROM ark.documents WHERE {mine}", *values))
     tags = tags_of(lease, documents)
     wanted = [int(row[0]) for row in rows if row[19] != WORKING]  # messages are looked for as they are
     leading = before.texts(lease, wanted)
@@ -165,9 +163,9 @@ def texts(lease: Lease, chunks: Sequence[int]) -> dict[int, tuple[str, str]]:
 def aliases_of(lease: Lease, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """The other names that documents give themselves, sorted, by document number."""
     given: dict[int, tuple[str, ...]] = {}
+    mine, *values = of_many("document", numbers)
     for document, name in lease.rows(
-        f"SELECT document, name FROM ark.names WHERE rank = {ALIAS} AND document {among(numbers)} "
-        "ORDER BY name"
+        f"SELECT document, name FROM ark.names WHERE rank = {ALIAS} AND {mine} ORDER BY name", *values
     ):
         given[int(document)] = (*given.get(int(document), ()), str(name))
     return given
@@ -176,8 +174,9 @@ def aliases_of(lease: Lease, numbers: Sequence[int]) -> dict[int, tuple[str, ...
 def tags_of(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """The tags of documents, sorted, by document number."""
     found: dict[int, list[str]] = {}
+    mine, *values = of_many("document", documents)
     for number, tag in lease.rows(
-        f"SELECT DISTINCT document, tag FROM ark.tags WHERE document {among(documents)} ORDER BY tag"
+        f"SELECT DISTINCT document, tag FROM ark.tags WHERE {mine} ORDER BY tag", *values
     ):
         found.setdefault(int(number), []).append(str(tag))
     return {number: tuple(tags) for number, tags in found.items()}

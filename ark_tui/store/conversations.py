@@ -26,6 +26,7 @@ MESSAGE_COLUMNS = {
     "document": "BIGINT", "conversation": "BIGINT", "sequence": "INTEGER", "query": "VARCHAR",
     "role": "VARCHAR", "moment": "TIMESTAMP",
 }  # fmt: skip
+OF_CHUNK = ("start_char", "end_char", "start_line", "end_line", "tokens", "heading", "kind", "language")
 LISTED = 12  # conversations that an error names
 TITLE = 60  # characters of a message in its title
 FAR = 1_000  # numbers between two of them from which on texts are asked for one by one
@@ -118,21 +119,39 @@ def append(lease: Lease, number: int, scope: Scope, id_: str, said: Sequence[Inc
         "UPDATE ark.conversations SET last = ?, query = ? WHERE number = ?",
         int(row[0]) + len(said), queries[-1], number,
     )  # fmt: skip
-    count = sum(len(one.chunks) for one in said)
-    taken = lease.take_all({"document": len(said), "chunk": count, "message": count})
-    first, chunk, sequence = taken["document"], taken["chunk"], int(row[0]) + 1
-    moment = lease.moment
-    made = [
-        _Row(first + i, sequence + i, query, one, number, id_)
-        for i, (one, query) in enumerate(zip(said, queries, strict=True))
-    ]
-    lease.insert("documents", DOCUMENT_COLUMNS, [row.document(scope, moment) for row in made])
-    lease.insert("messages", MESSAGE_COLUMNS, [row.message(moment) for row in made])
-    chunks = (columns for row in made for columns in row.chunks())
-    lease.insert("chunks", CHUNK_COLUMNS, [(chunk + i, *columns) for i, columns in enumerate(chunks)])
-    changes.arrived(lease, range(chunk, chunk + count), taken["message"], "messages")
+    chunks = [(i, n, one) for i, message in enumerate(said) for n, one in enumerate(message.chunks)]
+    taken = lease.take_all({"document": len(said), "chunk": len(chunks), "message": len(chunks)})
+    first, last, moment = taken["document"], int(row[0]), lease.moment
+    numbers, sequences = range(first, first + len(said)), range(last + 1, last + 1 + len(said))
+    ids = [document_id(HISTORY, str(number), str(sequence)) for sequence in sequences]
+    contents, roles = [one.content for one in said], [one.role for one in said]
+    lease.fill("documents", DOCUMENT_COLUMNS, {
+        "number": numbers, "id": ids, "collection": HISTORY, "folder": HISTORY,
+        "path": [f"{id_}/{sequence}" for sequence in sequences], "item": "",
+        "title": [_title(one) for one in said], "titled": False, "type": roles, "tier": "raw", "status": "",
+        "format": "text", "date": moment.date(), "date_source": "given", "source": source(number),
+        "place": sequences, "source_id": "", "hash": [content_hash(text.encode()) for text in contents],
+        "body": contents, "added": moment, "changed": moment, "gone": None, "layer": WORKING,
+        "since": moment, "agent": scope.agent, "session": scope.session,
+    })  # fmt: skip
+    lease.fill("messages", MESSAGE_COLUMNS, {
+        "document": numbers, "conversation": number, "sequence": sequences, "query": queries,
+        "role": roles, "moment": moment,
+    })  # fmt: skip
+    arrived = range(taken["chunk"], taken["chunk"] + len(chunks))
+    lease.fill("chunks", CHUNK_COLUMNS, {
+        "number": arrived,
+        "document": [first + i for i, _, _ in chunks],
+        "ordinal": [n for _, n, _ in chunks],
+        **{name: [getattr(one, name) for _, _, one in chunks] for name in OF_CHUNK},
+        "text_hash": [text_hash("", contents[i][one.start_char : one.end_char]) for i, _, one in chunks],
+    })  # fmt: skip
+    changes.arrived(lease, arrived, taken["message"], "messages")
     aware = moment.replace(tzinfo=UTC)
-    return [row.said(scope, aware) for row in made]
+    return [
+        Message(name, id_, query, one.role, one.content, sequence, aware, scope)
+        for name, query, one, sequence in zip(ids, queries, said, sequences, strict=True)
+    ]
 
 
 def page(
@@ -165,9 +184,11 @@ def messages(lease: Lease, documents: Sequence[int]) -> list[Message]:
     """Messages by the numbers of their documents, in that order; those that are gone are left out."""
     texts = _texts(lease, documents)
     rows = lease.rows(
-        f"""SELECT m.document, c.id, m.query, m.role, m.sequence, m.moment, c.agent, c.session
-            FROM ark.messages m JOIN ark.conversations c ON c.number = m.conversation
-            WHERE m.document {among(documents)}"""
+        """SELECT m.document, c.id, m.query, m.role, m.sequence, m.moment, c.agent, c.session
+           FROM (SELECT DISTINCT unnest(?::BIGINT[]) AS number) wanted
+           JOIN ark.messages m ON m.document = wanted.number
+           JOIN ark.conversations c ON c.number = m.conversation""",
+        [*documents],
     )
     known = {int(row[0]): _message(row[1:], *texts[int(row[0])]) for row in rows if int(row[0]) in texts}
     return [known[number] for number in documents if number in known]
@@ -230,49 +251,10 @@ def source(number: int) -> str:
     return f"conversation:{number}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A message with all its numbers, as rows of three tables."""
-
-    number: int
-    sequence: int
-    query: str
-    incoming: Incoming
-    conversation: int
-    id: str
-
-    @property
-    def document_id(self) -> str:
-        return document_id(HISTORY, str(self.conversation), str(self.sequence))
-
-    def document(self, scope: Scope, moment: datetime) -> tuple[Any, ...]:
-        one = self.incoming
-        beginning = " ".join(one.content[: 2 * TITLE].split())
-        title = f"{one.role}: {beginning[:TITLE]}{'…' if len(beginning) > TITLE else ''}"
-        return (
-            self.number, self.document_id, HISTORY, HISTORY, f"{self.id}/{self.sequence}", "", title, False,
-            one.role, "raw", "", "text", moment.date(), "given", source(self.conversation), self.sequence, "",
-            content_hash(one.content.encode()), one.content, moment, moment, None, WORKING, moment,
-            scope.agent, scope.session,
-        )  # fmt: skip
-
-    def message(self, moment: datetime) -> tuple[Any, ...]:
-        return self.number, self.conversation, self.sequence, self.query, self.incoming.role, moment
-
-    def chunks(self) -> Iterator[tuple[Any, ...]]:
-        content = self.incoming.content
-        for i, c in enumerate(self.incoming.chunks):
-            key = text_hash("", content[c.start_char : c.end_char])
-            yield (
-                self.number, i, c.start_char, c.end_char, c.start_line, c.end_line, c.tokens, c.heading,
-                c.kind, c.language, key,
-            )  # fmt: skip
-
-    def said(self, scope: Scope, moment: datetime) -> Message:
-        one = self.incoming
-        return Message(
-            self.document_id, self.id, self.query, one.role, one.content, self.sequence, moment, scope
-        )
+def _title(one: Incoming) -> str:
+    """Who said it, and how it begins."""
+    beginning = " ".join(one.content[: 2 * TITLE].split())
+    return f"{one.role}: {beginning[:TITLE]}{'…' if len(beginning) > TITLE else ''}"
 
 
 def _queries(said: Sequence[Incoming], latest: str) -> Iterator[str]:

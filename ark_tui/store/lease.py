@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,6 +19,15 @@ Row = tuple[Any, ...]
 def among(numbers: Iterable[int]) -> str:
     """`IN (…)` over a few numbers; written out, they let DuckDB skip what does not hold them."""
     return f"IN ({', '.join(str(int(number)) for number in numbers) or 'NULL'})"
+
+
+def of_many(column: str, numbers: Collection[int]) -> tuple[str, list[int], int, int]:
+    """A condition for many numbers, and its values: their span lets DuckDB skip what lies beyond it.
+
+    Written out as by `among`, thousands of them would take longer to parse than to find.
+    """
+    least, most = min(numbers, default=0), max(numbers, default=0)
+    return f"{column} IN (SELECT unnest(?::BIGINT[])) AND {column} BETWEEN ? AND ?", [*numbers], least, most
 
 
 class Lease:
@@ -100,6 +109,22 @@ class Lease:
             f"INSERT INTO ark.{table} ({', '.join(columns)}) SELECT {picked}",
             *([row[i] for row in rows] for i in range(len(columns))),
         )
+
+    def fill(self, table: str, columns: Mapping[str, str], values: Mapping[str, Any]) -> None:
+        """Insert many rows by column: of each a list, a range, or one value that all rows have.
+
+        `columns` maps names to SQL types. Whatever is no list costs nothing per row here.
+        """
+        picked, given = [], []
+        for name, kind in columns.items():
+            value = values[name]
+            if isinstance(value, range):
+                picked.append(f"unnest(range(?, ?))::{kind}")
+                given += [value.start, value.stop]
+            else:
+                picked.append(f"unnest(?::{kind}[])" if isinstance(value, list) else f"?::{kind}")
+                given.append(value)
+        self.run(f"INSERT INTO ark.{table} ({', '.join(columns)}) SELECT {', '.join(picked)}", *given)
 
     def delete(self, table: str, column: str, values: Iterable[Any], kind: str = "BIGINT") -> None:
         """Delete the rows whose column holds one of the values."""

@@ -7,7 +7,7 @@ import pytest
 
 from ark_tui.analysis import neighbours as room
 from ark_tui.analysis.cells import cells
-from ark_tui.analysis.documents import gather, means
+from ark_tui.analysis.documents import means
 from ark_tui.analysis.neighbours import nearest, neighbours_wanted
 from ark_tui.analysis.network import network, parts
 from ark_tui.domain.protocols import NEVER
@@ -54,12 +54,12 @@ def test_a_small_corpus_gives_each_document_few_neighbours(rows: int, k: int) ->
     assert nearest(np.ones((min(rows, 60), 1), np.float32), min(k, 8)).k == min(k, 8)
 
 
-def test_a_document_is_the_mean_of_its_chunks_over_all_segments() -> None:
+def test_a_document_is_the_mean_of_its_chunks() -> None:
     random = np.random.default_rng(3)
-    segments = [unit(random.standard_normal((n, 4))) for n in (3, 5)]
+    vectors = unit(random.standard_normal((8, 4)))
     rows, document = np.array([0, 7, 2, 4, 1]), np.array([2, 0, 2, 0, 2])
-    found = means(segments, rows, document, 4)
-    first = gather(segments, np.array([7, 4])).sum(axis=0)
+    found = means(vectors.__getitem__, rows, document, 4)
+    first = vectors[[7, 4]].sum(axis=0)
     assert found[0] == pytest.approx(first / np.linalg.norm(first), abs=1e-6)
     assert np.linalg.norm(found, axis=1) == pytest.approx([1, 0, 1, 0], abs=1e-6)
 

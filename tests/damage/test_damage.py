@@ -27,7 +27,7 @@ from tests.damage import campaign, places
 FEW = (
     *("ark.duckdb", "config.toml", "session.json", "locks/change", "locks/pins", "words/mark.json"),
     *("words/index/*.idx", "words/index/meta.json", "messages/index/*.term", "vectors/static*/mark.json"),
-    *("vectors/static*/serving/current.json", "vectors/static*/serving/segment-*/vectors.npy"),
+    *("vectors/static*/serving/current.json", "vectors/static*/serving/segment-*/tokens.npy"),
     *("vectors/static*/serving/latent-*/table.npy", "vectors/static*/serving/segment-*/latent-*.npy"),
     *("vectors/static*/*.lance/data/*.lance", "vectors/ollama*/serving/chunks-*/row.npy"),
     "vectors/ollama*/pace.json",

@@ -40,10 +40,10 @@ def prose(rng: random.Random, words: int) -> str:
     return " ".join(rng.choice(LETTERS) for _ in range(words))
 
 
-def found(texts: list[str], *, most: int = 8) -> set[tuple[int, int]]:
+def found(texts: list[str]) -> set[tuple[int, int]]:
     """Pairs of texts that share a key."""
     kept, asked = shingles.keys(texts, np.arange(len(texts)))
-    pairs = shingles.meeting(asked, [np.unique(kept)], np.ones(len(texts), bool), most)
+    pairs = shingles.meeting(asked, [np.unique(kept)], np.ones(len(texts), bool))
     return {(int(pair >> 32), int(pair & 0xFFFFFFFF)) for pair in pairs}
 
 
@@ -80,9 +80,9 @@ def test_texts_that_share_a_third_of_their_sentences_hardly_ever_meet() -> None:
 def test_of_a_text_that_comes_often_with_another_word_pairs_are_linear() -> None:
     rng = random.Random(2)
     text = prose(rng, 150)
-    counts = [len(found([f"{text} {prose(rng, 1)}" for _ in range(n)])) for n in (200, 400)]
-    assert counts[1] <= 2.1 * counts[0]
-    assert counts[1] >= 399  # each with one at least: they are one kind
+    counts = [len(found([f"{text} {prose(rng, 1)}" for _ in range(n)])) for n in (400, 800)]
+    assert counts[1] <= 2.2 * counts[0]
+    assert counts[1] >= 799  # each with one at least: they are one kind
 
 
 def test_a_number_more_is_another_text() -> None:

@@ -40,7 +40,11 @@ DAMAGES: dict[str, Damage] = {
 KINDS = (
     *("words/index/*.idx", "words/index/*.term", "words/index/*.pos", "words/index/*.fast"),
     *("words/index/*.fieldnorm", "words/index/*.store", "words/index/meta.json", "words/seal.json"),
-    *("vectors/*/serving/segment-*/vectors.npy", "vectors/*/serving/chunks-*/row.npy"),
+    *(
+        "vectors/*/serving/segment-*/tokens.npy",
+        "vectors/*/serving/segment-*/vectors.signs.npy",
+        "vectors/*/serving/chunks-*/row.npy",
+    ),
     *("vectors/*/serving/documents-*/names.json", "vectors/*/serving/current.json"),
 )
 
@@ -63,7 +67,7 @@ def test_a_reader_refuses_a_damaged_file_and_the_follower_rebuilds(
 @pytest.mark.parametrize("index", ["words", "vectors"])
 def test_a_reader_that_may_mend_answers_from_a_rebuilt_index(tmp_path: Path, index: str) -> None:
     home = filled(tmp_path, TEXTS)
-    kind = "words/index/*.idx" if index == "words" else "vectors/*/serving/segment-*/vectors.npy"
+    kind = "words/index/*.idx" if index == "words" else "vectors/*/serving/segment-*/tokens.npy"
     flip(next(tmp_path.glob(kind)))
     words = Words(home.home.words, home.words_follower.sync)
     vectors = Vectors(home.vectors_follower.folder, home.vectors_follower.sync)

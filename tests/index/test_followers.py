@@ -50,7 +50,7 @@ def assert_agreement(home: Bench) -> None:
         now = changes.live(lease, dict.fromkeys(chunks, 0))
     cards = home.words.shown(sorted(chunks))
     assert {number: one.before for number, one in cards.items()} == {n: now[n].before for n in cards}
-    matrix = np.concatenate([*view.segments, np.empty((0, static.DIMS), np.float32)])
+    matrix = view.own[:]
     for number, row in zip(view.chunks.chunk.tolist(), view.chunks.row.tolist(), strict=True):
         chunk = now[number]
         text = f"{chunk.context}\n{chunk.text}" if chunk.context else chunk.text
@@ -129,7 +129,7 @@ def test_a_mark_that_was_never_written_means_the_batch_is_applied_again_with_the
 
 def test_a_tag_touches_no_vector(tmp_path: Path) -> None:
     home = filled(tmp_path, TEXTS)
-    segment = next(home.vectors_follower.serving.glob("segment-*/vectors.npy"))
+    segment = next(home.vectors_follower.serving.glob("segment-*/tokens.npy"))
     before = (segment.stat().st_ino, segment.stat().st_mtime_ns)
     home.put(arrival("chain.md", TEXTS["chain.md"], tags=("theory",)))
     home.sync()
@@ -164,7 +164,7 @@ def test_segments_are_merged_and_rows_stay_where_they_belong(tmp_path: Path) -> 
         home.sync()
     view = home.vectors.refresh()
     assert view is not None
-    assert len(view.segments) <= 8
+    assert len(view.current.segments) <= 8
     assert view.current.rows == 12
     assert_agreement(home)
 

@@ -10,6 +10,7 @@ import pytest
 from ark_tui.domain.query import Request
 from ark_tui.embedding import static
 from ark_tui.index.vectors import latent, serving
+from ark_tui.index.vectors.rows import Kept
 from ark_tui.index.vectors.serving import Current, Tokens
 from ark_tui.retrieval import run
 from tests.corpora import Bench, arrival, filled
@@ -87,12 +88,16 @@ def test_leading_directions_are_those_of_a_full_decomposition() -> None:
     assert np.abs(np.einsum("ij,ij->j", found, expected)) == pytest.approx(np.ones(5), abs=1e-3)
 
 
-def test_rounding_moves_no_product_by_more_than_a_ten_thousandth() -> None:
+def test_rounding_moves_no_product_by_more_than_a_ten_thousandth(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
-    rows = static.unit(rng.standard_normal((latent.AT_ONCE + 5, 200)).astype(np.float32))
-    vector = rows[7]
-    found = latent.products([latent.rounded(rows[:9]), latent.rounded(rows[9:])], vector)
-    np.testing.assert_allclose(found[:-1], rows @ vector, atol=1e-4)
+    vectors = static.unit(rng.standard_normal((2053, 200)).astype(np.float32))
+    for name, some in (("a", vectors[:9]), ("b", vectors[9:])):
+        (tmp_path / name).mkdir()
+        serving.write_kept(tmp_path / name, "kept", latent.rounded(some), latent.SCALE)
+    pools = [serving.Pool.read(tmp_path / name, "kept") for name in "ab"]
+    arrays = [serving.read_array(tmp_path / name / "kept.npy") for name in "ab"]
+    found = Kept(pools, arrays, latent.SCALE, latent.DIGITS).products(np.arange(len(vectors)), vectors[7])
+    np.testing.assert_allclose(found, vectors @ vectors[7], atol=1e-4)
 
 
 @pytest.mark.usefixtures("_from_few")
@@ -107,7 +112,8 @@ def test_it_is_learnt_anew_when_the_corpus_has_doubled(tmp_path: Path) -> None:
         seen.append(current(home).latent)
         view = home.vectors.refresh()
         assert view is not None
-        assert [len(one) for one in view.latent_segments] == [len(one) for one in view.segments]
+        assert view.latent is not None
+        assert len(view.latent) == len(view.own)
         assert current(home).latent_rows == (FEW if high < 2 * FEW else 2 * FEW)
     assert seen[0] == seen[1] != seen[2]
 
@@ -121,7 +127,8 @@ def test_new_texts_are_pooled_as_if_they_had_been_there(tmp_path: Path) -> None:
     assert view is not None
     assert view.contexts is not None
     alone = view.contexts.pooled(tokens([TEXTS["doctor3.md"] + " again"]), latent.Words())
-    assert view.latent_segments[-1].tolist() == alone.tolist()
+    assert view.latent is not None
+    np.testing.assert_array_equal(view.latent[-1:], latent.wide(alone))
 
 
 def test_a_home_of_before_learns_at_the_next_look_and_embeds_nothing(

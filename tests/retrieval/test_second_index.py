@@ -21,7 +21,7 @@ from ark_tui.embedding.queries import QueryVectors
 from ark_tui.embedding.waiting import Asked, Call
 from ark_tui.index.protocols import FEW, NOWHERE, CorpusIndex, Levels, Linked, Nearest, VectorIndex
 from ark_tui.index.vectors import latent
-from ark_tui.index.vectors.exact import KIN
+from ark_tui.index.vectors.exact import DIGITS, KIN
 from ark_tui.index.vectors.latent import Table
 from ark_tui.index.vectors.serving import Tokens
 from ark_tui.retrieval import Corpus, run
@@ -69,7 +69,7 @@ class Brute:
     rows: dict[int, Vector]
     proposed: set[int]
     share: float = field(default=0.0, kw_only=True)  # of what stands before a chunk
-    digits: int = field(default=12, kw_only=True)  # of a cosine
+    digits: int = field(default=DIGITS, kw_only=True)  # of a cosine
 
     @property
     def size(self) -> int:

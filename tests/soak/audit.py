@@ -134,7 +134,7 @@ def _assert_same_texts(parts: Services, view: View, chunks: set[int]) -> None:
 
     with parts.store.read() as lease:
         now = changes.live(lease, dict.fromkeys(chunks, 0))
-    matrix = np.concatenate(view.segments)
+    matrix = view.own[:]
     rows = dict(zip(view.chunks.chunk.tolist(), view.chunks.row.tolist(), strict=True))
     for number, chunk in now.items():
         made = static.pool(static.tokens([embedded_text(chunk.context, chunk.text)]))[0]

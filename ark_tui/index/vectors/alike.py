@@ -10,7 +10,7 @@ cosine of 0.95 differ by at most √0.1 in any of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Matrix
+    from ark_tui.index.vectors.rows import Rows
 
     Pairs = NDArray[np.int32]  # (n, 2), two rows of the vectors each
     Met = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]
@@ -30,7 +31,7 @@ Texts: TypeAlias = Callable[[Sequence[int]], dict[int, str]]
 
 COSINE = 0.95
 LEADING = 64  # dimensions of the first look
-CLOSEST = 8  # others that a text is compared with by its words
+CLOSEST = 8  # others that a text is compared with by its words, best cosine first
 AT_ONCE = 1024  # rows on either side of a product of blocks
 ROUNDING = 1e-4
 DENSE = 1 / 16  # of the pairs of two blocks near at the first look: one product of all is cheaper
@@ -39,7 +40,7 @@ MOST_MET = 1 << 19  # pairs that are kept, beside a few of each row, until the c
 REMEMBERED = 10_000  # texts that are kept between comparisons
 
 
-def close(segments: Sequence[Matrix], fresh: NDArray[np.int64], live: NDArray[np.bool_], stop: Stop) -> Pairs:
+def close(segments: Sequence[Rows], fresh: NDArray[np.int64], live: NDArray[np.bool_], stop: Stop) -> Pairs:
     """Pairs of a fresh row and another live one with cosine ≥ 0.95, each once, the closest few of each row.
 
     `fresh` ascends and is live; `live` runs over the rows of all segments.
@@ -124,12 +125,16 @@ class _Best:
         """Keep the closest few of each row."""
         empty = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
         place, other, cosine = (np.concatenate(part) for part in zip(empty, *self._met, strict=True))
-        order = np.lexsort((-cosine, place))
-        place = place[order]
-        rank = np.arange(len(place)) - np.searchsorted(place, place, side="left")
-        kept = order[rank < CLOSEST]
-        self._met = [(place[rank < CLOSEST], other[kept], cosine[kept])]
+        kept = _closest(place, cosine)
+        self._met = [(place[kept], other[kept], cosine[kept])]
         self._count = len(kept)
+
+
+def _closest(row: NDArray[Any], cosine: NDArray[np.float32]) -> NDArray[np.int64]:
+    """The places of the closest few of each row, rows ascending."""
+    order = np.lexsort((-cosine, row))
+    row = row[order]
+    return order[np.arange(len(row)) - np.searchsorted(row, row, side="left") < CLOSEST]
 
 
 def _twice(
@@ -140,16 +145,17 @@ def _twice(
     return met
 
 
-def near(segments: Sequence[Matrix], pairs: Pairs) -> Pairs:
-    """Those pairs of rows whose cosine is ≥ 0.95."""
-    kept = np.empty(len(pairs), bool)
+def near(segments: Sequence[Rows], pairs: Pairs) -> Pairs:
+    """Those pairs of rows whose cosine is ≥ 0.95, the closest few of each first row. `pairs` ascends."""
+    cosine = np.empty(len(pairs), np.float32)
     for low in range(0, len(pairs), PAIRS):
-        part = pairs[low : low + PAIRS]
-        rows, place = np.unique(part.astype(np.int64), return_inverse=True)
+        here = slice(low, low + PAIRS)
+        rows, place = np.unique(pairs[here].astype(np.int64), return_inverse=True)
         vectors = _picked(segments, rows)
         one, other = place.reshape(-1, 2).T
-        kept[low : low + PAIRS] = np.einsum("ij,ij->i", vectors[one], vectors[other]) >= COSINE
-    return pairs[kept]
+        cosine[here] = np.einsum("ij,ij->i", vectors[one], vectors[other])
+    pairs, cosine = pairs[cosine >= COSINE], cosine[cosine >= COSINE]
+    return pairs[_closest(pairs[:, 0], cosine)]
 
 
 class Wording(NamedTuple):
@@ -229,7 +235,7 @@ def _kinds(pairs: Pairs, involved: NDArray[np.int32]) -> NDArray[np.int64]:
     return np.array([root(at) for at in range(len(parent))], np.int64)
 
 
-def _blocks(segments: Sequence[Matrix]) -> Iterator[tuple[int, Matrix]]:
+def _blocks(segments: Sequence[Rows]) -> Iterator[tuple[int, Matrix]]:
     start = 0
     for segment in segments:
         for low in range(0, len(segment), AT_ONCE):
@@ -237,7 +243,7 @@ def _blocks(segments: Sequence[Matrix]) -> Iterator[tuple[int, Matrix]]:
         start += len(segment)
 
 
-def _picked(segments: Sequence[Matrix], rows: NDArray[np.int64]) -> Matrix:
+def _picked(segments: Sequence[Rows], rows: NDArray[np.int64]) -> Matrix:
     """The vectors of ascending rows."""
     picked, start = [], 0
     for segment in segments:

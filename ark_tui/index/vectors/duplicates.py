@@ -16,6 +16,7 @@ import numpy as np
 
 from ark_tui.domain.protocols import check
 from ark_tui.index.vectors import alike, serving, shingles
+from ark_tui.index.vectors.rows import own
 from ark_tui.store import Store, changes
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Duplicates:
         live = _having(chunks.row, now.rows)
         fresh = live.copy()
         fresh[np.flatnonzero(self._served)] = False
-        segments = [serving.read_array(self._folder / name / "vectors.npy") for name in now.segments]
+        segments = [own([self._folder / name]) for name in now.segments]
         if self._rule == "strict":
             now = replace(now, shingles=self._merged(now))
             pairs = alike.near(segments, self._candidates(now, live, fresh, stop))
@@ -121,7 +122,7 @@ class Duplicates:
         for asked in self._asked:
             check(stop)
             wanted = asked[fresh[shingles.rows(asked)]]
-            found.append(shingles.meeting(wanted, files, live, alike.CLOSEST))
+            found.append(shingles.meeting(wanted, files, live))
         pairs = np.unique(np.concatenate(found))
         return np.stack([pairs >> 32, pairs & 0xFFFFFFFF], axis=1).astype(np.int32)
 

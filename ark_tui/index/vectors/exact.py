@@ -1,4 +1,8 @@
-"""The exact index: a vector is multiplied with all rows, once a search, whatever is asked about it."""
+"""Which vectors are close, in two stages: those that may be, by their signs, then these exactly.
+
+Every cosine that is answered is exact. Where no more texts may answer than are looked at exactly, the signs
+are not asked at all. How many that are follows from the self-test of the index (`recall`).
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,13 @@ from collections.abc import Collection, Sequence
 from copy import copy
 from datetime import date, timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ark_tui.domain.query import Filters
 from ark_tui.index.protocols import FEW, NOWHERE, Levels, Linked, Nearest
-from ark_tui.index.vectors import latent, serving
-from ark_tui.index.vectors.view import Centre, View, products
+from ark_tui.index.vectors import serving
 from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
@@ -20,20 +24,28 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ark_tui.domain.query import Filters
     from ark_tui.index.protocols import Numbers, Scores, Vector
+    from ark_tui.index.vectors.conditions import Mask
+    from ark_tui.index.vectors.rows import Rows
+    from ark_tui.index.vectors.view import Centre, View
 
 
 KIN = 0.7  # cosine of a text with the one before it; measured means are .3 to .6
+DIGITS = 6  # of a cosine: in which order a text's tokens were summed up is no difference
+WIDER = 16  # times as many chunks are looked at exactly as are asked for, if that is more than the depth
+FOLLOWING = 8  # times as many as these, or one in FOLLOWING_SHARE of all, are a stratum of their own
+FOLLOWING_SHARE = 32
+SAMPLED = 1024  # chunks of a stratum whose cosines stand for all of it
 
 
 class Pool:
-    """One vector of each chunk of a view, by rows of segments: a `VectorIndex` for one search."""
+    """One vector of each chunk of a view: a `VectorIndex` for one search."""
 
-    def __init__(self, view: View, segments: Sequence[NDArray[Any]]) -> None:
+    def __init__(self, view: View, rows: Rows) -> None:
         self._view = view
-        self._segments = segments
+        self._all = rows
         self._known: dict[tuple[float, bytes], Vector] = {}  # by the share, and the vector that was asked for
+        self._said: dict[tuple[float, bytes, Filters], Levels | None] = {}
         self.share = 0.0  # what the vector before a chunk's counts for beside its own
 
     @property
@@ -50,42 +62,76 @@ class Pool:
         return heard
 
     def search(self, vector: Vector, k: int, where: Filters) -> Nearest:
-        found = self._allowed(vector, where)
-        top = np.argpartition(-found, k)[:k] if len(found) > k else np.arange(len(found))
-        top = top[found[top] > NOWHERE]
-        return self._nearest(top[np.lexsort((top, -found[top]))], found)
+        places, found = self._closest(vector, self._allowed(where), max(self._view.current.depth, WIDER * k))
+        top = np.argsort(-found, kind="stable")[:k]
+        return self._nearest(places[top], found[top])
 
     def search_documents(
         self, vector: Vector, k: int, where: Filters, documents: Numbers | None = None, floor: float = -1.0
     ) -> Nearest:
-        found, owner = self._allowed(vector, where), self._view.chunks.document
-        fit = (found > NOWHERE) & (found >= floor)
-        at = np.flatnonzero(fit if documents is None else fit & np.isin(owner, documents))
-        at = at[np.argsort(-found[at], kind="stable")]
-        _, first = np.unique(owner[at], return_index=True)
-        return self._nearest(at[np.sort(first)[:k]], found)
+        allowed, owner = self._allowed(where), self._view.chunks.document
+        if documents is not None:
+            allowed &= np.isin(owner, documents)
+        total, depth = np.count_nonzero(allowed), max(self._view.current.depth, WIDER * k)
+        while True:
+            places, found = self._closest(vector, allowed, depth)
+            fit = np.flatnonzero(found >= floor)
+            fit = fit[np.argsort(-found[fit], kind="stable")]
+            _, first = np.unique(owner[places[fit]], return_index=True)
+            if len(first) >= k or len(places) >= total or len(fit) < len(places):
+                fit = fit[np.sort(first)[:k]]
+                return self._nearest(places[fit], found[fit])
+            depth *= WIDER
 
     def score(self, vector: Vector, chunks: Sequence[int] | Numbers) -> Scores:
         at = self._view.places(chunks)
         raw = np.full(len(at), NOWHERE)
-        raw[at >= 0] = self._cosines(vector)[at[at >= 0]]
+        raw[at >= 0] = self._cosines(vector, at[at >= 0])
         return raw
 
     def levels(self, vector: Vector, where: Filters) -> Levels | None:
-        found = self._allowed(vector, where)
-        found = found[found > NOWHERE]
-        if not len(found):
+        key = self.share, vector.tobytes(), where
+        if key not in self._said:
+            self._said[key] = self._levels(vector, self._allowed(where))
+        return self._said[key]
+
+    def ranks(self, vector: Vector, first: int) -> Numbers:
+        """Before how many others, by their signs, the closest few come into view, found by looking at all."""
+        places = np.flatnonzero(self._allowed(Filters()))
+        about, found = self._about(vector), self._cosines(vector, places)
+        best = places[np.argsort(-found, kind="stable")[:first]]
+        return np.array([np.count_nonzero(about > about[one]) for one in best.tolist()], np.int64)
+
+    def _levels(self, vector: Vector, allowed: Mask) -> Levels | None:
+        """By all that may answer, or the closest, some of those that follow, and some of the rest.
+
+        Each of these stands for as many as it was taken from.
+        """
+        places, found = self._closest(vector, allowed, self._view.current.depth)
+        if not len(places):
             return None
-        last = len(found) - 1
+        total = int(np.count_nonzero(allowed))
+        weight = np.ones(len(places))
+        if total > len(places):
+            about = np.where(allowed, self._about(vector), np.float32(NOWHERE))
+            about[places] = NOWHERE
+            following = _best(about, max(FOLLOWING * len(places), total // FOLLOWING_SHARE))
+            about[following] = NOWHERE
+            for others in (following, np.flatnonzero(about > NOWHERE)):
+                some = others[:: max(1, len(others) // SAMPLED)]
+                found = np.append(found, self._cosines(vector, some))
+                weight = np.append(weight, np.full(len(some), len(others) / max(len(some), 1)))
+        order = np.argsort(-found, kind="stable")
+        reached = np.cumsum(weight[order])
+        last = total - 1
         above = (last // 100, last // 1000, max(last // 100, min(FEW, last)))
-        at = [last - count for count in above]
-        return Levels(float(found.mean()), *np.partition(found, at)[at].tolist())
+        at = np.searchsorted(reached, np.array(above) + 1 - 1e-6).clip(max=len(order) - 1)
+        return Levels(float(np.average(found, weights=weight)), *found[order][at].astype(float).tolist())
 
     def vectors(self, chunks: Sequence[int] | Numbers) -> tuple[Numbers, Vector]:
         rows = self._rows(chunks)
         there = np.flatnonzero(rows >= 0)
-        found = [_pick(self._segments, row) for row in rows[there].tolist()]
-        return there, np.stack(found) if found else np.empty((0, 0), np.float32)
+        return there, self._all.vectors(rows[there])
 
     def chunks_of(self, document: int) -> Numbers:
         chunks = self._view.chunks
@@ -99,92 +145,116 @@ class Pool:
         rows[at >= 0] = self._view.chunks.row[at[at >= 0]]
         return rows
 
-    def _allowed(self, vector: Vector, where: Filters) -> Vector:
-        """The cosine with every chunk; NOWHERE where it has no vector or may not answer."""
-        found, mask = self._cosines(vector), self._view.masks.of(where)
-        return found if mask is None else np.where(mask, found, np.float32(NOWHERE))
+    def _allowed(self, where: Filters) -> Mask:
+        """Which chunks have a vector and may answer; for whoever asks to change."""
+        there: Mask = self._view.chunks.row >= 0
+        mask = self._view.masks.of(where)
+        return there if mask is None else there & mask
 
-    def _cosines(self, vector: Vector) -> Vector:
-        """The cosine with every chunk, worked out once; NOWHERE for one without a vector."""
+    def _closest(self, vector: Vector, allowed: Mask, depth: int) -> tuple[Numbers, Vector]:
+        """The places of so many chunks that may be the closest, ascending, and their cosines."""
+        places = np.flatnonzero(allowed)
+        if len(places) > depth:
+            places = _best(np.where(allowed, self._about(vector), np.float32(NOWHERE)), depth)
+        return places, self._cosines(vector, places)
+
+    def _about(self, vector: Vector) -> Vector:
+        """About what the cosine with every chunk is, worked out once; NOWHERE for one without a vector."""
         key = self.share, vector.tobytes()
         if key not in self._known:  # filled in one step: two threads may ask
-            rows = self._products(vector)
+            rows = self._estimates(vector)
             rows[-1] = NOWHERE
             found = rows[self._view.chunks.row]
-            self._known[key] = self._heard(found) if self.share else found
+            if self.share:
+                before = self._before()
+                found = self._heard(found, np.where(before >= 0, found[before], np.float32(NOWHERE)))
+            self._known[key] = found
         return self._known[key]
 
-    def _heard(self, found: Vector) -> Vector:
+    def _cosines(self, vector: Vector, places: Numbers) -> Vector:
+        """The cosine with chunks, by their places; NOWHERE for one without a vector."""
+        if not self.share:
+            return self._own(vector, places)
+        before = self._before()[places]
+        both, at = np.unique(np.concatenate([places, before[before >= 0]]), return_inverse=True)
+        found = self._own(vector, both)
+        other = np.full(len(places), NOWHERE, np.float32)
+        other[before >= 0] = found[at[len(places) :]]
+        return self._heard(found[at[: len(places)]], other)
+
+    def _own(self, vector: Vector, places: Numbers) -> Vector:
+        rows = self._view.chunks.row[places].astype(np.int64)
+        found = np.full(len(rows), NOWHERE, np.float32)
+        found[rows >= 0] = self._products(vector, rows[rows >= 0]).round(DIGITS)
+        return found
+
+    def _before(self) -> Numbers:
+        return self._view.beside()[:, 0]
+
+    def _heard(self, found: Vector, other: Vector) -> Vector:
         """The cosines with each vector plus a share of the one before it, as if that had unit length again.
 
         What two texts in a row have in common is taken as `KIN` for all: their own products would have to be
         kept, and gain little (docs/decisions/0060-context.md).
         """
-        before = self._view.beside()[:, 0]
-        other = found[before]
         length = (1 + self.share**2 + 2 * self.share * KIN) ** 0.5
         mixed = np.minimum((found + np.float32(self.share) * other) / np.float32(length), np.float32(1))
-        both = (before >= 0) & (found > NOWHERE) & (other > NOWHERE)
-        return np.where(both, mixed, found)
+        return np.where((found > NOWHERE) & (other > NOWHERE), mixed, found)
 
-    def _products(self, vector: Vector) -> Vector:
-        return products(self._segments, vector)
+    def _estimates(self, vector: Vector) -> Vector:
+        return self._all.estimates(vector)
+
+    def _products(self, vector: Vector, rows: Numbers) -> Vector:
+        return self._all.products(rows, vector)
 
     def _nearest(self, places: Numbers, found: Vector) -> Nearest:
         chunks = self._view.chunks
-        return Nearest(chunks.chunk[places], chunks.document[places], found[places].astype(np.float64))
+        return Nearest(chunks.chunk[places], chunks.document[places], found.astype(np.float64))
 
 
 class Directions(Pool):
     """The directions from the middle of the rows to each."""
 
-    def __init__(self, view: View, around: Centre) -> None:
-        super().__init__(view, view.idf_segments)
+    def __init__(self, view: View, rows: Rows, around: Centre) -> None:
+        super().__init__(view, rows)
         self._around = around
 
     def vectors(self, chunks: Sequence[int] | Numbers) -> tuple[Numbers, Vector]:
         there, rows = super().vectors(chunks)
         return there, self._around.directions(rows) if len(there) else rows
 
-    def _products(self, vector: Vector) -> Vector:
-        rows = super()._products(vector)
-        rows[:-1] -= self._around.middle @ vector
-        rows[:-1] *= self._around.scale
-        return rows
+    def _estimates(self, vector: Vector) -> Vector:
+        return self._seen(super()._estimates(vector), vector, self._around.about)
 
+    def _products(self, vector: Vector, rows: Numbers) -> Vector:
+        along = self._all.products(rows, self._around.middle)
+        return self._seen(super()._products(vector, rows), vector, along)
 
-class Contexts(Pool):
-    """The texts by the words that share contexts: vectors that are kept rounded."""
-
-    def __init__(self, view: View) -> None:
-        super().__init__(view, view.latent_segments)
-
-    def vectors(self, chunks: Sequence[int] | Numbers) -> tuple[Numbers, Vector]:
-        there, rows = super().vectors(chunks)
-        return there, latent.wide(rows)
-
-    def _products(self, vector: Vector) -> Vector:
-        return latent.products(self._segments, vector)
+    def _seen(self, products: Vector, vector: Vector, along: Vector) -> Vector:
+        """The products seen from the middle; `along`: those with the middle."""
+        found: Vector = (products - np.float32(self._around.middle @ vector)) / self._around.distances(along)
+        return found
 
 
 class Exact(Pool):
     """All that one publication of an embedded model's vectors knows: a `CorpusIndex` for one search."""
 
     def __init__(self, view: View) -> None:
-        super().__init__(view, view.segments)
+        super().__init__(view, view.own)
 
     @cached_property
     def by_rarity(self) -> Pool | None:
-        return Pool(self._view, self._view.idf_segments) if self._view.idf_segments else None
+        rows = self._view.by_rarity
+        return None if rows is None else Pool(self._view, rows)
 
     @cached_property
     def centred(self) -> Pool | None:
-        around = self._view.centre()
-        return Directions(self._view, around) if around else None
+        around, rows = self._view.centre(), self._view.by_rarity
+        return None if around is None or rows is None else Directions(self._view, rows, around)
 
     @cached_property
     def latent(self) -> Pool | None:
-        return Contexts(self._view) if self._view.contexts else None
+        return None if self._view.latent is None else Pool(self._view, self._view.latent)
 
     def in_contexts(self, stems: Collection[str]) -> Vector | None:
         return self._view.contexts.query(stems) if self._view.contexts else None
@@ -204,7 +274,7 @@ class Exact(Pool):
 
     def tokens(self, chunks: Sequence[int] | Numbers) -> list[NDArray[np.uint16]]:
         rows, nothing = self._rows(chunks).tolist(), np.empty(0, np.uint16)
-        return [_pick(self._view.tokens, row) if row >= 0 else nothing for row in rows]
+        return [self._view.tokens_of(row) if row >= 0 else nothing for row in rows]
 
     def beside(self, chunks: Numbers) -> Numbers:
         at = self._view.places(chunks)
@@ -239,10 +309,9 @@ class Exact(Pool):
         return np.where(repeats[at, 0] == chunks, repeats[at, 1], chunks)
 
 
-def _pick(segments: Sequence[Any], row: int) -> Any:
-    """The row of that number over all segments."""
-    for segment in segments:
-        if row < len(segment):
-            return segment[row]
-        row -= len(segment)
-    raise IndexError(row)
+def _best(found: Vector, count: int) -> Numbers:
+    """The places of so many highest values, or some more where several are equal, ascending."""
+    if len(found) <= count:
+        return np.flatnonzero(found > NOWHERE)
+    least = np.partition(found, len(found) - count)[len(found) - count]
+    return np.flatnonzero((found >= least) & (found > NOWHERE))

@@ -14,15 +14,17 @@ from ark_tui.domain.documents import LiveChunk, embedded_text
 from ark_tui.domain.errors import ArkError, IndexDamaged, ModelUnavailable
 from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
+from ark_tui.domain.work import FollowerState
 from ark_tui.embedding import pace, static
 from ark_tui.embedding.measuring import SIZES, SPENT
 from ark_tui.embedding.served import ServedEmbedder
 from ark_tui.index import seal
 from ark_tui.index.follower import Follower, Mark
 from ark_tui.index.standing import MARK, vectors_version
-from ark_tui.index.vectors import adjacency, latent, serving
+from ark_tui.index.vectors import adjacency, latent, recall, serving
 from ark_tui.index.vectors.duplicates import Duplicates, Rule
 from ark_tui.index.vectors.patch import Patch
+from ark_tui.index.vectors.reader import Vectors
 from ark_tui.index.vectors.serving import Current
 from ark_tui.index.vectors.table import Embeddings, EmbeddingTable, hash_keys
 from ark_tui.settings.home import remove
@@ -58,7 +60,8 @@ class VectorsFollower(Follower):
         self._duplicates = Duplicates(store, folder / "serving", near)
         self.embedded = 0  # texts embedded by this object, for the report
         self.serving = folder / "serving"
-        self._table = EmbeddingTable(folder, embedder.dims)
+        self._pooled = embedder.provider == "static"  # from token ids, which are kept in place of vectors
+        self._table = EmbeddingTable(folder, 0 if self._pooled else embedder.dims)
         self._round: _Round | None = None
         self._missed: ModelUnavailable | None = None  # why this round embeds nothing any more
         self._reached = 0  # the last change before that
@@ -93,6 +96,10 @@ class VectorsFollower(Follower):
             and not seal.fault(self.serving, current.seals, thorough=thorough)
             and self._table.sound(thorough=thorough)
         )
+
+    def state(self) -> FollowerState:
+        current = serving.read_current(self.serving)
+        return replace(super().state(), recall_at_10=current.recall if current else None)
 
     def cached(self) -> bool:
         """Whether the embeddings are there, so that serving files can be built without the model."""
@@ -166,7 +173,7 @@ class VectorsFollower(Follower):
             rows = self.embedder.embed_documents(wanted, stop)
             took = (time.monotonic() - started) / len(texts)
             best = min(best or took, took)
-            self._keep(Embeddings(tuple(texts), rows, static.tokens(wanted, stop)), work)
+            self._keep(Embeddings(tuple(texts), vectors=rows), work)
         return best
 
     def drop(self, wait: float) -> None:
@@ -188,10 +195,9 @@ class VectorsFollower(Follower):
 
     def _begin(self) -> _Round:
         if self._round is None:
-            static_ = self.embedder.provider == "static"
             if isinstance(self.embedder, ServedEmbedder):
                 self.embedder.pace = self.embedder.pace.resumed(pace.read(self.folder))
-            self._round = _Round(self.store, self.serving, self._table, self._duplicates, with_idf=static_)
+            self._round = _Round(self.store, self.serving, self._table, self._duplicates, pooled=self._pooled)
         return self._round
 
     def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
@@ -207,18 +213,27 @@ class VectorsFollower(Follower):
             done = super()._catch_up(stop, progress)
         if self._missed is not None:
             raise self._missed
-        self._renew_latent(stop)
+        if not self.midway:
+            self._renew_latent(stop)
+            self._test(stop)
         return done
 
     def _renew_latent(self, stop: Stop) -> None:
         """Learn anew which words share contexts, when it is time; what was published is found meanwhile."""
-        if self.midway or self.embedder.provider != "static":
-            return
-        current = serving.read_current(self.serving)
+        current = serving.read_current(self.serving) if self.embedder.provider == "static" else None
         if current is None or not latent.due(current):
             return
         with self.stages.at("shared contexts"):
             serving.sweep(self.serving, latent.renew(self.serving, current, stop))
+
+    def _test(self, stop: Stop) -> None:
+        """Measure how many texts a search has to look at, when it is time."""
+        current = serving.read_current(self.serving)
+        if current is not None and recall.due(current):
+            view = Vectors(self.folder).refresh()
+            if view is not None:
+                with self.stages.at("self-test"):
+                    serving.write_current(self.serving, recall.tested(view, stop))
 
     def _embed_all(self, missing: dict[str, str], work: _Round, stop: Stop) -> None:
         for start in range(0, len(missing), EMBED_AT_ONCE):
@@ -227,14 +242,13 @@ class VectorsFollower(Follower):
 
     def _embed(self, texts: dict[str, str], work: _Round, stop: Stop) -> None:
         hashes, wanted = tuple(texts), list(texts.values())
-        tokens = static.tokens(wanted, stop)
         if not isinstance(self.embedder, ServedEmbedder):
-            self._keep(Embeddings(hashes, static.pool(tokens, None, stop), tokens), work)
+            self._keep(Embeddings(hashes, tokens=static.tokens(wanted, stop)), work)
             return
         start = 0
         for rows in self._gathered(self.embedder.embedded(wanted, stop)):
             end = start + len(rows)
-            self._keep(Embeddings(hashes[start:end], rows, tokens[start:end]), work)
+            self._keep(Embeddings(hashes[start:end], vectors=rows), work)
             start = end
 
     def _gathered(self, requests: Iterator[Matrix]) -> Iterator[Matrix]:
@@ -265,14 +279,14 @@ class _Round:
     """One round of catching up: what was read from the serving files and what is to be added to them."""
 
     def __init__(
-        self, store: Store, folder: Path, table: EmbeddingTable, duplicates: Duplicates, *, with_idf: bool
+        self, store: Store, folder: Path, table: EmbeddingTable, duplicates: Duplicates, *, pooled: bool
     ) -> None:
         self._store = store
         self._folder = folder
         self._table = table
         self._duplicates = duplicates
         self.stop: Stop = NEVER
-        self._with_idf = with_idf
+        self._pooled = pooled
         self.current = serving.read_current(folder) or Current()
         self.published = time.monotonic()
         self.slower = 1.0  # grows with every publication, so that their cost stays a small share
@@ -284,6 +298,7 @@ class _Round:
         }
         self._rows = current.rows  # with those not published yet
         self._fresh: list[Embeddings] = []
+        self._unsaved: list[Embeddings] = []  # those of them that the table does not have yet
         self.patch = Patch(
             serving.read_chunks(folder / current.chunks) if current.chunks else serving.empty_chunks(),
             serving.read_documents(folder / current.documents, paths=True)
@@ -303,8 +318,14 @@ class _Round:
         }
 
     def add(self, rows: Embeddings) -> None:
-        """Keep new embeddings in the table, then for the next publication."""
-        self._table.add(rows)
+        """Keep new embeddings in the table, then for the next publication.
+
+        Token ids are soon made again: they go to the table with the next publication, all at once.
+        """
+        if self._pooled:
+            self._unsaved.append(rows)
+        else:
+            self._table.add(rows)
         self._remember(rows)
 
     def take(self, batch: Sequence[LiveChunk]) -> None:
@@ -317,8 +338,6 @@ class _Round:
     def publish(self, change: int) -> None:
         """Write what is new and put it in force."""
         current = self._with_new_segment(self.current)
-        if len(current.segments) > SEGMENTS:
-            current = self._merged(current, self._small(current))
         chunks, documents = self.patch.merged()
         serial = current.serial + 1
         current = replace(
@@ -348,61 +367,74 @@ class _Round:
         if self._looked or not self._table.exists() or self._table.count() == self._rows:
             return
         self._looked = True
+        self._table.renew()
         for rows in self._table.batches():
             new = [i for i, key in enumerate(hash_keys(rows.hashes).tolist()) if key not in self._row_of]
             if new:
-                self._remember(
-                    Embeddings(
-                        tuple(rows.hashes[i] for i in new), rows.vectors[new], [rows.tokens[i] for i in new]
-                    )
-                )
+                self._remember(rows.picked(new))
 
     def _with_new_segment(self, current: Current) -> Current:
+        """With a segment of what is new, merged with those before it where there are many small ones."""
         if not self._fresh:
             return current
-        vectors: Matrix = np.concatenate([rows.vectors for rows in self._fresh])
+        if self._unsaved:
+            self._table.add(Embeddings.joined(self._unsaved))
+            self._unsaved = []
         hashes = hash_keys([value for rows in self._fresh for value in rows.hashes])
-        tokens = [ids for rows in self._fresh for ids in rows.tokens]
-        self._fresh = []
-        serial = current.serial + 1
-        name = f"segment-{serial}"
-        serving.write_segment(self._folder / name, vectors, hashes, tokens)
+        name = f"segment-{current.serial + 1}"
         current = replace(
-            current, serial=serial, segments=(*current.segments, name), rows=current.rows + len(hashes)
+            current,
+            serial=current.serial + 1,
+            segments=(*current.segments, name),
+            rows=current.rows + len(hashes),
         )
-        if current.latent:
-            pooled = latent.Table.read(self._folder / current.latent).pooled(
-                serving.Tokens.read(self._folder / name), self._words, self.stop
-            )
-            serving.save(self._folder / name / f"{current.latent}.npy", pooled)
-        return self._with_idf_pools(current) if self._with_idf else current
+        folder = self._folder / name
+        if self._pooled:
+            tokens = serving.Tokens.joined([ids for rows in self._fresh for ids in rows.tokens])
+            serving.write_segment(folder, hashes, tokens)
+            current = self._with_weights(current, tokens)
+        else:
+            serving.write_segment(folder, hashes)
+            vectors = np.concatenate([rows.vectors for rows in self._fresh])
+            serving.write_kept(folder, serving.OWN, vectors.astype(np.float16))
+        self._fresh = []
+        if len(current.segments) > SEGMENTS:
+            current = self._merged(current, self._small(current))
+        self._write_pools(current)
+        return current
 
-    def _with_idf_pools(self, current: Current) -> Current:
-        """Pool the new segment by idf; all of them anew when the corpus has doubled since the last time."""
+    def _with_weights(self, current: Current, new: serving.Tokens) -> Current:
+        """With the token ids of new texts counted; with new weights when the corpus has doubled since."""
         counts = (
             np.array(serving.read_array(self._folder / f"{current.frequencies}.npy"))
             if current.frequencies
             else np.zeros(static.VOCABULARY, np.int32)
         )
-        new = serving.Tokens.read(self._folder / current.segments[-1])
         counts += static.frequencies(new.flat, new.offsets).astype(counts.dtype)
         serial = current.serial + 1
         current = replace(current, serial=serial, frequencies=f"frequencies-{serial}")
         serving.save(self._folder / f"{current.frequencies}.npy", counts)
         if current.idf and current.rows < 2 * current.idf_rows:
-            self._pool(current.segments[-1], current.idf)
             return current
         current = replace(current, idf=f"idf-{serial}", idf_rows=current.rows)
         serving.save(self._folder / f"{current.idf}.npy", idf_weights(counts, current.rows))
-        for name in current.segments:
-            self._pool(name, current.idf)
         return current
 
-    def _pool(self, segment: str, idf: str) -> None:
-        weights = np.asarray(serving.read_array(self._folder / f"{idf}.npy"))
-        tokens = serving.Tokens.read(self._folder / segment)
-        pooled = static.pool_flat(tokens.flat, tokens.offsets, weights)
-        serving.save(self._folder / segment / f"{idf}.npy", pooled)
+    def _write_pools(self, current: Current) -> None:
+        """Write the vectors that a segment does not have yet: all of a new one, or those by new weights."""
+        for name in current.segments:
+            folder = self._folder / name
+            missing = [pool for pool in current.pools if not (folder / f"{pool}.middle.npy").exists()]
+            for pool in missing:
+                if pool == current.latent:
+                    table = latent.Table.read(self._folder / pool)
+                    pooled = table.pooled(serving.Tokens.read(folder), self._words, self.stop)
+                    serving.write_kept(folder, pool, pooled, latent.SCALE)
+                else:
+                    weights = (
+                        serving.read_array(self._folder / f"{pool}.npy") if pool == current.idf else None
+                    )
+                    serving.write_pooled(folder, pool, weights, self.stop)
 
     def _small(self, current: Current) -> int:
         """From which segment on they are merged: those before it are each larger than all that follow."""
@@ -415,9 +447,9 @@ class _Round:
         serial = current.serial + 1
         name = f"segment-{serial}"
         serving.merge_segments(self._folder / name, folders)
-        for pool in current.pools:
-            pooled = [serving.read_array(folder / f"{pool}.npy") for folder in folders]
-            serving.save(self._folder / name / f"{pool}.npy", np.concatenate(pooled))
+        if not self._pooled:
+            kept = [serving.read_array(folder / f"{serving.OWN}.npy") for folder in folders]
+            serving.write_kept(self._folder / name, serving.OWN, np.concatenate(kept))
         return replace(current, serial=serial, segments=(*current.segments[:start], name))
 
 

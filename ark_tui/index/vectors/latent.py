@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Matrix
     from ark_tui.index.vectors.serving import Current, Tokens
 
-    Rounded = NDArray[np.int16]  # unit vectors in parts of SCALE: half of float32's size, read as quickly
+    Rounded = NDArray[np.int16]  # unit vectors in parts of SCALE
 
 DIMS = 200
 SAMPLE = 20_000  # texts that a table is learnt from
@@ -46,7 +46,7 @@ ROUNDS = 3  # of subspace iteration
 SPARE = 16  # more dimensions than wanted, while learning
 SCALE = 32_767
 DIGITS = 5  # of a product: what rounding the vectors leaves of texts that share nothing is nothing
-AT_ONCE = 2048  # texts read, or rows multiplied, at once
+AT_ONCE = 2048  # texts read at once
 REMEMBERED = 200_000  # distinct words whose stems are kept
 FACTOR = 0x9E3779B97F4A7C15  # odd, of even bits: 2⁶⁴ over the golden ratio (Knuth, TAOCP 3, 6.4)
 
@@ -162,7 +162,7 @@ def renew(folder: Path, current: Current, stop: Stop) -> Current:
     table = learnt(_sample(segments), words, stop)
     table.write(folder / current.latent)
     for name, tokens in zip(current.segments, segments, strict=True):
-        serving.save(folder / name / f"{current.latent}.npy", table.pooled(tokens, words, stop))
+        serving.write_kept(folder / name, current.latent, table.pooled(tokens, words, stop), SCALE)
     return serving.write_current(folder, current)
 
 
@@ -207,18 +207,6 @@ def rounded(vectors: Matrix) -> Rounded:
 def wide(rows: NDArray[Any]) -> Matrix:
     """The vectors that were rounded."""
     return rows.astype(np.float32) / np.float32(SCALE)
-
-
-def products(segments: Sequence[NDArray[Any]], vector: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The product of each row with a vector, and room for one more."""
-    found = np.zeros(sum(map(len, segments)) + 1, np.float32)
-    scaled, start = vector / np.float32(SCALE), 0
-    for segment in segments:
-        for low in range(0, len(segment), AT_ONCE):
-            block = segment[low : low + AT_ONCE].astype(np.float32)
-            found[start : start + len(block)] = block @ scaled
-            start += len(block)
-    return found.round(DIGITS)
 
 
 def _keys(tokens: Tokens, words: Words, stop: Stop) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int64]]]:

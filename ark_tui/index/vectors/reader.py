@@ -6,19 +6,16 @@ import threading
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ark_tui.domain.errors import IndexDamaged
 from ark_tui.index import seal
-from ark_tui.index.vectors import adjacency, latent, serving
+from ark_tui.index.vectors import adjacency, latent, rows, serving
 from ark_tui.index.vectors.conditions import Masks
 from ark_tui.index.vectors.exact import Exact
+from ark_tui.index.vectors.rows import Kept, Pooled
 from ark_tui.index.vectors.view import View
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class Vectors:
@@ -75,27 +72,30 @@ class Vectors:
             return self._map(current)
 
     def _map(self, current: serving.Current) -> View:
-        def arrays(name: str) -> list[NDArray[Any]]:
-            return [
-                serving.read_array(self._folder / segment / f"{name}.npy") for segment in current.segments
-            ]
+        def pools(name: str) -> list[serving.Pool]:
+            return [serving.Pool.read(folder, name) for folder in folders]
 
+        def contexts(name: str) -> Kept:
+            arrays = [serving.read_array(folder / f"{name}.npy") for folder in folders]
+            return Kept(pools(name), arrays, latent.SCALE, latent.DIGITS)
+
+        folders = [self._folder / name for name in current.segments]
         chunks = serving.read_chunks(self._folder / current.chunks)
         documents = serving.read_documents(self._folder / current.documents, paths=False)
-        segments = arrays("vectors")
-        if sum(map(len, segments)) != current.rows or (
-            len(chunks.row) and int(chunks.row.max()) >= current.rows
-        ):
+        tokens = [serving.Tokens.read(folder) for folder in folders if (folder / "tokens.npy").exists()]
+        idf = serving.read_array(self._folder / f"{current.idf}.npy") if current.idf else None
+        own = rows.own(folders)
+        if len(own) != current.rows or (len(chunks.row) and int(chunks.row.max()) >= current.rows):
             raise ValueError("rows and segments disagree")  # of another program
         place = np.searchsorted(documents.number, chunks.document)
         paths = cache(partial(serving.read_paths, self._folder / current.documents))
         return View(
-            current, self._folder, chunks, documents, segments, arrays(current.idf) if current.idf else [],
-            [serving.Tokens.read(self._folder / segment) for segment in current.segments], place,
-            serving.read_array(self._folder / f"{current.idf}.npy") if current.idf else None,
+            current, self._folder, chunks, documents, own,
+            Pooled(pools(current.idf), tokens, idf) if current.idf else None,
+            contexts(current.latent) if current.latent else None,
+            tokens, place, idf,
             Masks(documents, chunks.chunk, place, paths),
             adjacency.read(self._folder / current.documents, documents.number),
             serving.read_groups(self._folder, current),
-            arrays(current.latent) if current.latent else [],
             latent.Table.read(self._folder / current.latent) if current.latent else None,
         )  # fmt: skip

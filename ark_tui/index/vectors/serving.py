@@ -2,11 +2,13 @@
 
 ```
 serving/current.json         which of the files below are in force
-serving/segment-N/           vectors.npy (n, d)  hashes.npy (n,)  tokens.npy, offsets.npy  idf-V.npy (n, d)
-                             latent-V.npy (n, 200)
+serving/segment-N/           hashes.npy (n,), and of the embedded model tokens.npy, offsets.npy; of each kind
+                             of vector POOL.signs.npy (words, n)  POOL.gain.npy (n,)  POOL.middle.npy (2, d),
+                             see `signs`, with the sum of the vectors; and, see `rows`, POOL.length.npy (n,)
+                             where it is pooled from the tokens, else POOL.npy (n, d)
 serving/frequencies-N.npy    in how many texts each token id occurs (static model)
-serving/idf-V.npy            the weights that idf-V.npy of each segment was pooled with
-serving/latent-V/            what latent-V.npy of each segment was pooled with, see `latent`
+serving/idf-V.npy            the weights that the pool idf-V of each segment was pooled with
+serving/latent-V/            what the pool latent-V of each segment was pooled with, see `latent`
 serving/chunks-N/            chunk.npy row.npy document.npy ordinal.npy, sorted by chunk number
 serving/documents-N/         number.npy facts.npy tags.npy tag_offsets.npy names.json paths.json
                              links.npy link_offsets.npy relations.json, see `adjacency`
@@ -22,7 +24,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,7 +32,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ark_tui.domain.protocols import NEVER, Stop, check
+from ark_tui.embedding import static
 from ark_tui.index import seal
+from ark_tui.index.vectors import signs
 from ark_tui.settings.home import remove
 
 if TYPE_CHECKING:
@@ -44,7 +49,11 @@ FACTS = ("collection", "tier", "type", "layer", "source", "place", "day", "super
 """Columns of facts.npy: codes, but for the last four."""
 
 NO_DAY = -(2**31)
-SEGMENT = ("vectors", "hashes", "tokens", "offsets")  # the files of a segment, beside its pools
+OWN = "vectors"  # the pool of the model itself
+CODES = ("signs", "gain", "middle")  # the files of a pool, beside what its vectors are worked out from
+DEPTH = 2048  # texts looked at exactly, until it is measured how many it takes
+AT_ONCE = 2048  # texts pooled or read at once
+SAMPLE = 4096  # texts that the middle of a segment is taken from
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +73,15 @@ class Current:
     shingles: tuple[str, ...] = ()  # by which further ones are found
     latent: str = ""  # the table of words that share contexts, also of each segment's vectors by it
     latent_rows: int = 0  # how many texts there were when it was learnt
+    depth: int = DEPTH  # of a search: how many texts are looked at exactly
+    recall: float | None = None  # of the first ten at that depth, by the last self-test
+    tested_rows: int = 0  # how many texts there were then
     seals: seal.Seals = field(default_factory=dict)  # of every file in force
 
     @property
     def pools(self) -> tuple[str, ...]:
-        """The names of the further vectors that each segment has."""
-        return tuple(name for name in (self.idf, self.latent) if name)
+        """The names of the kinds of vectors that each segment has."""
+        return tuple(name for name in (OWN, self.idf, self.latent) if name)
 
     @property
     def files(self) -> list[str]:
@@ -124,11 +136,13 @@ def _in_force(folder: Path, current: Current) -> list[str]:
     """The files that a set consists of, by their paths."""
     folders = [name for name in (current.chunks, current.documents, current.alike, current.latent) if name]
     names = [f"{name}/{path.name}" for name in folders for path in (folder / name).iterdir()]
-    names += [f"{name}/{part}.npy" for name in current.segments for part in SEGMENT]
-    names += [f"{name}/{pool}.npy" for name in current.segments for pool in current.pools]
-    return sorted(
-        [*names, *(f"{name}.npy" for name in (current.idf, current.frequencies, *current.shingles) if name)]
-    )
+    names += [
+        f"{name}/{path.name}"
+        for name in current.segments
+        for path in (folder / name).iterdir()
+        if path.name.partition(".")[0] in ("hashes", "tokens", "offsets", *current.pools)
+    ]
+    return sorted([*names, *current.files])
 
 
 def save(path: Path, array: NDArray[Any]) -> None:
@@ -226,10 +240,16 @@ def write_documents(folder: Path, documents: DocumentFacts) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The token ids of each text of a segment."""
+    """The token ids of some texts."""
 
     flat: NDArray[np.uint16]
     offsets: NDArray[np.int64]
+
+    @classmethod
+    def joined(cls, texts: Sequence[NDArray[np.uint16]]) -> Tokens:
+        """Those of texts one after the other."""
+        flat = np.concatenate([*texts, np.empty(0, np.uint16)])
+        return cls(flat, np.cumsum([0, *map(len, texts)]).astype(np.int64))
 
     @classmethod
     def read(cls, folder: Path) -> Tokens:
@@ -242,27 +262,86 @@ class Tokens:
     def __getitem__(self, row: int) -> NDArray[np.uint16]:
         return self.flat[self.offsets[row] : self.offsets[row + 1]]
 
+    def of(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
+        """The ids of some texts, one after the other, and where those of each begin."""
+        if len(rows) and len(rows) == rows[-1] - rows[0] + 1 and (np.diff(rows) == 1).all():
+            start = self.offsets[rows[0] : rows[-1] + 2]
+            return self.flat[start[0] : start[-1]], start - start[0]
+        start, end = self.offsets[rows], self.offsets[rows + 1]
+        ids = [self.flat[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
+        return np.concatenate([np.empty(0, np.uint16), *ids]), np.cumsum(np.append(0, end - start))
 
-def write_segment(
-    folder: Path, vectors: Matrix, hashes: NDArray[np.uint64], tokens: list[NDArray[np.uint16]]
-) -> None:
-    """Write the vectors of some texts with their hashes and token ids."""
-    offsets = np.concatenate([[0], np.cumsum([len(ids) for ids in tokens])]).astype(np.int64)
-    flat = np.concatenate([*tokens, np.empty(0, np.uint16)])
-    write_arrays(folder, vectors=vectors, hashes=hashes, tokens=flat, offsets=offsets)
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """One kind of vector of a segment's texts, as far as it is kept."""
+
+    codes: signs.Codes
+    total: NDArray[np.float64]  # the sum of the vectors
+    length: NDArray[np.float32]  # of each sum of token vectors; empty where vectors are kept
+
+    @classmethod
+    def read(cls, folder: Path, name: str) -> Pool:
+        """Memory-map one of a segment's folder."""
+        bits, gain, middle = (read_array(folder / f"{name}.{part}.npy") for part in CODES)
+        length = folder / f"{name}.length.npy"
+        lengths = read_array(length) if length.exists() else np.empty(0, np.float32)
+        return cls(signs.Codes(bits, gain, middle[0].astype(np.float32)), middle[1], lengths)
+
+
+def write_segment(folder: Path, hashes: NDArray[np.uint64], tokens: Tokens | None = None) -> None:
+    """Write the hashes of some texts, and the token ids of those that are pooled."""
+    arrays: dict[str, NDArray[Any]] = {"hashes": hashes}
+    if tokens is not None:
+        arrays |= {"tokens": tokens.flat, "offsets": tokens.offsets}
+    write_arrays(folder, **arrays)
 
 
 def merge_segments(folder: Path, parts: Sequence[Path]) -> None:
-    """Write one segment that has the rows of several, in the same order."""
-    tokens = [Tokens.read(part) for part in parts]
-    lengths = np.concatenate([np.diff(token.offsets) for token in tokens])
-    write_arrays(
-        folder,
-        vectors=np.concatenate([read_array(part / "vectors.npy") for part in parts]),
-        hashes=np.concatenate([read_array(part / "hashes.npy") for part in parts]),
-        tokens=np.concatenate([token.flat for token in tokens]),
-        offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-    )
+    """Write one segment that has the texts of several, in the same order."""
+    hashes = np.concatenate([read_array(part / "hashes.npy") for part in parts])
+    tokens = [Tokens.read(part) for part in parts if (part / "tokens.npy").exists()]
+    lengths = np.concatenate([np.empty(0, np.int64), *(np.diff(one.offsets) for one in tokens)])
+    flat = np.concatenate([np.empty(0, np.uint16), *(one.flat for one in tokens)])
+    write_segment(folder, hashes, Tokens(flat, np.cumsum(np.append(0, lengths))) if tokens else None)
+
+
+def write_pooled(folder: Path, name: str, weights: NDArray[np.float32] | None, stop: Stop) -> None:
+    """Write the codes of a segment's texts, pooled from their tokens by the weights of these."""
+    tokens = Tokens.read(folder)
+    length = np.ones(len(tokens), np.float32)
+
+    def pooled(rows: NDArray[np.int64]) -> Matrix:
+        sums = static.summed(*tokens.of(rows), weights)
+        found = np.linalg.norm(sums, axis=1)
+        length[rows] = np.where(found, found, 1)
+        sums /= length[rows, None]
+        return sums
+
+    _write_codes(folder, name, len(tokens), pooled, stop)
+    save(folder / f"{name}.length.npy", length)
+
+
+def write_kept(folder: Path, name: str, rows: NDArray[Any], scale: int = 1) -> None:
+    """Write the vectors of a segment's texts with their codes; `scale`: what 1 is written as."""
+    save(folder / f"{name}.npy", rows)
+    _write_codes(folder, name, len(rows), lambda at: rows[at].astype(np.float32) / np.float32(scale), NEVER)
+
+
+def _write_codes(
+    folder: Path, name: str, count: int, vectors: Callable[[NDArray[np.int64]], Matrix], stop: Stop
+) -> None:
+    """Write the codes of vectors, which are asked for once for a sample, then some rows at a time."""
+    middle = vectors(np.unique(np.linspace(0, count - 1, min(count, SAMPLE)).astype(np.int64))).mean(axis=0)
+    total, made = np.zeros(len(middle)), []
+    for low in range(0, count, AT_ONCE):
+        check(stop)
+        some = vectors(np.arange(low, min(low + AT_ONCE, count)))
+        total += some.sum(axis=0, dtype=np.float64)
+        made.append(signs.coded(some, middle))
+    save(folder / f"{name}.signs.npy", np.concatenate([bits for bits, _ in made], axis=1))
+    save(folder / f"{name}.gain.npy", np.concatenate([gain for _, gain in made]))
+    save(folder / f"{name}.middle.npy", np.stack([middle.astype(np.float64), total]))
 
 
 def sweep(folder: Path, current: Current) -> None:
@@ -272,6 +351,6 @@ def sweep(folder: Path, current: Current) -> None:
     horizon = time.time() - KEEP
     pools = [path for name in current.segments for path in (folder / name).glob("*-*.npy")]
     entries = [*folder.iterdir()] if folder.is_dir() else []
-    for path in (*entries, *(path for path in pools if path.stem not in current.pools)):
+    for path in (*entries, *(path for path in pools if path.name.partition(".")[0] not in current.pools)):
         if path.name not in named and path.stat().st_mtime < horizon:
             remove(path)

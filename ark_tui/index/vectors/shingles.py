@@ -28,6 +28,7 @@ OVERLAP = 0.9  # least Jaccard
 SHINGLE = 3  # words
 SPREAD = 9  # members for each part: OVERLAP / (1 − OVERLAP)
 AT_ONCE = 4096  # texts
+MET = 64  # others under one key
 ROW = np.uint64(32)  # bits of a row number
 EMPTY = np.empty(0, np.uint64)
 
@@ -118,10 +119,10 @@ def rows(keys: Keys) -> NDArray[np.int64]:
     return (keys & np.uint64(0xFFFFFFFF)).astype(np.int64)
 
 
-def meeting(asked: Keys, files: Sequence[Keys], live: NDArray[np.bool_], most: int) -> NDArray[np.int64]:
+def meeting(asked: Keys, files: Sequence[Keys], live: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Rows that share a key with another live one of some ascending files: later << 32 | earlier, ascending.
 
-    Under one key only the earliest `most` live ones are met: of a text that comes a thousand times, each with
+    Under one key only the earliest `MET` live ones are met: of a text that comes a thousand times, each with
     another word, there would be a million pairs.
     """
     upper, place = np.unique(asked >> ROW, return_inverse=True)
@@ -135,7 +136,7 @@ def meeting(asked: Keys, files: Sequence[Keys], live: NDArray[np.bool_], most: i
     order = np.lexsort((row, key))
     row, key = row[order], key[order]
     first = np.searchsorted(key, np.arange(len(upper)))
-    early = np.arange(len(key)) - first[key] <= most  # itself is one of them
+    early = np.arange(len(key)) - first[key] <= MET  # itself is one of them
     row, count = row[early], np.bincount(key[early], minlength=len(upper))
     start = np.cumsum(count) - count
     other = row[spans(start[place], count[place])]

@@ -1,7 +1,8 @@
-"""The LanceDB table of one model: text hash → vector and token ids. Rows never change.
+"""The LanceDB table of one model: text hash → what was made of the text. Rows never change.
 
 It is the embedding cache: tagging, moving or deleting a document moves nothing in it, and a text that
-comes back is not embedded again.
+comes back is not embedded again. Of a served model it keeps vectors, as they came; of the embedded model
+token ids, of which each of its vectors is a sum: they are smaller than a vector, and lose nothing.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
 from importlib.util import find_spec, module_from_spec
 from itertools import pairwise
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
 NAME = "embeddings"
 SEAL = "embeddings.json"
 HINT = "latest_version_hint.json"  # the one file of a table that is written again
-FRAGMENTS = 20  # appends after which the table is compacted
+FRAGMENTS = 20  # appends after which the table is compacted, if they make a good part of it
+SHARE = 8  # which is one in so many of its rows
+MOST = 100  # appends after which it is compacted anyway
 CLIENTS = "lance_namespace_urllib3_client"  # of servers of tables, which nobody here asks
 
 
@@ -68,15 +71,32 @@ def _put_off(name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Embeddings:
-    """Some rows of the table: 32-digit text hashes, `(n, dims)` vectors, and each text's token ids."""
+    """Some rows of the table: 32-digit text hashes, and `(n, dims)` vectors, or each text's token ids."""
 
     hashes: tuple[str, ...]
-    vectors: Matrix
-    tokens: list[NDArray[np.uint16]]
+    vectors: Matrix = field(default_factory=lambda: np.empty((0, 0), np.float32))
+    tokens: Sequence[NDArray[np.uint16]] = ()
+
+    @classmethod
+    def joined(cls, parts: Sequence[Embeddings]) -> Embeddings:
+        """Token ids of several, one after the other."""
+        hashes = tuple(value for part in parts for value in part.hashes)
+        return cls(hashes, tokens=[ids for part in parts for ids in part.tokens])
+
+    def picked(self, places: Sequence[int]) -> Embeddings:
+        """Those of these rows."""
+        return Embeddings(
+            tuple(self.hashes[i] for i in places),
+            self.vectors[places] if len(self.vectors) else self.vectors,
+            [self.tokens[i] for i in places] if self.tokens else (),
+        )
 
 
 class EmbeddingTable:
-    """The table, opened when it is first needed: importing lancedb costs half a second."""
+    """The table, opened when it is first needed: importing lancedb costs half a second.
+
+    `dims`: of its vectors; 0 where token ids are kept.
+    """
 
     def __init__(self, folder: Path, dims: int) -> None:
         self._folder = folder
@@ -139,44 +159,66 @@ class EmbeddingTable:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        table, before, living = self._open(), self.count(), pa.array(sorted(hashes), pa.string())
-        schema = table.schema
+        before, schema = self.count(), self._open().schema
+        living = pa.array(sorted(hashes), pa.string())
+        if schema.field("hash").type != pa.string():
+            living = pa.array([bytes.fromhex(value) for value in living.to_pylist()], pa.binary(16))
+        self._rewrite(schema, lambda batch: batch.filter(pc.is_in(batch.column("hash"), living)))
+        return before - self.count()
 
-        def kept() -> Iterator[Any]:
+    def renew(self) -> None:
+        """Bring a table of an earlier version into the form of this one, which has fewer columns."""
+        if not self.exists():
+            return
+        with seal.guarded("vector"):
+            wanted = self._schema()
+            if not self._open().schema.equals(wanted):
+                self._rewrite(wanted, _with_short_hashes)
+
+    def _rewrite(self, schema: Any, change: Callable[[Any], Any]) -> None:
+        """Write all anew, with the columns of a schema, and leave no version of before."""
+        import pyarrow as pa
+
+        table = self._open()
+
+        def changed() -> Iterator[Any]:
             for batch in table.search().select(schema.names).to_batches():
-                rows = batch.filter(pc.is_in(batch.column("hash"), living))
+                rows = change(batch)
                 yield pa.RecordBatch.from_arrays([rows.column(name) for name in schema.names], schema=schema)
 
-        rows = pa.RecordBatchReader.from_batches(schema, kept())
+        rows = pa.RecordBatchReader.from_batches(schema, changed())
         self._table = driver().connect(self._folder).create_table(NAME, rows, mode="overwrite")
         self._compact()
-        return before - self.count()
 
     def batches(self, size: int = 8192) -> Iterator[Embeddings]:
         """All rows, in the order they were added."""
         if not self.exists():
             return
         with seal.guarded("vector"):
-            rows = self._open().search().select(["hash", "vector", "tokens"])
-            for batch in rows.to_batches(batch_size=size):
-                flat = batch.column("vector").flatten().to_numpy(zero_copy_only=False)
-                offsets = batch.column("tokens").offsets.to_numpy()
-                ids = batch.column("tokens").values.to_numpy()
-                yield Embeddings(
-                    tuple(batch.column("hash").to_pylist()),
-                    np.ascontiguousarray(flat.reshape(-1, self._dims), dtype=np.float32),
-                    [ids[a:b] for a, b in pairwise(offsets)],
-                )
+            kept = "vector" if self._dims else "tokens"
+            for batch in self._open().search().select(["hash", kept]).to_batches(batch_size=size):
+                hashes, column = tuple(map(_digits, batch.column("hash").to_pylist())), batch.column(kept)
+                if self._dims:
+                    flat = column.flatten().to_numpy(zero_copy_only=False)
+                    vectors = np.ascontiguousarray(flat.reshape(-1, self._dims), dtype=np.float32)
+                    yield Embeddings(hashes, vectors)
+                else:
+                    ids = column.values.to_numpy()
+                    yield Embeddings(
+                        hashes, tokens=[ids[a:b] for a, b in pairwise(column.offsets.to_numpy())]
+                    )
 
     def tidy(self) -> None:
         """Compact what many appends have left, and drop all versions but the last.
 
-        Only whoever holds the follower's lock reads the table, so that nobody is still at an older one.
+        All is written anew: not before a good part of it is, or there are very many. Only whoever holds the
+        follower's lock reads the table, so that nobody is still at an older version.
         """
-        if (
-            self._table is not None
-            and self._table.stats()["fragment_stats"]["num_small_fragments"] > FRAGMENTS
-        ):
+        if self._table is None:
+            return
+        fragments, rows = self._table.stats()["fragment_stats"], self.count()
+        appended = SHARE * (rows - fragments["lengths"]["max"]) >= rows
+        if fragments["num_fragments"] > (FRAGMENTS if appended else MOST):
             self._compact()
 
     def seal(self) -> None:
@@ -212,25 +254,35 @@ class EmbeddingTable:
     def _schema(self) -> Any:
         import pyarrow as pa
 
-        return pa.schema(
-            [
-                pa.field("hash", pa.string(), nullable=False),
-                pa.field("vector", pa.list_(pa.float32(), self._dims), nullable=False),
-                pa.field("tokens", pa.list_(pa.uint16()), nullable=False),
-            ]
-        )
+        vector = pa.field("vector", pa.list_(pa.float32(), self._dims), nullable=False)
+        tokens = pa.field("tokens", pa.list_(pa.uint16()), nullable=False)
+        return pa.schema([pa.field("hash", pa.binary(16), nullable=False), vector if self._dims else tokens])
 
     def _arrow(self, rows: Embeddings) -> Any:
         import pyarrow as pa
 
-        flat = np.concatenate([*rows.tokens, np.empty(0, np.uint16)])
-        offsets = np.concatenate([[0], np.cumsum([len(ids) for ids in rows.tokens])]).astype(np.int32)
-        columns = [
-            pa.array(rows.hashes),
-            pa.FixedSizeListArray.from_arrays(pa.array(rows.vectors.ravel()), self._dims),
-            pa.ListArray.from_arrays(pa.array(offsets), pa.array(flat)),
-        ]
-        return pa.Table.from_arrays(columns, schema=self._schema())
+        hashes = pa.array([bytes.fromhex(value) for value in rows.hashes], pa.binary(16))
+        if self._dims:
+            kept = pa.FixedSizeListArray.from_arrays(pa.array(rows.vectors.ravel()), self._dims)
+        else:
+            flat = np.concatenate([*rows.tokens, np.empty(0, np.uint16)])
+            offsets = np.cumsum([0, *map(len, rows.tokens)]).astype(np.int32)
+            kept = pa.ListArray.from_arrays(pa.array(offsets), pa.array(flat))
+        return pa.Table.from_arrays([hashes, kept], schema=self._schema())
+
+
+def _digits(value: bytes | str) -> str:
+    """A hash as its digits, as tables of earlier versions have it."""
+    return value if isinstance(value, str) else value.hex()
+
+
+def _with_short_hashes(batch: Any) -> Any:
+    """A batch with its hashes as bytes, not as digits."""
+    import pyarrow as pa
+
+    hashes = [bytes.fromhex(value) for value in batch.column("hash").to_pylist()]
+    at = batch.schema.get_field_index("hash")
+    return batch.set_column(at, "hash", pa.array(hashes, pa.binary(16)))
 
 
 def hash_keys(hashes: Sequence[str]) -> NDArray[np.uint64]:

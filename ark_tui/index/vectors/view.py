@@ -9,25 +9,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ark_tui.index.vectors import latent, serving
+from ark_tui.index.vectors import serving
 from ark_tui.index.vectors.adjacency import Adjacency
 from ark_tui.index.vectors.conditions import Masks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ark_tui.index.protocols import Vector
+    from ark_tui.index.vectors.latent import Table
+    from ark_tui.index.vectors.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
 class Centre:
     """The middle of the vectors pooled by rarity: what all texts of the corpus share and no query asks for.
 
-    `scale`: for each row, 1 / its distance from the middle.
+    `about`: for each row about its product with the middle, from which the distance follows.
     """
 
     middle: NDArray[np.float32]
-    scale: NDArray[np.float32]
+    about: NDArray[np.float32]
 
     def directions(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """Unit vectors from the middle towards these, `(n, d)`; zeros for one that is the middle."""
@@ -35,6 +36,12 @@ class Centre:
         lengths = np.linalg.norm(away, axis=-1, keepdims=True)
         lengths[lengths == 0] = 1
         found: NDArray[np.float32] = away / lengths
+        return found
+
+    def distances(self, products: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The distances of unit vectors x from the middle m, by their products: |x − m|² = 1 − 2xm + m²."""
+        squares = 1 - 2 * products + np.float32(self.middle @ self.middle)
+        found: NDArray[np.float32] = np.sqrt(np.maximum(squares, np.float32(1e-6)))
         return found
 
 
@@ -46,16 +53,16 @@ class View:
     folder: Path
     chunks: serving.ChunkMap
     documents: serving.DocumentFacts
-    segments: list[NDArray[np.float32]]
-    idf_segments: list[NDArray[np.float32]]
+    own: Rows  # the vectors of the model itself
+    by_rarity: Rows | None  # the same texts pooled by `idf`
+    latent: Rows | None  # by `contexts`
     tokens: list[serving.Tokens]
     document_at: NDArray[np.int64]  # chunk → place among the documents
     idf: NDArray[np.float32] | None  # the weight of each token id in the idf pool
     masks: Masks  # which chunks filters let answer, once worked out
     links: Adjacency
     repeats: NDArray[np.int64]  # (n, 2): chunks that repeat an earlier one, and the first of their kind
-    latent_segments: list[latent.Rounded]
-    contexts: latent.Table | None  # what those were pooled with
+    contexts: Table | None  # what `latent` was pooled with
 
     _beside: NDArray[np.int64] | None = None
     _centre: Centre | None = None
@@ -82,9 +89,18 @@ class View:
 
     def centre(self) -> Centre | None:
         """The middle of the vectors pooled by rarity, if there are any. Worked out once."""
-        if self._centre is None and self.idf_segments:
-            self._centre = centre(self.idf_segments)
+        if self._centre is None and self.by_rarity is not None:
+            middle = self.by_rarity.mean()
+            self._centre = Centre(middle, self.by_rarity.estimates(middle))
         return self._centre
+
+    def tokens_of(self, row: int) -> NDArray[np.uint16]:
+        """The token ids of a row's text; empty for a model that is not pooled."""
+        for some in self.tokens:
+            if row < len(some):
+                return some[row]
+            row -= len(some)
+        return np.empty(0, np.uint16)
 
     @property
     def waiting(self) -> int:
@@ -92,20 +108,13 @@ class View:
         return int((self.chunks.row < 0).sum())
 
 
-def centre(segments: Sequence[NDArray[np.float32]]) -> Centre:
-    """The middle of unit vectors, and the distances from it: |x − m|² = 1 − 2xm + m²."""
-    total = sum(np.dot(np.ones(len(segment), np.float32), segment) for segment in segments)
-    middle = np.asarray(total / max(sum(map(len, segments)), 1), np.float32)
-    squares = 1 - 2 * products(segments, middle)[:-1] + middle @ middle
-    return Centre(middle, (1 / np.sqrt(np.maximum(squares, 1e-6))).astype(np.float32))
-
-
 def neighbours(view: View) -> NDArray[np.int64]:
     """The places of the chunks before and after each, `(n, 2)`."""
     beside = np.full((len(view), 2), -1, np.int64)
     if not len(view):
         return beside
-    order = np.lexsort((view.chunks.ordinal, view.document_at))
+    along = view.document_at << 32 | view.chunks.ordinal  # nearly sorted, as chunks are numbered
+    order = np.argsort(along, kind="stable")
     _chain(beside, order[:-1], order[1:], view.document_at[order[:-1]] == view.document_at[order[1:]])
     documents = np.arange(len(view.documents.number))
     first = order[np.searchsorted(view.document_at[order], documents, side="left").clip(max=len(order) - 1)]
@@ -126,13 +135,3 @@ def _chain(
 ) -> None:
     beside[a[linked], 1] = b[linked]
     beside[b[linked], 0] = a[linked]
-
-
-def products(segments: Sequence[Vector], vector: Vector) -> Vector:
-    """The product of each row with a vector, and room for one more."""
-    rows = np.empty(sum(map(len, segments)) + 1, dtype=np.float32)
-    start = 0
-    for segment in segments:
-        np.dot(segment, vector, out=rows[start : start + len(segment)])
-        start += len(segment)
-    return rows

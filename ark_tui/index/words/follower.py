@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import lru_cache
 from pathlib import Path
 
 import tantivy
@@ -22,6 +23,7 @@ from ark_tui.store.changes import EPOCH_DAY, Stream
 
 HEAP_SMALL = 15_000_000  # bytes; what tantivy asks for at least
 HEAP_LARGE = 128_000_000
+DAYS = 10_000  # since 1970 whose terms are remembered
 BEGINNING = 1000  # characters of a text that a made title may come from
 
 
@@ -121,8 +123,13 @@ class WordsFollower(Follower):
 
 def _times(chunk: LiveChunk) -> list[str]:
     """What the chunk names, and its document's own date; when a file was last saved says nothing."""
-    own = times.of_day(EPOCH_DAY + timedelta(days=chunk.day)) if chunk.dated and chunk.day is not None else []
+    own = _written_on(chunk.day) if chunk.dated and chunk.day is not None else ()
     return [*times.named(f"{chunk.title} {chunk.text}"), *own]
+
+
+@lru_cache(maxsize=DAYS)
+def _written_on(day: int) -> tuple[str, ...]:
+    return tuple(times.of_day(EPOCH_DAY + timedelta(days=day)))
 
 
 def _fields(chunk: LiveChunk) -> dict[str, object]:

@@ -49,6 +49,7 @@ class Words:
     """
 
     def __init__(self, folder: Path, mend: Callable[[], object] | None = None) -> None:
+        self.waiting = 0  # chunks that it is known to lack
         self._folder = self._place = folder
         self._mend = mend
         self._seen: tuple[int, int] | None = None

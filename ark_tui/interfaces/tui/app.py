@@ -26,10 +26,14 @@ from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.interfaces.tui.state import actions, configured, keymap, remembered, session
 from ark_tui.interfaces.tui.state.client import Client, CommandQueue, Opening
 from ark_tui.interfaces.tui.state.context import PaneContext, Said
+from ark_tui.interfaces.tui.widgets.legible import XTERM, Legible
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.binding import Binding
     from textual.command import Provider
+    from textual.filter import LineFilter
     from textual.message import Message
 
     from ark_tui.settings import Settings
@@ -89,6 +93,7 @@ class ArkApp(App[None]):
     def __init__(self, settings: Settings) -> None:
         sys.setswitchinterval(SWITCH_INTERVAL)
         keyboard.learn()
+        self._legible, self._legible_for = Legible(), (True, False)  # for a dark theme with its own colours
         super().__init__()
         home, opening = settings.home.path, Opening(settings)
         client = Client(opening)
@@ -111,6 +116,14 @@ class ArkApp(App[None]):
 
     def get_default_screen(self) -> Workbench:
         return Workbench(self.context, self.size)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """As Textual has them, and after them that nothing is too faint to be read."""
+        key = self.current_theme.dark, self.native_ansi_color
+        if key != self._legible_for:
+            palettes = (self.ansi_theme, XTERM[self.current_theme.dark]) if self.native_ansi_color else ()
+            self._legible, self._legible_for = Legible(palettes), key
+        return super().get_line_filters() if self.no_color else [*super().get_line_filters(), self._legible]
 
     def refresh_css(self, animate: bool = True) -> None:
         """Likewise in the dialog in front, which Textual passes over: its walk begins at the screen below."""

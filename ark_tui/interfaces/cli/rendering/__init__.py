@@ -108,6 +108,8 @@ def each(
             some = result.total if isinstance(result, Page) else result
             if said := note(result) if some else empty.format(scope=view.call.scope.name):
                 view.say.notice(said)
+            if isinstance(result, Page) and result.notice:
+                view.say.notice(result.notice)
 
     return Renderer(show, **about)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from threading import Event
 
     from ark_tui.domain.models import ModelInfo, Models
-    from ark_tui.domain.work import FollowerState, IndexReport, Progress, Status
+    from ark_tui.domain.work import FollowerState, IndexReport, Progress, Space, Status
     from ark_tui.operations.corpus import Ingested
 
 LISTED = 20  # problems; the rest are in `status --files`
@@ -139,10 +139,16 @@ def status(view: View, states: Sequence[Status]) -> None:
         *((follower.name, _follower(follower)) for follower in state.followers),
         ("model", model.problem or f"{model.provider} {model.model}, {model.dims} dimensions"),
         ("store", f"{kept}, {_size(state.bytes)} with its indexes"),
+        *(("", taken(one)) for one in state.space),
     ]
     view.pairs(rows, LABEL)
     if view.options["files"]:
         _files(view.out, state)
+
+
+def taken(one: Space) -> str:
+    """The bytes for one purpose."""
+    return f"{_size(one.bytes):>10}  {one.purpose}{one.bound and f', at most {one.bound}'}"
 
 
 def _follower(state: FollowerState) -> str:

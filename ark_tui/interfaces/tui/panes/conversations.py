@@ -257,6 +257,8 @@ class ConversationsView(HistoryView):
     def _show_found(self, words: str, found: Found[Message]) -> None:
         if words == self.words:
             self.finds.show(words, found)
+            if found.notice:
+                self.context.say(found.notice)
             self._read_here()
 
     def _not_found(self, error: ArkError) -> None:

@@ -1,0 +1,73 @@
+"""Brings the word index of messages up to date: a few when they are asked for, many without being asked."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import Cancelled
+
+if TYPE_CHECKING:
+    from ark_tui.engine.services import Services
+    from ark_tui.index.words.reader import Words
+
+SOON = 5_000  # new messages from which on the thread begins without being asked
+MOST = 20_000  # chunks that a search takes up before it answers
+PATIENCE = 0.1  # seconds that a search waits for that thread
+WAIT = 60.0  # seconds for another process that is writing the index
+
+
+class MessageIndex:
+    """The index of messages of one home, for whoever adds to them and searches them. Thread-safe.
+
+    A search while many are being taken up misses those that are still to come: `Words.waiting` counts them. A
+    process that ends with its command takes up all of them before it answers.
+    """
+
+    def __init__(self, parts: Services, *, brief: bool) -> None:
+        self._parts = parts
+        self._brief = brief
+        self._new = 0  # messages that were added since the thread was begun
+        self._hold = threading.Lock()
+        self._over = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def added(self, count: int) -> None:
+        """So many messages have been stored."""
+        self._new += count
+        if self._new >= SOON and not self._brief:
+            self._begin()
+
+    def caught_up(self) -> Words:
+        """The index with all messages in it; or with all but `waiting` of them."""
+        follower, words = self._parts.messages_follower(), self._parts.message_words
+        if waiting := follower.state().behind:  # asked first: catching up opens the index anew
+            if waiting > MOST and not self._brief:
+                self._begin().join(PATIENCE)
+            else:
+                with self._parts.afterwards():
+                    follower.sync(wait=WAIT)
+            waiting = follower.state().behind
+        words.refresh()
+        words.waiting = waiting
+        return words
+
+    def close(self) -> None:
+        """End the thread, which goes on where it was the next time."""
+        self._over.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _begin(self) -> threading.Thread:
+        """The thread that takes up what there is; a new one, where the last has ended."""
+        with self._hold:
+            if self._thread is None or not self._thread.is_alive():
+                self._new = 0
+                self._thread = threading.Thread(target=self._run, name="messages", daemon=True)
+                self._thread.start()
+            return self._thread
+
+    def _run(self) -> None:
+        with suppress(Cancelled), self._parts.afterwards():
+            self._parts.messages_follower().sync(self._over)

@@ -1,0 +1,145 @@
+"""One vector of each row of the segments: about, by its signs, and exactly, for those rows that are worth it.
+
+The embedded model's vectors are not kept. A text's is Σ wₜ vₜ / |Σ wₜ vₜ| over its tokens t, so that its
+product with a query q is Σ wₜ ⟨vₜ, q⟩ / |Σ wₜ vₜ|: what is kept is the tokens, once for all weights, and that
+length.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ark_tui.embedding import static
+from ark_tui.index.vectors import serving
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from ark_tui.domain.protocols import Matrix
+    from ark_tui.index.protocols import Vector
+    from ark_tui.index.vectors.serving import Pool, Tokens
+
+AT_ONCE = 2048  # rows multiplied at once
+
+
+class Rows(ABC):
+    """The vectors of the rows of all segments, one after the other."""
+
+    def __init__(self, pools: Sequence[Pool]) -> None:
+        self._pools = pools
+        self._starts = np.cumsum([0, *(len(pool.codes) for pool in pools)])
+
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    def __getitem__(self, some: slice | NDArray[np.int64]) -> Matrix:
+        """The vectors of a slice of rows, or of these rows."""
+        return self.vectors(np.arange(len(self))[some])
+
+    def estimates(self, vector: Vector) -> Vector:
+        """About what the product of each row with a vector is, and room for one more."""
+        found = np.zeros(len(self) + 1, np.float32)
+        for pool, start in zip(self._pools, self._starts.tolist(), strict=False):
+            pool.codes.estimates(vector, found[start : start + len(pool.codes)])
+        return found
+
+    def mean(self) -> Vector:
+        """The mean of all vectors."""
+        total = sum((pool.total for pool in self._pools), np.zeros(1))
+        return (total / max(len(self), 1)).astype(np.float32)
+
+    def products(self, rows: NDArray[np.int64], vector: Vector) -> Vector:
+        """The products of some rows with a vector."""
+        found = np.empty(len(rows), np.float32)
+        for inside, segment, at in self._split(rows):
+            found[inside] = self._products(segment, at, vector)
+        return found
+
+    def vectors(self, rows: NDArray[np.int64]) -> Matrix:
+        """The vectors of some rows, `(len(rows), d)`."""
+        found = np.empty((len(rows), len(self._pools[0].codes.middle) if self._pools else 0), np.float32)
+        for inside, segment, at in self._split(rows):
+            found[inside] = self._vectors(segment, at)
+        return found
+
+    def _split(self, rows: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.int64], int, NDArray[np.int64]]]:
+        """For each segment that has some of the rows: which of them, the segment, their places in it."""
+        segment = np.searchsorted(self._starts, rows, side="right") - 1
+        for one in np.unique(segment).tolist():
+            inside = np.flatnonzero(segment == one)
+            yield inside, one, rows[inside] - self._starts[one]
+
+    @abstractmethod
+    def _products(self, segment: int, at: NDArray[np.int64], vector: Vector) -> Vector: ...
+
+    @abstractmethod
+    def _vectors(self, segment: int, at: NDArray[np.int64]) -> Matrix: ...
+
+
+class Pooled(Rows):
+    """Vectors that are pooled from token ids by the weights of these, None for all the same."""
+
+    def __init__(self, pools: Sequence[Pool], tokens: Sequence[Tokens], weights: Vector | None) -> None:
+        super().__init__(pools)
+        self._tokens = tokens
+        self._weights = weights
+
+    def _products(self, segment: int, at: NDArray[np.int64], vector: Vector) -> Vector:
+        each = _of_tokens(vector.tobytes())
+        each = each if self._weights is None else each * self._weights
+        found = np.empty(len(at), np.float32)
+        for low in range(0, len(at), AT_ONCE):
+            flat, offsets = self._tokens[segment].of(at[low : low + AT_ONCE])
+            sums = np.add.reduceat(np.append(each[flat], np.float32(0)), offsets[:-1])
+            found[low : low + AT_ONCE] = np.where(np.diff(offsets), sums, 0)
+        return found / self._pools[segment].length[at]
+
+    def _vectors(self, segment: int, at: NDArray[np.int64]) -> Matrix:
+        return static.pool_flat(*self._tokens[segment].of(at), self._weights)
+
+
+class Kept(Rows):
+    """Vectors that are kept, as float16, or as whole parts of `1 / scale`."""
+
+    def __init__(
+        self,
+        pools: Sequence[Pool],
+        segments: Sequence[NDArray[Any]],
+        scale: int = 1,
+        digits: int | None = None,
+    ) -> None:
+        super().__init__(pools)
+        self._segments = segments
+        self._scale = np.float32(scale)
+        self._digits = digits  # of a product, where those behind are what rounding leaves
+
+    def _products(self, segment: int, at: NDArray[np.int64], vector: Vector) -> Vector:
+        found = np.empty(len(at), np.float32)
+        for low in range(0, len(at), AT_ONCE):
+            found[low : low + AT_ONCE] = self._vectors(segment, at[low : low + AT_ONCE]) @ vector
+        return found if self._digits is None else found.round(self._digits)
+
+    def _vectors(self, segment: int, at: NDArray[np.int64]) -> Matrix:
+        found: Matrix = self._segments[segment][at].astype(np.float32) / self._scale
+        return found
+
+
+def own(folders: Sequence[Path]) -> Rows:
+    """The model's own vectors of the texts of segments."""
+    pools = [serving.Pool.read(folder, serving.OWN) for folder in folders]
+    if all((folder / "tokens.npy").exists() for folder in folders):
+        return Pooled(pools, [serving.Tokens.read(folder) for folder in folders], None)
+    return Kept(pools, [serving.read_array(folder / f"{serving.OWN}.npy") for folder in folders])
+
+
+@lru_cache(maxsize=16)  # 128 kB each: what a search or two ask for
+def _of_tokens(vector: bytes) -> Vector:
+    """The product of each token's vector with one."""
+    return static.products(np.frombuffer(vector, np.float32))

@@ -1,0 +1,202 @@
+"""Vectors are searched in two stages: by signs, then exactly; and take few bytes."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ark_tui.domain.protocols import NEVER
+from ark_tui.domain.query import Filters
+from ark_tui.embedding import static
+from ark_tui.index.protocols import NOWHERE
+from ark_tui.index.vectors import exact, recall, serving, signs
+from ark_tui.index.vectors.exact import Exact, Pool
+from tests.corpora import Bench, arrival, filled
+
+WORDS = (
+    *("otter", "river", "bank", "bread", "flour", "oven", "rank", "fusion", "graph", "chain", "gap", "tide"),
+    *("quince", "ledger", "walnut", "harbour", "office", "winter", "train", "letter", "garden", "copper"),
+)
+COUNT = 600
+
+
+def text(n: int) -> str:
+    random = np.random.default_rng(n)
+    return " ".join(random.choice(WORDS, 14)) + f" {n}"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return filled(tmp_path_factory.mktemp("home"), {f"{n}.md": text(n) for n in range(COUNT)})
+
+
+def opened(home: Bench, depth: int = COUNT) -> Exact:
+    """The index, of which so many texts are looked at exactly."""
+    view = home.vectors.refresh()
+    assert view is not None
+    return Exact(dataclasses.replace(view, current=dataclasses.replace(view.current, depth=depth)))
+
+
+def pools(index: Exact) -> list[tuple[Pool, np.ndarray]]:
+    """Each kind of vector with a query for it."""
+    ids = static.tokens(["otters on the river bank"])
+    assert index.by_rarity and index.centred and index.latent  # noqa: PT018
+    rare = static.pool(ids, index.weights)[0]
+    contexts = index.in_contexts(["otter", "river", "bank"])
+    assert contexts is not None
+    return [(index, static.pool(ids)[0]), (index.by_rarity, rare), (index.centred, rare),
+            (index.latent, static.unit(contexts[None])[0])]  # fmt: skip
+
+
+def test_a_product_is_estimated_without_bias_and_closely() -> None:
+    random = np.random.default_rng(1)
+    for dims in (200, 256, 384):
+        rows = static.unit(random.standard_normal((3000, dims)).astype(np.float32) + 0.5)
+        vector = static.unit(random.standard_normal((1, dims)).astype(np.float32) + 0.2)[0]
+        middle = rows.mean(axis=0)
+        codes = signs.Codes(*signs.coded(rows, middle), middle)
+        found = np.empty(len(rows), np.float32)
+        codes.estimates(vector, found)
+        off = found - rows @ vector
+        assert abs(off.mean()) < 0.003
+        assert off.std() < 1 / dims**0.5
+
+
+def test_turning_keeps_lengths_and_angles() -> None:
+    rows = np.random.default_rng(2).standard_normal((5, 200)).astype(np.float32)
+    turned = signs.turned(rows)
+    assert turned.shape == (5, 256)
+    np.testing.assert_allclose(turned @ turned.T, rows @ rows.T, rtol=1e-4, atol=1e-4)
+
+
+def test_a_row_that_is_the_middle_is_estimated_exactly() -> None:
+    row = static.pool(static.tokens(["only this"]))
+    codes = signs.Codes(*signs.coded(row, row[0]), row[0])
+    found = np.empty(1, np.float32)
+    codes.estimates(row[0], found)
+    assert found[0] == pytest.approx(1.0, abs=1e-6)
+
+
+def test_the_first_ten_of_each_kind_are_those_of_looking_at_all(home: Bench) -> None:
+    for (few, vector), (every, _) in zip(pools(opened(home, 200)), pools(opened(home)), strict=True):
+        for share in (0.0, 0.4):
+            found = few.in_context(share).search(vector, 10, Filters())
+            wanted = every.in_context(share).search(vector, 10, Filters())
+            assert found.chunks.tolist() == wanted.chunks.tolist()
+            assert found.scores.tolist() == wanted.scores.tolist()
+
+
+def test_what_filters_let_answer_is_what_is_looked_at(home: Bench) -> None:
+    where = Filters(paths=("1*",))
+    index = opened(home, 20)
+    vector = pools(index)[0][1]
+    found = index.search(vector, 5, where)
+    allowed, _ = index.let_through(index._view.chunks.chunk, where)
+    scores = index.score(vector, allowed)
+    best = allowed[np.lexsort((allowed, -scores))][:5]
+    assert found.chunks.tolist() == best.tolist()
+
+
+def test_fewer_texts_are_looked_at_than_there_are(home: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = []
+    products = Pool._products
+
+    def counted(self: Pool, vector: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        looked.append(len(rows))
+        return products(self, vector, rows)
+
+    monkeypatch.setattr(Pool, "_products", counted)
+    monkeypatch.setattr(exact, "WIDER", 1)
+    index = opened(home, 50)
+    index.search(pools(index)[0][1], 10, Filters())
+    assert looked == [50]
+
+
+def test_the_closest_documents_are_found_however_many_are_wanted(home: Bench) -> None:
+    index = opened(home, 32)
+    vector = pools(index)[0][1]
+    found = index.search_documents(vector, 300, Filters())
+    assert len(set(found.documents.tolist())) == 300
+    assert (np.diff(found.scores) <= 0).all()
+    floor = float(found.scores[40])
+    above = index.search_documents(vector, 300, Filters(), floor=floor)
+    assert above.scores.min() >= floor
+    some = np.unique(found.documents)[:7]
+    assert set(index.search_documents(vector, 300, Filters(), some).documents.tolist()) == set(some.tolist())
+
+
+def test_levels_by_samples_are_near_those_of_all(home: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exact, "SAMPLED", 100)
+    monkeypatch.setattr(exact, "FOLLOWING", 2)
+    for (few, vector), (every, _) in zip(pools(opened(home, 60)), pools(opened(home)), strict=True):
+        found, wanted = few.levels(vector, Filters()), every.levels(vector, Filters())
+        assert found is not None
+        assert wanted is not None
+        cosines = every.score(vector, every._view.chunks.chunk)
+        assert wanted.mean == pytest.approx(cosines.mean(), abs=1e-5)
+        assert found.mean == pytest.approx(wanted.mean, abs=0.02)
+        assert found.hundredth == pytest.approx(wanted.hundredth, abs=0.02)
+        assert found.thousandth == wanted.thousandth == pytest.approx(cosines.max())
+
+
+def test_exact_cosines_are_those_of_the_pooled_vectors(home: Bench) -> None:
+    index = opened(home)
+    chunks = index._view.chunks.chunk
+    for pool, vector in pools(index):
+        there, rows = pool.vectors(chunks)
+        assert len(there) == len(chunks)
+        np.testing.assert_allclose(pool.score(vector, chunks), rows @ vector, atol=1e-4)
+    assert index.score(pools(index)[0][1], [10**9]).tolist() == [NOWHERE]
+
+
+def test_the_self_test_says_how_many_to_look_at(home: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert home.vectors_follower.state().recall_at_10 is None  # all are looked at
+    monkeypatch.setattr(recall, "LEAST", 32)
+    monkeypatch.setattr(serving, "DEPTH", 32)
+    view = home.vectors.refresh()
+    assert view is not None
+    now = recall.tested(view, NEVER)
+    assert now.recall is not None
+    assert now.recall >= recall.WANTED
+    assert 32 <= now.depth < COUNT
+    assert not recall.due(now)
+    assert recall.due(dataclasses.replace(now, rows=2 * COUNT))
+    found = [rank for index in (opened(home, now.depth),) for pool, vector in pools(index)
+             for rank in pool.ranks(vector, 10).tolist()]  # fmt: skip
+    assert np.mean(np.array(found) < now.depth) > 0.9
+
+
+def test_a_chunk_takes_few_bytes_beside_its_tokens(home: Bench) -> None:
+    view = home.vectors.refresh()
+    assert view is not None
+    tokens = sum(one.flat.nbytes for one in view.tokens)
+    sizes = {path.name: path.stat().st_size for path in view.folder.glob("segment-*/*")}
+    codes = sum(size for name, size in sizes.items() if not name.startswith("tokens"))
+    assert codes < COUNT * (8 + 8 + 2 * 40 + 36 + 400) + 40_000  # and the headers and middles
+    assert sizes["tokens.npy"] == pytest.approx(tokens, abs=200)
+
+
+def test_many_small_publications_write_no_more_than_a_few_times_what_is_kept(tmp_path: Path) -> None:
+    written = 0
+    save = serving.save
+
+    def counted(path: Path, array: np.ndarray) -> None:
+        nonlocal written
+        written += array.nbytes if path.parent.name.startswith("segment") else 0
+        save(path, array)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(serving, "save", counted)
+        home = filled(tmp_path, {"0.md": text(0)})
+        for n in range(1, 40):
+            home.put(arrival(f"{n}.md", text(n)))
+            home.sync()
+    view = home.vectors.refresh()
+    assert view is not None
+    assert len(view.current.segments) <= 8
+    kept = sum(path.stat().st_size for name in view.current.segments
+               for path in (view.folder / name).iterdir())  # fmt: skip
+    assert written < 12 * kept

@@ -1,0 +1,106 @@
+"""Many messages at once: stored by column, indexed beside that, and never missed without a word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ark_tui import operations
+from ark_tui.domain.memory import Saying, Scope
+from ark_tui.domain.query import Request
+from ark_tui.engine import Engine, messages
+from ark_tui.operations.call import Call
+from ark_tui.settings import load
+from ark_tui.store import Lease
+
+HERE = Scope()
+MANY = 300
+
+
+def said(count: int = MANY) -> list[Saying]:
+    return [Saying("assistant" if i % 3 else "user", f"otter number {i}") for i in range(count)]
+
+
+def test_as_many_statements_store_one_message_as_a_thousand(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine.memory.conversations.add(HERE, "user", "hello")
+    run, ran = Lease.run, list[str]()
+
+    def counted(lease: Lease, sql: str, *values: object) -> None:
+        ran.append(sql)
+        run(lease, sql, *values)
+
+    monkeypatch.setattr(Lease, "run", counted)
+    engine.memory.conversations.add(HERE, "user", "hello again")
+    one = len(ran)
+    engine.memory.conversations.extend(HERE, said(1000))
+    assert len(ran) == 2 * one
+
+
+def test_what_is_stored_by_column_is_what_was_said(engine: Engine) -> None:
+    long = "first line\nsecond line\n\n" * 300
+    given = [Saying("user", "why?"), Saying("tool", long), Saying("assistant", "because", "q7"), *said(5)]
+    made = engine.memory.conversations.extend(HERE, given)
+    kept = engine.memory.conversations.messages(HERE).messages
+    assert kept == made
+    assert [one.content for one in kept] == [one.content for one in given]
+    assert [one.sequence for one in kept] == list(range(1, 9))
+    assert [one.query_id for one in kept[1:3]] == [kept[0].query_id, "q7"]
+    assert engine.memory.conversations.search(HERE, "second").total > 1  # cut into chunks
+    assert all(check.ok for check in engine.doctor())
+
+
+def test_many_messages_are_indexed_before_anybody_searches(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(messages, "SOON", MANY)
+    index = engine._parts.messages
+    engine.memory.conversations.extend(HERE, said(MANY - 1))
+    assert index._thread is None  # few: whoever searches takes them up
+    engine.memory.conversations.add(HERE, "user", "the last of many")
+    assert index._thread is not None
+    index._thread.join()
+    assert engine._parts.messages_follower().state().behind == 0
+
+
+def test_a_search_while_many_are_indexed_says_how_many_it_lacks(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(messages, "MOST", MANY - 1)
+    search = operations.history.search
+    engine.memory.conversations.add(HERE, "user", "the first otter")
+    assert search(Call(engine), "otter").total == 1
+    engine.memory.conversations.extend(HERE, said())
+    with engine._parts.messages_follower()._must_be_alone(0.0):  # as another process that writes it
+        page = search(Call(engine), "otter")
+        assert (page.total, page.notice) == (1, "300 messages are still being indexed, and not found yet.")
+        lamps = {lamp.signal: lamp.reason for lamp in engine.search(Request("otter in:history")).lamps}
+        assert lamps["bm25"] == page.notice
+    engine._parts.messages._begin().join()
+    page = search(Call(engine), "otter", limit=2 * MANY)
+    assert (len(page.items), page.notice) == (MANY + 1, "")
+
+
+def test_a_command_that_ends_with_its_answer_takes_up_all_before_it(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(messages, "MOST", 0)
+    engine.memory.conversations.extend(HERE, said())
+    with Engine(load(tmp_path / "home", environ={}), brief=True) as brief:
+        found = brief.memory.conversations.search(HERE, "otter")
+    assert (found.total, found.waiting) == (MANY, 0)
+
+
+def test_closing_ends_the_thread_and_the_next_engine_goes_on(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(messages, "SOON", 1)
+    engine.memory.conversations.extend(HERE, said())
+    engine.close()
+    thread = engine._parts.messages._thread
+    assert thread is not None
+    assert not thread.is_alive()
+    with Engine(load(tmp_path / "home", environ={})) as again:
+        assert again.memory.conversations.search(HERE, "otter").total == MANY
