@@ -14,11 +14,11 @@ REPORT := $(SAMPLE)/report
 QUESTION := why does a spectral gap bound the mixing time
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types contracts tests bench soak ollama snapshots reports pictures manual inventory lock \
+.PHONY: help run test lint types contracts tests bench bench-quick soak ollama snapshots reports pictures manual inventory lock \
   licences clean
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(VENV)/.installed ## open the workbench over the sample notes, in a home of their own
 	@$(BIN)/ark-tui --home $(SAMPLE) index assets/sample
@@ -48,6 +48,9 @@ tests: $(VENV)/.ready # the test suite alone
 
 bench: $(VENV)/.ready ## the benchmarks, each printing its ratio
 	@$(BIN)/python -m benchmarks
+
+bench-quick: $(VENV)/.ready ## what commands do, counted, against benchmarks/kept.toml; RENEW=1 keeps today's counts
+	@RENEW=$(RENEW) $(BIN)/python -m benchmarks.quick
 
 soak: $(VENV)/.ready ## the long trials: kill -9 while indexing, two processes, random keys, fuzzed inputs
 	@$(BIN)/python -m pytest -q -m soak tests/soak

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ark_tui.version import VERSION
 
 __version__ = VERSION
 
+TYPE_CHECKING = False  # as `typing` has it, which is not imported for it
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
 

@@ -42,6 +42,7 @@ WHAT = {
     "mcp_search": "Milliseconds that MCP adds to a call, beside `knowledge_search` on 2,000 files",
     "history": "1,000,000 messages: adding, listing and searching against a held connection and bare tantivy",
     "million": "A million chunks: the rate of taking in at the end against that at a tenth",
+    "peers": "Beside its peers over 1,925 files: the worst of ten ratios, in parts of its goal",
     "ways": "Questions in people's own words: an answer among the first three",
     "exclusions": "Sentences that exclude something: what is excluded above every answer",
     "dated": "Questions that name a time: a note of that time first",

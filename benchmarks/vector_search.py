@@ -1,8 +1,7 @@
-"""Vector top-50, end to end, against the bare product `X @ q`: at 100,000 and at 200,000 rows."""
+"""Vector top-50, end to end, against the bare product `X @ q`: at 100,000, 200,000 and a million rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ import numpy as np
 from ark_tui.domain.query import Filters
 from ark_tui.index.vectors import adjacency, serving
 from ark_tui.index.vectors.reader import Vectors
+from ark_tui.index.vectors.view import neighbours
 from ark_tui.store.links import Edges
 from benchmarks import corpus
 from benchmarks.measure import Figure, in_turns, middle, rounded, tell
@@ -21,17 +21,22 @@ if TYPE_CHECKING:
 
 DIMS = 256
 TOP = 50
-SIZES = (100_000, 200_000)
+SIZES = (100_000, 200_000, 1_000_000)
+MODEST = 200_000  # rows up to which the goal is a ratio; at a million it is the recall and a third of that
+TOPICS = 48  # directions that texts lie along, more or less
 
 
 def main() -> None:
     found = {size: measured(size) for size in SIZES}
-    worst = max(found.values(), key=lambda detail: detail["ratio"])
+    small = max(found[size]["ratio"] for size in SIZES if size <= MODEST)
     at = {f"at_{size}": detail for size, detail in found.items()}
     tell(
-        Figure("vector_search", worst["ratio"], "≤ 1.3", at),
+        Figure("vector_search", small, "≤ 1.3", at),
         "Vector top-50 end to end costs "
-        + " and ".join(f"{d['ratio']:.2f} × `X @ q` at {size:,} rows" for size, d in found.items()),
+        + " and ".join(
+            f"{d['ratio']:.2f} × `X @ q` at {size:,} rows, recall@10 {d['recall_10']:.3f}"
+            for size, d in found.items()
+        ),
     )
 
 
@@ -41,15 +46,19 @@ def measured(size: int) -> dict[str, float]:
     view = vectors.refresh()
     assert view is not None
     matrix = view.own[:]
-    stream = cycle(_queries(200))
+    queries = _queries(matrix, 100)
+    stream = cycle(queries)
     bare, whole = in_turns(
-        [lambda: matrix @ next(stream), lambda: top(vectors, next(stream), Filters())], rounds=60, warm=5
+        [lambda: matrix @ next(stream), lambda: top(vectors, next(stream), Filters())], rounds=40, warm=5
     )
     some = Filters(tags=("odd",))
-    (filtered,) = in_turns([lambda: top(vectors, next(stream), some)], rounds=30)
+    (filtered,) = in_turns([lambda: top(vectors, next(stream), some)], rounds=20)
+    closest = [view.chunks.row[top(vectors, query, Filters())[:10]] for query in queries]
+    true = [np.argpartition(-(matrix @ query), 10)[:10] for query in queries]
+    recall = np.mean([len(np.intersect1d(a, b)) / 10 for a, b in zip(closest, true, strict=True)])
     return rounded(
         ratio=middle(whole) / middle(bare), bare_ms=middle(bare), whole_ms=middle(whole),
-        filtered_ms=middle(filtered),
+        filtered_ms=middle(filtered), recall_10=float(recall), depth=view.current.depth,
     )  # fmt: skip
 
 
@@ -61,11 +70,13 @@ def top(vectors: Vectors, query: NDArray[np.float32], filters: Filters) -> NDArr
 
 
 def synthetic(size: int) -> Path:
-    """Serving files of random unit vectors, ten chunks to a document, every other one tagged `odd`."""
+    """Serving files of unit vectors along some topics, ten chunks to a document, every other tagged `odd`."""
 
     def make(folder: Path) -> None:
         random = np.random.default_rng(3)
-        vectors = random.standard_normal((size, DIMS), dtype=np.float32)
+        topics = random.standard_normal((TOPICS, DIMS), dtype=np.float32)
+        vectors = random.standard_normal((size, TOPICS), dtype=np.float32) @ topics / np.float32(TOPICS**0.5)
+        vectors += 0.6 * random.standard_normal((size, DIMS), dtype=np.float32)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         chunk = np.arange(size, dtype=np.int64)
         number = np.arange(size // 10, dtype=np.int64)
@@ -75,11 +86,8 @@ def synthetic(size: int) -> Path:
             random.integers(0, 2**63, size, dtype=np.uint64),
         )
         serving.write_kept(place / "segment-1", serving.OWN, vectors.astype(np.float16))
-        serving.write_chunks(
-            place / "chunks-1",
-            serving.ChunkMap(
-                chunk, random.permutation(size).astype(np.int32), chunk // 10, (chunk % 10).astype(np.int32)
-            ),
+        chunks = serving.ChunkMap(
+            chunk, random.permutation(size).astype(np.int32), chunk // 10, (chunk % 10).astype(np.int32)
         )
         facts = np.zeros((len(number), len(serving.FACTS)), np.int32)
         offsets = np.concatenate([[0], np.cumsum(number % 2)]).astype(np.int64)
@@ -90,12 +98,11 @@ def synthetic(size: int) -> Path:
             "type": ["note"],
             "tag": ["odd"],
         }
-        serving.write_documents(
-            place / "documents-1",
-            serving.DocumentFacts(
-                number, facts, np.zeros(size // 20, np.int32), offsets, names, [f"{n}.md" for n in number]
-            ),
+        documents = serving.DocumentFacts(
+            number, facts, np.zeros(size // 20, np.int32), offsets, names, [f"{n}.md" for n in number]
         )
+        serving.write_chunks(place / "chunks-1", chunks, neighbours(chunks, documents))
+        serving.write_documents(place / "documents-1", documents)
         nowhere = np.empty(0, np.int64)
         adjacency.write(place / "documents-1", number, Edges(nowhere, nowhere, nowhere.astype(np.int32), []))
         serving.write_current(
@@ -105,13 +112,15 @@ def synthetic(size: int) -> Path:
             ),
         )
 
-    return corpus.kept(f"vectors-{size}", make)
+    return corpus.kept(f"staged-{size}", make)
 
 
-def _queries(count: int) -> Iterator[NDArray[np.float32]]:
+def _queries(matrix: NDArray[np.float32], count: int) -> list[NDArray[np.float32]]:
+    """Some rows, moved towards nowhere."""
     random = np.random.default_rng(4)
-    for row in random.standard_normal((count, DIMS), dtype=np.float32):
-        yield row / np.linalg.norm(row)
+    rows = matrix[random.choice(len(matrix), count, replace=False)]
+    moved = rows + 0.06 * random.standard_normal(rows.shape, dtype=np.float32)
+    return [*(moved / np.linalg.norm(moved, axis=1, keepdims=True))]
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from ark_tui.embedding.static import StaticEmbedder
 from ark_tui.index.vectors.duplicates import Rule
 from ark_tui.index.vectors.follower import VectorsFollower
 from ark_tui.index.vectors.reader import Vectors
+from ark_tui.index.vectors.repeats import Repeats
 from ark_tui.index.words.follower import WordsFollower
 from ark_tui.index.words.reader import Words
 from ark_tui.retrieval import Corpus
@@ -53,6 +54,7 @@ class Bench:
         self.vectors_follower = VectorsFollower(self.store, folder, embedder, dedup)
         self.words = Words(self.home.words)
         self.vectors = Vectors(folder)
+        self.repeats = Repeats(folder)
 
     @property
     def followers(self) -> tuple[WordsFollower, VectorsFollower]:
@@ -71,7 +73,10 @@ class Bench:
             follower.sync()
 
     def corpus(self, **more: object) -> Corpus:
-        found = Corpus(self.store, self.words, self.vectors.open, ranking.shipped(), SteadyClock())
+        found = Corpus(
+            self.store, self.words, self.vectors.open, ranking.shipped(), SteadyClock(),
+            firsts=self.repeats.firsts,
+        )  # fmt: skip
         return replace(found, **more)  # type: ignore[arg-type]
 
 

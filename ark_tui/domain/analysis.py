@@ -238,11 +238,22 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
+class Crossing:
+    """Links between two communities, by their labels; `a` and `b` are the same for those within one."""
+
+    a: str
+    b: str
+    links: int
+    expected: float  # if links followed size alone: d·d′/2m, half of it within one
+
+
+@dataclass(frozen=True, slots=True)
 class Gaps:
     """The gap map."""
 
     gaps: tuple[Gap, ...] = ()
     considered: int = 0  # pairs of communities that are near in meaning
+    crossings: tuple[Crossing, ...] = ()  # of the twelve largest, each pair once
     notice: str = ""
 
 
@@ -289,11 +300,25 @@ class Active:
 
 
 @dataclass(frozen=True, slots=True)
+class Dated:
+    """How many documents bear a date of one day, month or year, named by its first day."""
+
+    start: date
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
 class Activity:
-    """Ingest, searches and use over time, oldest first; periods without anything between are there too."""
+    """Ingest, searches and use over time, oldest first; periods without anything between are there too.
+
+    `dated`: documents by the dates that they bear themselves; `undated` bear none.
+    """
 
     bucket: Bucket = "day"
     periods: tuple[Active, ...] = ()
+    dated: tuple[Dated, ...] = ()
+    dated_bucket: Bucket = "year"
+    undated: int = 0
     notice: str = ""
 
 

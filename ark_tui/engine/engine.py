@@ -557,6 +557,10 @@ class Engine:
             static.table()
         self.search(Request("warm", expand=False, unlogged=True))
 
+    def look_again(self) -> None:
+        """Let the next search take up what other processes have left behind, as the first one did."""
+        self._looked = False
+
     @contextmanager
     def asked(self, key: str, agent: str = "") -> Iterator[None]:
         """What is added in this block is added once, whenever it is asked for by this idempotency key.

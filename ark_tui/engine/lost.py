@@ -21,6 +21,7 @@ from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import load
 from ark_tui.ingest.walk import Entry
 from ark_tui.retrieval.shown import stale
+from ark_tui.settings import caller
 from ark_tui.settings.tree import Tree
 from ark_tui.store import documents, files, trash
 
@@ -145,8 +146,8 @@ def _unheld(parts: Services, ref: str, places: Sequence[Place], *, person: bool)
         if lost := _at(parts, known, place):
             return lost
     outside = Path(ref).expanduser()
-    if person and outside.is_file() and not places:
-        add = Hint.run("index", outside.resolve().parent, say="Index its folder: {}.")
+    if person and (caller.folder() / outside).is_file() and not places:
+        add = Hint.run("index", (caller.folder() / outside).resolve().parent, say="Index its folder: {}.")
         what = f"The file {outside} lies in no folder that this home follows."
         return Lost("outside", what, (Remedy("index", add),))
     return _unknown(parts, ref, known)
@@ -183,7 +184,7 @@ def _places(lease: Lease, ref: str) -> Iterator[Place]:
 
 def _from_here(roots: Mapping[str, str], path: Path) -> Iterator[Place]:
     """Where a path, absolute or from the present folder, lies below a root; links above it are followed."""
-    whole = Path(os.path.normpath(Path.cwd() / path))
+    whole = Path(os.path.normpath(caller.folder() / path))
     for folder, root in roots.items():
         for one in (whole, Path(os.path.realpath(whole.parent), whole.name)):
             if one.is_relative_to(root) and one != Path(root):

@@ -27,6 +27,10 @@ POINTS = 200  # of a curve
 PLACES = 2_000  # documents that are drawn on the map
 PER_SIDE = 60  # documents at either end of the boundary whose words are counted
 TERMS = 5
+TEXTS = 100  # of fewer, the edge of noise is uncertain
+DOCUMENTS = 30  # of fewer, ranks and places are chance
+DIVIDED = 0.3  # the modularity that noise has (docs/analysis.md)
+CROSSINGS = 12  # communities whose links to each other are told
 NO_VECTORS = Hint.run("index", say="No document has a vector yet: `{}` makes them.")
 
 
@@ -69,6 +73,8 @@ class Measures:
         rows = order[np.sort(first)]  # a document's most novel chunk speaks for it
         count = int((apart.excess()[rows] > 1).sum())
         notice = "" if eigen.outside else "No eigenvalue is outside the noise: nothing to be novel against."
+        if not notice and eigen.rows < TEXTS:
+            notice = f"Do not trust it: {eigen.rows} texts are few, a hundred are better."
         return domain.Novelty(
             spectrum, apart.limit if eigen.outside else None, count,
             tuple(self._novel(apart, eigen, rows[: min(self._limit, count or len(rows))])), notice,
@@ -91,7 +97,7 @@ class Measures:
                 domain.Foundation(document, float(score[at]), int(links[at]), int(near[at]))
                 for at, document in self._documents(top)
             ),
-            _curve(score), DAMPING, "" if len(top) else self._nothing_joined(),
+            _curve(score), DAMPING, self._unlinked() if len(top) else self._nothing_joined(),
         )  # fmt: skip
 
     def bridges(self) -> domain.Bridges:
@@ -100,7 +106,7 @@ class Measures:
         score, pivots = survey.betweenness
         order = np.argsort(-score, kind="stable")
         top = order[score[order] > 0][: self._limit]
-        notice = "" if len(top) else (self._nothing_joined() or "No document stands between others.")
+        notice = self._few() if len(top) else self._nothing_joined() or "No document stands between others."
         return domain.Bridges(
             tuple(
                 domain.Bridge(document, float(score[at]), self._touched(at))
@@ -126,7 +132,13 @@ class Measures:
         degree = np.asarray(joined.sum(axis=1)).ravel()
         torn = np.minimum(crossing, degree - crossing) / np.maximum(degree, 1e-12)
         astride = np.lexsort((np.abs(found.vector), -torn))
-        notice = f"{len(sizes)} parts are not connected; this is of the largest." if len(sizes) > 1 else ""
+        notice = (
+            f"{len(sizes)} parts are not connected; this is of the largest."
+            if len(sizes) > 1
+            else self._few()
+        )
+        if len(sizes) == 1:
+            notice = self._few()
         return domain.Boundary(
             value=found.value,
             residual=found.residual,
@@ -149,6 +161,8 @@ class Measures:
         sizes = np.bincount(survey.division.of, minlength=1)
         left = int((sizes > 1).sum()) - len(self._labels)
         notice = f"{left} small ones are not listed." if left > 0 else ""
+        if survey.division.modularity < DIVIDED:
+            notice = f"Do not trust it: a modularity of {survey.division.modularity:.2f} is that of noise."
         if not self._labels:
             notice = self._nothing_joined() or "No documents belong together."
         return domain.Communities(
@@ -182,7 +196,7 @@ class Measures:
                 for p in drawn.tolist()
                 if int(at[p]) in named
             ),
-            tuple(regions), len(at),
+            tuple(regions), len(at), self._few(),
         )  # fmt: skip
 
     def gaps(self) -> domain.Gaps:
@@ -192,8 +206,15 @@ class Measures:
             return domain.Gaps(notice="No document links to another: every two neighbours would be a gap.")
         found, considered = self._pairs()
         listed = [pair for pair in found if max(pair.a, pair.b) < len(self._labels)][: self._limit]
-        notice = "" if considered else "There are no two communities to compare."
-        return domain.Gaps(tuple(filter(None, map(self._gap, listed))), considered, notice)
+        links = survey.network.links.nnz
+        notice = f"Do not trust it: of {links:,} links among {survey.size:,} documents, everything is a gap."
+        if not considered:
+            notice = "There are no two communities to compare."
+        elif links >= survey.size / 2:
+            notice = ""
+        return domain.Gaps(
+            tuple(filter(None, map(self._gap, listed))), considered, tuple(self._crossings()), notice
+        )
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -282,6 +303,21 @@ class Measures:
         ]
         return pairs, int(kept["considered"])
 
+    def _crossings(self) -> Iterable[domain.Crossing]:
+        from ark_tui.analysis.gaps import crossings
+        from ark_tui.analysis.network import symmetric
+
+        survey, names = self._survey, list[str]()
+        for label in self._labels[:CROSSINGS]:
+            name, again = label.name, 2
+            while name in names:
+                name, again = f"{label.name} ({again})", again + 1
+            names.append(name)
+        observed, expected = crossings(survey.division.of, symmetric(survey.network.links), len(names))
+        for a, one in enumerate(names):
+            for b, other in enumerate(names[a:], a):
+                yield domain.Crossing(one, other, round(float(observed[a, b])), float(expected[a, b]))
+
     def _gap(self, pair: Pair) -> domain.Gap | None:
         ends = [document for _, document in self._documents(pair.nearest)]
         if len(ends) < 2:  # one has gone since
@@ -307,6 +343,15 @@ class Measures:
         if not len(self._survey.texts):
             return NO_VECTORS
         return f"{len(self._survey.texts)} different texts are too few to tell structure from noise."
+
+    def _few(self) -> str:
+        size = self._survey.size
+        return f"Do not trust small differences: {size} documents are few." if size < DOCUMENTS else ""
+
+    def _unlinked(self) -> str:
+        if self._survey.network.links.nnz:
+            return self._few()
+        return "Nothing is linked: this says which texts are general, not which are cited."
 
     def _nothing_joined(self) -> str:
         if not self._survey.size:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ark_tui.index.vectors.duplicates import Rule
     from ark_tui.index.vectors.follower import VectorsFollower
     from ark_tui.index.vectors.reader import Vectors
+    from ark_tui.index.vectors.repeats import Repeats
     from ark_tui.index.words.follower import WordsFollower
     from ark_tui.index.words.reader import Words
     from ark_tui.retrieval import Corpus
@@ -115,6 +116,12 @@ class Services:
 
         return Vectors(self.vectors_folder, lambda: self._mend(self.vectors_follower()))
 
+    @cached_property
+    def repeats(self) -> Repeats:
+        from ark_tui.index.vectors.repeats import Repeats
+
+        return Repeats(self.vectors_folder)
+
     @property
     def vectors_folder(self) -> Path:
         from ark_tui.embedding.static import StaticEmbedder
@@ -175,6 +182,7 @@ class Services:
             self.store, self.words, self.vectors.open, self.settings.profiles, self.clock,
             decay=self.settings.decay, retention=self.retention, messages=self.messages.caught_up,
             served=self.models.served, expander=self.models.expander, reranker=self.models.reranker,
+            firsts=self.repeats.firsts,
         )  # fmt: skip
 
     @property

@@ -51,7 +51,7 @@ class Catalog:
     def families(self) -> tuple[str, ...]:
         """The families of tools."""
         listed = [str(entry["family"]) for entry in self._manifest.values()]
-        return tuple(dict.fromkeys([*listed, *(one.family for one in self._added())]))
+        return tuple(dict.fromkeys([*listed, *(one.family for one in self.added())]))
 
     def get(self, name: str) -> Operation:
         """An operation by its name. Raises `KeyError`, and `ArkError` for a plugin that does not work."""
@@ -62,14 +62,19 @@ class Catalog:
 
     def all(self) -> Iterator[Operation]:
         """All of them but plugins that do not work."""
+        yield from self.own()
+        yield from self.added()
+
+    def own(self) -> Iterator[Operation]:
+        """Those of this package."""
         yield from (self.get(name) for name in self._manifest)
-        yield from self._added()
 
     def group(self, name: str) -> dict[str, str]:
         """What a group holds: the last word of each name, with the name."""
         return {one.split()[1]: one for one in self.names if one.startswith(f"{name} ")}
 
-    def _added(self) -> Iterator[Operation]:
+    def added(self) -> Iterator[Operation]:
+        """Those that are not of this package, but for plugins that do not work."""
         for name in self._more.keys() - self._manifest.keys():
             with suppress(ArkError):
                 yield _added(self._more[name])

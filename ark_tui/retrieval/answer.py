@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+import os
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 from math import prod
 from typing import TYPE_CHECKING
@@ -16,9 +16,9 @@ from ark_tui.domain.protocols import check
 from ark_tui.domain.wording import counted, still_indexed
 from ark_tui.retrieval import around, bands, chance, decay, exclusion, grouping, moves, snippet, variety
 from ark_tui.retrieval.opening import BACKENDS_OF_MODE
-from ark_tui.retrieval.shown import Shown, stale
+from ark_tui.retrieval.shown import Shown
 from ark_tui.retrieval.signals import SIGNALS
-from ark_tui.retrieval.state import Candidates, Scored, Search, Signal
+from ark_tui.retrieval.state import ByPlace, Candidates, Scored, Search, Signal, Told
 from ark_tui.store import accesses
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import Document
     from ark_tui.domain.hits import Band, Shift, Verdict
-    from ark_tui.retrieval.state import Column
     from ark_tui.retrieval.timing import Timer
     from ark_tui.store import Lease
     from ark_tui.store.documents import Found
@@ -52,6 +51,26 @@ class Order:
     more: dict[int, int]
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What is listed, by the places of candidates: `best` is the best of each document, best first.
+
+    `columns` say what each signal gave a candidate; `band` runs beside `best`. The rest is as in `Order`.
+    """
+
+    chunks: list[int]
+    columns: Sequence[Told]
+    best: list[int]
+    shown: list[int]
+    under: Mapping[int, list[int]]
+    more: Mapping[int, int]
+    score: ByPlace
+    factors: Mapping[str, ByPlace] = field(default_factory=dict)
+    band: list[Band] = field(default_factory=list)
+    odds: Mapping[int, chance.Odds] = field(default_factory=dict)
+    moved: Mapping[int, tuple[Shift, ...]] = field(default_factory=dict)
+
+
 def ordered(search: Search, scored: Scored, store: Shown) -> Order:
     """The documents of scored candidates, best first, with what their scores were multiplied with."""
     candidates, final = scored.candidates, scored.score
@@ -59,7 +78,7 @@ def ordered(search: Search, scored: Scored, store: Shown) -> Order:
     factors = _factors(search, candidates, days, store)
     for values in factors.values():
         final = final * values
-    best, more = _best_of_documents(candidates, final, days)
+    best, more = best_of_documents(candidates.documents.tolist(), final.tolist(), days)
     alone, under = grouping.grouped(search, candidates, best, final)
     best = alone
     if search.profile.mmr < 1:
@@ -82,33 +101,42 @@ def make(
     `order`: that of the documents, where it is known.
     """
     timer.lap("score")
-    candidates = scored.candidates
     with Shown(search) as store:
         order = order or ordered(search, scored, store)
-        best, under, final = order.best, order.under, order.score
+        best, final = order.best, order.score
         factor = prod(values for name, values in order.factors.items() if name != "mmr")
         steps = moves.steps(scored, factor, order.alone)
         if "mmr" in order.factors:
             steps.append(("mmr", order.alone))
         shown = best[: search.request.limit][:most]
-        alike = grouping.listed(store, candidates, shown, under)
-        found = store.found([int(candidates.chunks[i]) for i in shown]) if shown else {}
-        if not found and search.filters.collections and not search.request.typing:
-            _check_collections(search, store.lease())
-    band = dict(zip(best, bands.assigned(final[best], verdict, search.profile), strict=True))
-    odds = chance.found(search, scored, best, final, verdict)
-    moved = moves.of(steps, best, shown)
-    hits = _hits(
-        search, scored.columns, candidates, shown, found, final, order.factors, order.more, alike, band, odds,
-        moved,
-    )  # fmt: skip
+        band = bands.assigned(final[best], verdict, search.profile)
+        listing = Listing(
+            scored.candidates.chunks.tolist(), scored.columns, best, shown, order.under, order.more, final,
+            order.factors, band, chance.found(search, scored, best, final, verdict),
+            moves.of(steps, best, shown),
+        )  # fmt: skip
+        return replace(
+            result(search, [signal.info.name for signal in signals], listing, store, timer), verdict=verdict
+        )
+
+
+def result(search: Search, used: Sequence[str], listing: Listing, store: Shown, timer: Timer) -> SearchResult:
+    """The answer, of which the order is known. `used`: the signals that ran."""
+    shown, best = listing.shown, listing.best
+    alike = grouping.listed(store, listing.chunks, shown, listing.under)
+    found = store.found([listing.chunks[at] for at in shown]) if shown else {}
+    if not found and search.filters.collections and not search.request.typing:
+        _check_collections(search, store.lease())
+    changed = {number for number, one in found.items() if store.stale(one)}
+    store.release()
+    hits = _hits(search, listing, found, alike, changed)
     timer.lap("show")
     return SearchResult(
         query=search.query,
-        retrieval_id=uuid.uuid4().hex[:12],
+        retrieval_id=os.urandom(6).hex(),
         profile=search.profile.name,
         hits=tuple(hits),
-        lamps=tuple(_lamps(search, signals)),
+        lamps=tuple(_lamps(search, used)),
         took_ms=timer.total(),
         truncated=len(best) > len(shown),
         found=len(best),
@@ -117,8 +145,7 @@ def make(
         suggestions=_suggestions(search),
         understood=tuple(_understood(search)),
         stages=tuple(timer.laps),
-        verdict=verdict,
-        lowest=list(band.values()).count("below"),
+        lowest=listing.band.count("below"),
     )
 
 
@@ -152,13 +179,12 @@ def _used(search: Search, numbers: set[int], store: Shown) -> dict[int, int]:
     return search.used
 
 
-def _best_of_documents(
-    candidates: Candidates, score: NDArray[np.float64], days: dict[int, date | None]
+def best_of_documents(
+    owners: Sequence[int], score: Sequence[float], days: Mapping[int, date | None]
 ) -> tuple[list[int], dict[int, int]]:
     """The best candidate of each document, best first, newer first where scores tie; and how many more."""
     best: dict[int, int] = {}
     count: dict[int, int] = {}
-    owners = candidates.documents.tolist()
     for i, owner in enumerate(owners):
         count[owner] = count.get(owner, 0) + 1
         if owner not in best or score[i] > score[best[owner]]:
@@ -170,40 +196,37 @@ def _best_of_documents(
 
 def _hits(
     search: Search,
-    columns: list[Column],
-    candidates: Candidates,
-    shown: list[int],
-    found: dict[int, Found],
-    score: NDArray[np.float64],
-    factors: dict[str, NDArray[np.float64]],
-    more: dict[int, int],
-    alike: dict[int, tuple[Document, ...]],
-    band: dict[int, Band],
-    odds: dict[int, chance.Odds],
-    moved: dict[int, tuple[Shift, ...]],
+    listing: Listing,
+    found: Mapping[int, Found],
+    alike: Mapping[int, tuple[Document, ...]],
+    changed: Container[int],
 ) -> list[Hit]:
+    """The hits that are there; the files of those `changed` are newer than the index."""
+    band = dict(zip(listing.best, listing.band, strict=True))
     hits: list[Hit] = []
-    for i in shown:
+    for i in listing.shown:
         check(search.stop)
-        number = int(candidates.chunks[i])
+        number = listing.chunks[i]
         known = found.get(number)
         if known is None:
             continue
         hits.append(
             Hit(
                 rank=len(hits) + 1,
-                score=float(score[i]),
-                document=replace(known.document, stale=stale(known)),
+                score=float(listing.score[i]),
+                document=replace(known.document, stale=True) if number in changed else known.document,
                 chunk=known.chunk,
                 snippet=_snippet(search, number, known),
-                more=more[known.number],
-                parts=tuple(column.part(i) for column in columns),
+                more=listing.more[known.number],
+                parts=tuple(column.part(i) for column in listing.columns),
                 around=tuple(around.found(known, search.terms)),
-                multipliers=tuple(Multiplier(name, float(values[i])) for name, values in factors.items()),
-                duplicates=alike.get(known.number, ()),
+                multipliers=tuple(
+                    Multiplier(name, float(values[i])) for name, values in listing.factors.items()
+                ),
+                duplicates=alike.get(i, ()),
                 band=band[i],
-                odds=odds.get(i, ()),
-                moved=moved[i],
+                odds=listing.odds.get(i, ()),
+                moved=listing.moved.get(i, ()),
             )
         )
     return hits
@@ -217,8 +240,8 @@ def _snippet(search: Search, chunk: int, known: Found) -> Snippet:
     return made
 
 
-def _lamps(search: Search, used: list[Signal]) -> Iterator[SignalStatus]:
-    names = {signal.info.name for signal in used}
+def _lamps(search: Search, names: Sequence[str]) -> Iterator[SignalStatus]:
+    """The lamps; `names`: the signals that ran."""
     signals = (*SIGNALS, *search.plugged)
     for signal in signals:
         name = signal.info.name

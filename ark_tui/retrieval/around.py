@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 from ark_tui.domain.hits import Around
-from ark_tui.index.words import terms as words_terms
+from ark_tui.index.words import forms
 
 if TYPE_CHECKING:
     from ark_tui.index.words.terms import Terms
@@ -21,14 +21,9 @@ def found(hit: Found, terms: Terms) -> Iterator[Around]:
         ("heading", hit.chunk.heading),
         ("before", hit.before),
     )
-    wanted = set(terms.stems)
-    around = [(where, text, here) for where, text in places if (here := wanted & _stems(text))]
-    known = _stems(hit.text) if around else set()
+    around = [(where, text, here) for where, text in places if (here := forms.had(text, terms.stems))]
+    known = forms.had(hit.text, terms.stems) if around else set()
     for where, text, here in around:
         if here - known:
             yield Around(where, text)
             known |= here
-
-
-def _stems(text: str) -> set[str]:
-    return {words_terms.stem(word) for word in words_terms.words(text)}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import StoreError
-from ark_tui.retrieval.state import Candidates, Search
+from ark_tui.retrieval.state import ByPlace, Candidates, Search
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,16 +27,26 @@ def grouped(
     index = index_of(search)
     if index is None:
         return best, {}
-    chunks = candidates.chunks[best]
-    firsts = index.firsts(chunks).tolist()
+    return by_first(
+        best, candidates.chunks[best].tolist(), index.firsts(candidates.chunks[best]).tolist(), score
+    )
+
+
+def by_first(
+    best: list[int], chunks: Sequence[int], firsts: Sequence[int], score: ByPlace
+) -> tuple[list[int], dict[int, list[int]]]:
+    """The same, by the chunk of each place of `best` and the first chunk of its kind."""
     kinds: dict[int, list[int]] = {}
     for at, first in zip(best, firsts, strict=True):
         kinds.setdefault(first, []).append(at)
+    if len(kinds) == len(best):
+        return best, {}
+    chunk = dict(zip(best, chunks, strict=True))
     leads: list[int] = []
     under: dict[int, list[int]] = {}
     for first, members in kinds.items():
         ties = [at for at in members if score[at] == score[members[0]]]
-        lead = next((at for at in ties if candidates.chunks[at] == first), members[0])
+        lead = next((at for at in ties if chunk[at] == first), members[0])
         leads.append(lead)
         if len(members) > 1:
             under[lead] = [at for at in members if at != lead]
@@ -43,15 +54,12 @@ def grouped(
 
 
 def listed(
-    store: Shown, candidates: Candidates, shown: list[int], under: dict[int, list[int]]
+    store: Shown, chunks: Sequence[int], shown: Sequence[int], under: Mapping[int, Sequence[int]]
 ) -> dict[int, tuple[Document, ...]]:
-    """What is listed under the hits that are shown, by the number of the hit's document."""
-    owners = {at: candidates.documents[under[at]].tolist() for at in shown if at in under}
-    known = store.documents([one for some in owners.values() for one in some])
-    return {
-        int(candidates.documents[at]): tuple(known[one] for one in some if one in known)
-        for at, some in owners.items()
-    }
+    """What is listed under the hits that are shown, by the place of the hit."""
+    members = {at: [chunks[one] for one in under[at]] for at in shown if at in under}
+    known = store.found([one for some in members.values() for one in some]) if members else {}
+    return {at: tuple(known[one].document for one in some if one in known) for at, some in members.items()}
 
 
 def index_of(search: Search) -> CorpusIndex | None:

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from ark_tui.domain.protocols import NEVER, Stop, check
-from ark_tui.retrieval import abstention, answer, evidence, feedback, fusion, opening
+from ark_tui.retrieval import abstention, answer, evidence, feedback, fusion, keyword, opening
 from ark_tui.retrieval.shown import Shown
 from ark_tui.retrieval.signals import model, ranked
 from ark_tui.retrieval.state import STAGES, Candidates, Corpus, Proposal, Scored, Search, Signal
@@ -76,7 +76,10 @@ class Ranking:
 
 def run(corpus: Corpus, request: Request, stop: Stop = NEVER) -> SearchResult:
     """Search; raises `UsageError` for a query or profile that cannot be used, `Cancelled` when stopped."""
-    return ranking(corpus, request, stop).answer()
+    if request.mode != "keyword":
+        return ranking(corpus, request, stop).answer()
+    timer, search = Timer(), opening.read(corpus, request, stop)
+    return keyword.answered(search, timer) or ranking(corpus, request, stop, search).answer()
 
 
 def stages(corpus: Corpus, request: Request, stop: Stop = NEVER) -> Iterator[SearchResult]:
@@ -84,9 +87,12 @@ def stages(corpus: Corpus, request: Request, stop: Stop = NEVER) -> Iterator[Sea
     return (ranking.answer() for ranking in _stages(corpus, request, stop, early=True))
 
 
-def ranking(corpus: Corpus, request: Request, stop: Stop = NEVER) -> Ranking:
-    """Search, and keep all candidates with their parts; raises what `run` does."""
-    *_, last = _stages(corpus, request, stop, early=False)
+def ranking(corpus: Corpus, request: Request, stop: Stop = NEVER, search: Search | None = None) -> Ranking:
+    """Search, and keep all candidates with their parts; raises what `run` does.
+
+    `search`: the request, where it has been read already.
+    """
+    *_, last = _stages(corpus, request, stop, early=False, search=search)
     return last
 
 
@@ -104,11 +110,17 @@ def again(search: Search, active: list[Signal]) -> Ranking:
 
 
 def _stages(
-    corpus: Corpus, request: Request, stop: Stop, *, early: bool, away: str = ""
+    corpus: Corpus,
+    request: Request,
+    stop: Stop,
+    *,
+    early: bool,
+    away: str = "",
+    search: Search | None = None,
 ) -> Iterator[Ranking]:
     """The stages of a search. `away`: why it goes on without the served model, by another profile."""
     timer = Timer()
-    search = opening.read(corpus, request, stop)
+    search = search or opening.read(corpus, request, stop)
     if away:
         search.problems[model.INFO.name] = away
     timer.lap("read")

@@ -8,13 +8,14 @@ stands in a small file.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import date
+from stat import S_ISLNK
 from typing import TYPE_CHECKING
 
-from ark_tui.settings.tree import Tree
 from ark_tui.store import documents
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Shown:
         self._search = search
         self._stack = ExitStack()
         self._lease: Lease | None = None
+        self._files = Files()
         corpus = search.corpus
         self._indexed = "words" not in search.problems and corpus.words.has(corpus.store.change())
         self._pins = (
@@ -66,18 +68,27 @@ class Shown:
             number: _marked(one, self._pins)
             for number, one in self._search.corpus.words.shown(chunks).items()
         }
-        unsure = [number for number in chunks if number not in found or stale(found[number])]
+        unsure = [number for number in chunks if number not in found or self.stale(found[number])]
         return found | (documents.found(self.lease(), unsure) if unsure else {})
 
     def documents(self, numbers: Sequence[int]) -> dict[int, Document]:
         """Documents by number; those that the store no longer has are left out."""
         return documents.documents(self.lease(), numbers) if numbers else {}
 
+    def stale(self, found: Found) -> bool:
+        """Whether the file has changed, or gone, since it was indexed; looked at once."""
+        return self._files.stale(found)
+
     def lease(self) -> Lease:
         """The store itself."""
         if self._lease is None:
             self._lease = self._stack.enter_context(self._search.corpus.store.read())
         return self._lease
+
+    def release(self) -> None:
+        """Let go of the store."""
+        self._stack.close()
+        self._lease = None
 
     def __enter__(self) -> Self:
         return self
@@ -95,13 +106,44 @@ def _marked(found: Found, pins: frozenset[str]) -> Found:
     return replace(found, document=replace(found.document, pinned=True))
 
 
+class Files:
+    """The files of texts as they are now, each looked at once."""
+
+    def __init__(self) -> None:
+        self._stale: dict[tuple[str, str, int, int], bool] = {}
+        self._links: dict[
+            str, bool
+        ] = {}  # folders, and whether the way there is one that `walk` would not go
+
+    def stale(self, found: Found) -> bool:
+        """Whether the file has changed, or gone, since it was indexed."""
+        if found.root is None or found.size < 0:
+            return False
+        key = found.root, found.document.path, found.size, found.mtime_ns
+        if key not in self._stale:
+            self._stale[key] = self._changed(*key)
+        return self._stale[key]
+
+    def _changed(self, root: str, path: str, size: int, mtime_ns: int) -> bool:
+        try:
+            stat = os.lstat(f"{root}/{path}")
+            return (stat.st_size, stat.st_mtime_ns) != (size, mtime_ns) or self._linked(root, path)
+        except OSError:
+            return True
+
+    def _linked(self, root: str, path: str) -> bool:
+        """Whether the way to a file below a root leads over a link, or out of it."""
+        above, _, _ = path.rpartition("/")
+        if not above:
+            return False
+        place = f"{root}/{above}"
+        if place not in self._links:
+            self._links[place] = (
+                ".." in above.split("/") or S_ISLNK(os.lstat(place).st_mode) or self._linked(root, above)
+            )
+        return self._links[place]
+
+
 def stale(found: Found) -> bool:
     """Whether the file has changed, or gone, since it was indexed."""
-    if found.root is None or found.size < 0:
-        return False
-    try:
-        with Tree(found.root) as tree:
-            stat = tree.stat(found.document.path)
-    except OSError:
-        return True
-    return (stat.st_size, stat.st_mtime_ns) != (found.size, found.mtime_ns)
+    return Files().stale(found)

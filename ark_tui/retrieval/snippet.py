@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Snippet
-from ark_tui.index.words import analysis
+from ark_tui.index.words import forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from ark_tui.index.words.terms import Terms
 
 WORD = re.compile(r"\w+")
-BETWEEN = re.compile(r"\W")
-PIECE = 1 << 14  # characters
 MANY = 50  # words; fewer are looked for one by one
 WIDTH = 240  # characters of a snippet
 LEAD = 60  # of them before the first match
@@ -27,10 +24,12 @@ LEAD = 60  # of them before the first match
 def matches(text: str, terms: Terms) -> list[tuple[int, int]]:
     """Character ranges of a text that match the query's words, in order, not overlapping."""
     found: list[tuple[int, int]] = []
-    wanted = set(terms.stems) | {stem for phrase in terms.phrases for stem in phrase}
+    wanted = {*terms.stems, *(stem for phrase in terms.phrases for stem in phrase)}
     if wanted or terms.prefix:
-        matches_it = _matching(frozenset(wanted), terms.prefix)
-        matching = {word for word in _written(text) if matches_it[word]}
+        words = forms.written(text)
+        matching = forms.of(words, wanted)
+        if terms.prefix:
+            matching |= {word for word in words if word.lower().startswith(terms.prefix)}
         if len(matching) > MANY:
             found += [match.span() for match in WORD.finditer(text) if match.group() in matching]
         else:
@@ -43,26 +42,18 @@ def matches(text: str, terms: Terms) -> list[tuple[int, int]]:
     return _merged(found)
 
 
-def _written(text: str) -> set[str]:
-    """The words of a text, each once; read in pieces, since neither step lets another thread run."""
-    parts: set[str] = set()  # between blanks: far fewer, once each, than words in their turn
-    start = 0
-    while start < len(text):
-        rest = BETWEEN.search(text, start + PIECE)
-        end = rest.start() if rest else len(text)
-        parts.update(text[start:end].split())
-        start = end
-    return {word for part in parts for word in WORD.findall(part)}
-
-
 def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
-    """Where a text has a word, not as a part of another.
+    """Where a text has a word, not as a part of another."""
+    start = text.find(word)
+    while start >= 0:
+        end = start + len(word)
+        if not ((start and _within(text[start - 1])) or (end < len(text) and _within(text[end]))):
+            yield start, end
+        start = text.find(word, end)
 
-    What is before it is looked at last: a pattern that begins with letters is several times as quick.
-    """
-    letters = re.escape(word)
-    for match in re.finditer(rf"{letters}(?<!\w{letters})(?!\w)", text):
-        yield match.span()
+
+def _within(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
 
 
 def make(text: str, first_line: int, terms: Terms) -> Snippet:
@@ -77,31 +68,6 @@ def make(text: str, first_line: int, terms: Terms) -> Snippet:
     line = first_line + text.count("\n", 0, start)
     inside = tuple((a - start, b - start) for a, b in spans if a >= start and b <= end)
     return Snippet(shown, line, line + shown.count("\n"), inside)
-
-
-class _Matching(dict[str, bool]):
-    """Of each word, as it is written, whether a query asks for it; texts share most of their words."""
-
-    def __init__(self, wanted: frozenset[str], prefix: str) -> None:
-        super().__init__()
-        self._wanted, self._prefix = wanted, prefix
-
-    def __missing__(self, written: str) -> bool:
-        word = written.lower()
-        begins = bool(self._prefix) and word.startswith(self._prefix)
-        answer = self[written] = begins or not self._wanted.isdisjoint(_stems(word))
-        return answer
-
-
-@lru_cache(maxsize=8)
-def _matching(wanted: frozenset[str], prefix: str) -> _Matching:
-    return _Matching(wanted, prefix)
-
-
-@lru_cache(maxsize=1 << 15)
-def _stems(word: str) -> tuple[str, ...]:
-    """The stems of a word, each of those in `snake_case`; texts share most of their words."""
-    return tuple(analysis.stemmer().analyze(word))
 
 
 def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 from ark_tui.domain.errors import Hint, ModelUnavailable
 from ark_tui.domain.hits import Expansion, Part, SignalInfo
@@ -58,6 +58,7 @@ class Corpus:
     retention: Mapping[int, timedelta] = field(default_factory=dict)  # by layer, while it may answer
     expander: Expander | None = None  # the chat model that finds further terms; None: switched off
     reranker: Callable[[str], Reranker] = no_reranker  # by its name; empty: the one that was added last
+    firsts: Callable[[Sequence[int]], list[int]] | None = None  # of chunks that say the same; see `Repeats`
 
 
 @dataclass(slots=True)
@@ -116,6 +117,20 @@ class Probe:
 
     index: VectorIndex
     vector: NDArray[np.float32]
+
+
+class ByPlace(Protocol):
+    """A number of each candidate."""
+
+    def __getitem__(self, place: int, /) -> Any:
+        """That of one."""
+
+
+class Told(Protocol):
+    """What a signal gave."""
+
+    def part(self, candidate: int, /) -> Part:
+        """It gave one candidate."""
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 
+@dataclass(frozen=True, slots=True)
 class SystemClock:
     """The machine's clock."""
 

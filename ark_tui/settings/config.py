@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import partial
@@ -11,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ConfigError, Hint
-from ark_tui.settings import kinds, lenient, ranking, roots
+from ark_tui.settings import caller, kinds, lenient, ranking, roots
 from ark_tui.settings.clock import FixedClock, SystemClock, moment
 from ark_tui.settings.home import Home
 from ark_tui.settings.kinds import (
@@ -257,11 +256,19 @@ OPTIONS: dict[str, Option] = {
 KEYS = ("roots", "profiles", *OPTIONS)
 """Everything that may stand at the top of config.toml."""
 
+READ = frozenset(
+    (
+        *(HOME, NOW, NO_DECAY, NO_EXPANSION), *roots.VARIABLES,
+        *(variable for option in OPTIONS.values() for variable in option.variables),
+    )
+)  # fmt: skip
+"""The variables that settings are read from."""
+
 
 def load(
     home: Path | None = None,
     overrides: Mapping[str, object] = MappingProxyType({}),
-    environ: Mapping[str, str] = os.environ,
+    environ: Mapping[str, str] | None = None,
 ) -> Settings:
     """The settings of a home: the given one, else `ARK_HOME`, else `~/.ark`.
 
@@ -270,6 +277,8 @@ def load(
     raises `ConfigError`.
     """
     again = partial(load, home, overrides, environ)
+    if environ is None:
+        environ = caller.environ()
     return replace(_Loading(_home(home, environ), overrides, environ).done(), reload=again)
 
 
@@ -282,7 +291,7 @@ def default(name: str) -> object:
 def _home(given: Path | None, environ: Mapping[str, str]) -> Home:
     named = environ.get(HOME, "")
     text = str(given) if given is not None else "~/.ark" if unset(named) else named
-    return Home(roots.folder(text, Path.cwd()))
+    return Home(roots.folder(text, caller.folder()))
 
 
 class _Loading:
@@ -412,13 +421,13 @@ class _Loading:
     def _roots(self) -> tuple[tuple[Root, ...], str]:
         given = self.overrides.get("roots")
         if isinstance(given, list | tuple) and given:
-            return tuple(Root(roots.folder(str(path), Path.cwd())) for path in given), COMMAND_LINE
+            return tuple(Root(roots.folder(str(path), caller.folder())) for path in given), COMMAND_LINE
         for variable in roots.VARIABLES:
-            if found := roots.split(self.environ.get(variable, ""), Path.cwd()):
+            if found := roots.split(self.environ.get(variable, ""), caller.folder()):
                 return found, variable
         if found := self._config_roots():
             return found, CONFIG
-        thoughts = Path.cwd() / roots.FALLBACK
+        thoughts = caller.folder() / roots.FALLBACK
         return ((Root(thoughts),), f"./{roots.FALLBACK}") if thoughts.is_dir() else ((), "")
 
     def _config_roots(self) -> tuple[Root, ...]:

@@ -28,6 +28,16 @@ def changed(lease: Lease) -> dict[date, int]:
     )
 
 
+def dated(lease: Lease) -> tuple[dict[date, int], int]:
+    """How many of today's documents bear each date themselves, and how many bear none."""
+    own = "date IS NOT NULL AND date_source NOT IN ('modified', 'none')"
+    days = _per_day(
+        lease, f"SELECT date::DATE, count(*) FROM ark.documents WHERE gone IS NULL AND {own} GROUP BY 1"
+    )
+    [(every,)] = lease.rows("SELECT count(*) FROM ark.documents WHERE gone IS NULL")
+    return days, int(every) - sum(days.values())
+
+
 def searched(lease: Lease) -> dict[date, int]:
     """How many searches were run on each day."""
     return _per_day(lease, "SELECT moment::DATE, count(*) FROM ark.searches GROUP BY 1")

@@ -73,7 +73,7 @@ def test_the_configuration_starts_a_command_that_there_is(home: Path) -> None:
 
 def test_every_tool_is_on_the_page(home: Path) -> None:
     with Engine(settings.load(home)) as engine:
-        names = [tool.name for tool in server.make(engine, ["all"])._tool_manager.list_tools()]
+        names = [tool["name"] for tool in server.make(engine, ["all"]).listed()]
     for name in names:
         short = re.sub(r"^(knowledge|search(?=-))", "", name)
         family = f"{name.partition('_')[0]}_…"

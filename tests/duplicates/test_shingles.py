@@ -131,6 +131,15 @@ def test_in_many_rounds_a_key_is_written_a_few_times_only(
     assert len(current.shingles) <= 9
 
 
+def test_who_begins_anew_knows_no_pairs_of_before(engine: Engine, tmp_path: Path) -> None:
+    pairs, groups = np.array([[1, 0]], np.int32), np.array([[8, 5]], np.int64)
+    serving.write_arrays(tmp_path / "alike-1", pairs=pairs, groups=groups)
+    duplicates = Duplicates(engine._parts.store, tmp_path, "strict")
+    for current, count in ((serving.Current(alike="alike-1"), 1), (serving.Current(), 0)):
+        duplicates.begin(current)
+        assert len(duplicates._pairs) == len(duplicates._groups) == count
+
+
 def test_what_is_new_looks_up_its_own_keys_and_reads_the_text_of_what_is_alike_only(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,7 +32,7 @@ def test_what_is_warm_has_what_a_new_text_needs() -> None:
 @pytest.mark.parametrize(
     "start",
     [
-        "from ark_tui.interfaces.mcp import server; server.make(engine)",
+        "from ark_tui.interfaces.mcp import server; server.make(engine).open()",
         (
             "from ark_tui.interfaces.http import serving; serving._until_told = lambda *_: None; "
             "serving.serve(engine, '127.0.0.1', 0, ready=print)"

@@ -94,7 +94,7 @@ def test_rounding_moves_no_product_by_more_than_a_ten_thousandth(tmp_path: Path)
     for name, some in (("a", vectors[:9]), ("b", vectors[9:])):
         (tmp_path / name).mkdir()
         serving.write_kept(tmp_path / name, "kept", latent.rounded(some), latent.SCALE)
-    pools = [serving.Pool.read(tmp_path / name, "kept") for name in "ab"]
+    pools = [serving.Pool(tmp_path / name, "kept") for name in "ab"]
     arrays = [serving.read_array(tmp_path / name / "kept.npy") for name in "ab"]
     found = Kept(pools, arrays, latent.SCALE, latent.DIGITS).products(np.arange(len(vectors)), vectors[7])
     np.testing.assert_allclose(found, vectors @ vectors[7], atol=1e-4)

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from mcp.server.mcpserver import MCPServer
 from mcp_types import CallToolResult, TextContent, Tool
 
 from ark_tui import settings
 from ark_tui.engine import Engine
 from ark_tui.interfaces.mcp import server
 from tests.http.conftest import NOTES
+from tests.mcp.transport import client as client_of
 
 
 def indexed(folder: Path, notes: Mapping[str, str]) -> Path:
@@ -45,15 +45,15 @@ def engine(home: Path) -> Iterator[Engine]:
 class Assistant:
     """Asks the server within this process, each time over a connection of its own."""
 
-    def __init__(self, asked: MCPServer[None]) -> None:
+    def __init__(self, asked: server.Server) -> None:
         self._server = asked
 
     async def tools(self) -> list[Tool]:
-        async with Client(self._server) as client:
+        async with client_of(self._server) as client:
             return (await client.list_tools()).tools
 
     async def call(self, name: str, **arguments: object) -> CallToolResult:
-        async with Client(self._server) as client:
+        async with client_of(self._server) as client:
             return await client.call_tool(name, arguments)
 
     async def told(self, name: str, **arguments: object) -> Any:

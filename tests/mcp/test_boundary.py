@@ -115,9 +115,10 @@ def test_every_number_that_a_tool_takes_is_bounded(engine: Engine) -> None:
             for inner in at:
                 yield from unbounded(inner, path)
 
-    tools = server.make(engine, ["all"])._tool_manager.list_tools()
-    assert len(tools) > 30
-    checked = {one.name: one.fn_metadata.arg_model.model_json_schema() for one in tools}
+    made = server.make(engine, ["all"])
+    made.open()
+    assert len(made.tools) > 30
+    checked = {name: one.schema for name, one in made.tools.items()}
     assert [path for name, schema in checked.items() for path in unbounded(schema, name)] == []
 
 
@@ -141,3 +142,9 @@ async def test_the_default_tools_fit_into_4500_tokens(engine: Engine) -> None:
     ]
     text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
     assert len(static.tokenizer().encode(text, add_special_tokens=False).ids) <= 4500
+
+
+def test_what_an_assistant_is_told_of_the_tools_is_what_they_are() -> None:
+    assert Path(server.__file__).with_name(server.KEPT).read_text("utf-8") == server.described(), (
+        "run `python -m ark_tui.interfaces.mcp.server`"
+    )

@@ -14,7 +14,6 @@ from typing import Any
 from urllib.parse import quote
 
 import httpx
-from mcp import Client
 
 from ark_tui import settings
 from ark_tui.domain.errors import ArkError
@@ -144,15 +143,8 @@ class Tool:
 
     def ask(self, operation: Operation, given: Given) -> Told:
         wire = {one.wire: plain(given[one.name]) for one in operation.parameters if one.name in given}
-        return asyncio.run(self._asked(operation, wire))
-
-    async def _asked(self, operation: Operation, wire: dict[str, Any]) -> Told:
-        from mcp.server.mcpserver import MCPServer
-
-        server: MCPServer[None] = MCPServer("one", tools=[tool(operation, self.engine)])
-        async with Client(server) as client:
-            said = await client.call_tool(operation.tool, wire)
-        return Told(said.structured_content, refused=said.is_error)
+        said = tool(operation).run(self.engine, wire)
+        return Told(said["structuredContent"], refused=said["isError"])
 
     def close(self) -> None:
         self.engine.close()

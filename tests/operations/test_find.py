@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp import Client
 
 from ark_tui import settings
 from ark_tui.domain.errors import UsageError
@@ -17,6 +16,7 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces.mcp import server
 from ark_tui.operations import find, judging
 from ark_tui.operations.call import Call
+from tests.mcp.transport import client as client_of
 from tests.operations.interfaces import CATALOG, Command, Direct, Route, Tool
 
 KEY = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN\nBgkqhkiG9w0B\n-----END PRIVATE KEY-----"
@@ -82,7 +82,7 @@ def test_what_is_given_with_a_saved_search_counts(home: Path) -> None:
 
 def test_an_agent_names_a_saved_search_as_a_person_does(home: Path) -> None:
     async def asked(engine: Engine, **given: Any) -> Any:
-        async with Client(server.make(engine)) as client:
+        async with client_of(server.make(engine)) as client:
             return (await client.call_tool("knowledge_search", given)).structured_content
 
     with Engine(settings.load(home)) as engine:

@@ -11,7 +11,6 @@ from typing import Annotated, Any
 
 import click
 import pytest
-from mcp import Client
 
 from ark_tui import settings
 from ark_tui.engine import Engine
@@ -25,6 +24,7 @@ from ark_tui.interfaces.mcp import server
 from ark_tui.operations import catalog
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Operation, Param, operation
+from tests.mcp.transport import client as client_of
 
 SENTENCE = "How often it is said, 1 to 9 times."
 
@@ -95,7 +95,7 @@ def test_it_is_a_route_with_a_schema(home: Path) -> None:
 def test_it_is_a_tool_with_hints(home: Path) -> None:
     async def asked() -> Any:
         with Engine(settings.load(home)) as engine:
-            async with Client(server.make(engine, [DECLARED.family], EXTENDED)) as client:
+            async with client_of(server.make(engine, [DECLARED.family], EXTENDED)) as client:
                 tools = (await client.list_tools()).tools
                 said = await client.call_tool("echo_twice", {"text": "hello"})
                 refused = await client.call_tool("echo_twice", {"text": "hello", "times": 10})

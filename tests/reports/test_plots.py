@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,19 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from ark_tui.interfaces.reports import charts, plots
-from ark_tui.interfaces.reports.charts import Bar, Bars, Chart, Curves, Line, Map, Series, Times
+from ark_tui.interfaces.reports.charts import (
+    Bar,
+    Bars,
+    Chart,
+    Curves,
+    Heat,
+    Histogram,
+    Line,
+    Map,
+    Series,
+    Summary,
+    Times,
+)
 
 NOISE = Curves(
     (charts.curve("eigenvalues", [9 / (i + 1) for i in range(256)]),), "rank", "", (Line("noise edge", 2.0),)
@@ -32,11 +45,18 @@ WORLD = Map(
         for n, name in enumerate(["spectral, graph", "memory, cards", "日本語"])
     )
 )
+SPECTRUM = Histogram(
+    (0.5, 1.0, 2.0, 4.0), (3, 9, 1), (4.0, 8.0, 0.0), "eigenvalues", "noise", "eigenvalue", "n 10"
+)
+LINKS = Heat(("gaps", "walks"), ((10.0, 0.0), (0.0, 30.0)), ((9.0, 5.0), (5.0, 4.0)))
 EMPTY: tuple[Chart, ...] = (Bars(()), Times((), ()), Curves(()), Curves((Series("s", (), ()),)), Map(()))
 ALL: Sequence[Chart] = [
     charts.bars([("notes", 3), ("日本語のノート", 0)]),
     SHARES,
     MONTHS,
+    SPECTRUM,
+    LINKS,
+    Summary((("Documents", "9"),), SHARES),
     NOISE,
     TWO,
     STEEP,
@@ -91,8 +111,55 @@ def test_the_name_of_a_threshold_is_in_every_picture(width: int, upright: bool) 
 
 def test_every_group_of_a_map_has_its_letter_and_its_name() -> None:
     drawn = plots.drawn(WORLD, 80, 24).split("\n")
-    assert drawn[-3:] == ["a spectral, graph (9)", "b memory, cards (9)", "c 日本語 (9)"]
-    assert all(any(letter in line for line in drawn[:-3]) for letter in "abc")
+    for at, name in enumerate(("a spectral, graph (9)", "b memory, cards (9)", "c 日本語 (9)")):
+        assert drawn[at].endswith(name), "beside the map"
+        assert any(name[0] in line.removesuffix(name) for line in drawn)
+    narrow = plots.drawn(WORLD, 60, 20).split("\n")
+    assert narrow[-3:] == ["a spectral, graph (9)", "b memory, cards (9)", "c 日本語 (9)"], "else below it"
+
+
+def test_every_point_of_a_map_is_a_dot_or_below_a_letter() -> None:
+    drawn = plots.drawn(WORLD, 60, 20).split("\n")[:-3]
+    dots = sum(
+        (ord(sign) - 0x2800).bit_count() for line in drawn for sign in line if "\u2800" < sign <= "\u28ff"
+    )
+    assert 0 < dots <= 27
+    cells = sum(not sign.isspace() for line in drawn for sign in line)
+    assert cells >= 3
+
+
+def test_a_lens_shows_what_is_under_it_alone() -> None:
+    group = WORLD.groups[0]
+    lens = (min(group.x), max(group.x), min(group.y), max(group.y))
+    drawn = "\n".join(plots.drawn(replace(WORLD, lens=lens), 60, 20).split("\n")[:-3])
+    assert "a" in drawn
+    assert plots.pointed_at(replace(WORLD, lens=lens), 60, 20, 0, 0) is not None
+
+
+@pytest.mark.parametrize(("width", "height"), [(24, 8), (60, 12), (100, 20)])
+def test_a_histogram_has_its_law_its_axes_and_its_units(width: int, height: int) -> None:
+    edge = Line("noise ends at 2.10", 2.1, upright=True)
+    drawn = plots.drawn(replace(SPECTRUM, lines=(edge,)), width, height)
+    for part in ("█ eigenvalues", "• noise", "┊ noise ends at 2.10", "n 10", "9┤", " 1"):
+        assert part in drawn
+    assert max(map(len, drawn.split("\n"))) <= width
+
+
+def test_a_table_of_observed_against_expected_tells_them_by_signs_and_says_what_it_leaves_out() -> None:
+    drawn = plots.drawn(LINKS, 60, 12).split("\n")
+    assert drawn[1].split() == ["a", "gaps", "=", "−−"]
+    assert drawn[2].split() == ["b", "walks", "−−", "++"]
+    assert "hardly any links" in drawn[-2] + drawn[-1]
+    many = Heat(tuple(map(str, range(12))), ((0.0,) * 12,) * 12, ((0.0,) * 12,) * 12)
+    assert "more" in plots.drawn(many, 60, 8)
+    assert plots.drawn(many, 60, 8).count("\n") < 8
+
+
+def test_the_first_of_a_curve_have_their_names_in_it() -> None:
+    falling = charts.curve("falling", [1 / rank for rank in range(1, 90)])
+    drawn = plots.drawn(Curves((falling,), first=("Alpha", "Beta")), 60, 12)
+    assert "1 Alpha" in drawn
+    assert "2 Beta" in drawn
 
 
 def test_a_small_amount_shows_and_none_does_not() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ark_tui.index.words import terms
+from ark_tui.index.words import forms, terms
 from ark_tui.retrieval import snippet
 
 
@@ -19,7 +19,7 @@ def test_words_match_as_words_in_all_their_forms_and_never_inside_of_others() ->
     assert found(text, "gap") == ["Gaps", "gap_width", "Gap", "gap", "gap"]
 
 
-@pytest.mark.parametrize("pad", [snippet.PIECE - 2, snippet.PIECE, 5 * snippet.PIECE + 3])
+@pytest.mark.parametrize("pad", [forms.PIECE - 2, forms.PIECE, 5 * forms.PIECE + 3])
 def test_a_word_is_found_wherever_it_stands_in_a_long_text(pad: int) -> None:
     text = f"{'x ' * (pad // 2)}gap{' y' * pad}"
     assert found(text, "gap") == ["gap"]

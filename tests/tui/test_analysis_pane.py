@@ -42,7 +42,7 @@ async def test_every_measure_is_taken_and_its_documents_are_read(filled: Path) -
             await b.until(lambda name=measure.name: taken(pane, name), measure.name)  # type: ignore[misc]
             assert f"{measure.name}: {measure.about}" in b.text()
             await b.pilot.press("j")
-        await b.pilot.press("g", "j")
+        await b.pilot.press("g", "j", "j")
         await b.until(lambda: taken(pane, "Centrality") and pane.found.count)
         title = pane.found.rows[0][0].title
         pane.found.focus()
@@ -113,10 +113,10 @@ async def test_an_empty_home_names_the_keys_that_help_and_is_measured_once_there
 ) -> None:
     async with bench(home) as b:
         pane = await analysis(b)
-        await b.until(lambda: taken(pane, "Spectrum"))
+        await b.until(lambda: taken(pane, "Summary"))
         assert pane.found.count == 0
         assert "There is nothing to measure yet. F2 takes in a folder, F3 the sample notes." in b.text()
-        await b.pilot.press("j")
+        await b.pilot.press("j", "j")
         await b.until(lambda: taken(pane, "Centrality"))
         b.workbench.index(notes)
         await b.until(lambda: pane.found.count, "what is central, without a key")
@@ -128,7 +128,49 @@ async def test_the_analysis_at_two_sizes(
 ) -> None:
     async with bench(filled, size) as b:
         pane = await analysis(b)
-        await b.pilot.press("j")
+        await b.pilot.press("j", "j")
         await b.until(lambda: taken(pane, "Centrality") and pane.found.count)
         assert pane.chart.region.width > pane.measures.region.width
         frame(b.app, f"analysis-{size[0]}x{size[1]}")
+
+
+SAID = {
+    "Summary": ("Documents", "Communities", "Begin here"),
+    "Spectrum": ("█ eigenvalues", "• noise alone", "noise ends at", "n/d", "Do not trust it"),
+    "Map": ("(", "Side by side is alike"),
+    "Gaps": ("links",),
+    "Activity": ("2",),
+}
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 34), (200, 50)], ids=str)
+async def test_every_picture_says_what_is_there_and_is_within_its_frame(
+    filled: Path, size: tuple[int, int]
+) -> None:
+    async with bench(filled, size) as b:
+        pane = await analysis(b)
+        for number, measure in enumerate(MEASURES):
+            pane.measures.move_to(number)
+            await b.until(lambda name=measure.name: taken(pane, name), measure.name)  # type: ignore[misc]
+            assert all(len(line) <= size[0] for line in b.lines())
+            if size[1] >= 34:
+                for part in SAID.get(measure.name, ()):
+                    assert part in b.text(), (measure.name, part)
+
+
+async def test_a_lens_on_the_map_lists_what_is_under_it(filled: Path) -> None:
+    async with bench(filled) as b:
+        pane = await analysis(b)
+        pane.measures.move_to([measure.name for measure in MEASURES].index("Map"))
+        await b.until(lambda: taken(pane, "Map") and pane.found.count)
+        every, here = pane.found.count, pane.found.rows[2][0].id
+        pane.found.move_to(2)
+        await b.pilot.press("plus", "plus")
+        await b.until(lambda: "4 ×" in b.text())
+        assert 0 < pane.found.count < every
+        assert pane.found.here is not None
+        assert pane.found.here[0].id == here
+        assert f"{pane.found.count} document" in b.text()
+        await b.pilot.press("minus", "minus")
+        await b.until(lambda: pane.found.count == every)
+        assert pane.found.here[0].id == here

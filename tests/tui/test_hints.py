@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 
+from ark_tui.domain.analysis import Analysis, Novelty, Spectrum
 from ark_tui.domain.errors import Hint, IndexDamaged
 from ark_tui.engine.child import failure
 from ark_tui.engine.process import error_of
 from ark_tui.interfaces.tui.state import keymap
-from ark_tui.interfaces.tui.state.views import _joined
+from ark_tui.interfaces.tui.state.views import MEASURES
 from ark_tui.interfaces.tui.state.wording import ACTIONS, NAMED, worded
 from ark_tui.operations.catalog import shipped
 
@@ -34,6 +35,7 @@ def test_every_step_with_a_key_is_an_operation_and_an_action() -> None:
 
 
 def test_what_a_measure_says_keeps_its_steps() -> None:
-    said = _joined("", "3 texts", Hint.run("index", say="no vectors: `{}` makes them"))
-    assert worded(said, KEYS.__getitem__) == "3 texts · no vectors: `F2 (index a folder)` makes them"
-    assert _joined("", "") == ""
+    notice = Hint.run("index", say="No vectors: `{}` makes them.")
+    spectrum = next(one for one in MEASURES if one.name == "Spectrum")
+    view = spectrum.view(Analysis(0, novelty=Novelty(Spectrum(), notice=notice)))
+    assert worded(view.notice, KEYS.__getitem__) == "No vectors: `F2 (index a folder)` makes them."

@@ -15,6 +15,7 @@ from textual.app import App
 
 from ark_tui.interfaces.tui.app import ArkApp
 from ark_tui.interfaces.tui.panes.settings import SettingsPane
+from ark_tui.interfaces.tui.screens.palette import ThemePalette
 from ark_tui.interfaces.tui.state import configured, setting_rows
 from ark_tui.settings.config import OPTIONS
 from tests.ollama_server import Model, OllamaServer
@@ -275,3 +276,19 @@ async def test_the_model_that_writes_is_chosen_and_let_go_of_by_the_same_key(
             await b.until(lambda: "chosen" in str(values(pane)["ollama:qwen3:4b"]), "what it is taken for")
             await b.pilot.press("enter")
             await b.until(lambda: not b.app.context.settings.chat_model, "nobody chosen")
+
+
+async def test_a_theme_is_shown_while_one_chooses_and_only_the_chosen_one_stays(filled: Path) -> None:
+    async with bench(filled, ARK_THEME="textual-dark") as b:
+        await b.opened()
+        for keys, after in ((("escape",), "textual-dark"), (("enter",), "")):
+            await b.pilot.press("f6")
+            await b.until(lambda: isinstance(b.app.screen, ThemePalette) and "atom-one-dark" in b.text())
+            await b.pilot.press("down", "down")
+            await b.until(lambda: b.app.theme != "textual-dark", "the theme under the cursor")
+            looked_at = b.app.theme
+            assert b.app.context.remembered.theme == ""
+            await b.pilot.press(*keys)
+            await b.until(lambda: b.app.screen is b.workbench)
+            await b.until(lambda after=after, seen=looked_at: b.app.theme == (after or seen))  # type: ignore[misc]
+        await b.until(lambda: b.app.context.remembered.theme == b.app.theme)

@@ -210,9 +210,9 @@ def groups(pairs: Pairs, chunk: NDArray[np.int64], row: NDArray[np.int32]) -> ND
 
     Chunks of the same row have the same text. `chunk` ascends.
     """
-    shared, count = np.unique(row[row >= 0], return_counts=True)
-    involved = np.union1d(shared[count > 1], pairs.ravel())
-    at = np.flatnonzero(np.isin(row, involved))
+    several = np.bincount(row[row >= 0], minlength=1) > 1
+    several[pairs.ravel()] = True
+    involved, at = np.flatnonzero(several), np.flatnonzero((row >= 0) & several[row])
     kind = _kinds(pairs, involved)[np.searchsorted(involved, row[at])]
     _, first, inverse = np.unique(kind, return_index=True, return_inverse=True)
     leader = chunk[at[first]][inverse]
@@ -220,7 +220,7 @@ def groups(pairs: Pairs, chunk: NDArray[np.int64], row: NDArray[np.int32]) -> ND
     return np.stack([chunk[at][repeats], leader[repeats]], axis=1)
 
 
-def _kinds(pairs: Pairs, involved: NDArray[np.int32]) -> NDArray[np.int64]:
+def _kinds(pairs: Pairs, involved: NDArray[np.int64]) -> NDArray[np.int64]:
     """A number for each row, the same for rows that pairs connect."""
     parent = list(range(len(involved)))
 

@@ -41,22 +41,18 @@ class Duplicates:
         self._store = store
         self._folder = folder
         self._rule = rule
-        self._served = np.empty(0, bool)  # by row: whether a chunk had it at the last publication
-        self._taken: set[int] = set()  # rows since then
-        self._kept: list[Keys] = []
-        self._asked: list[Keys] = []
-        self._pairs = np.empty((0, 2), np.int32)
-        self._groups = np.empty((0, 2), np.int64)
+        self.begin(serving.Current())
         self.found = 0  # chunks that turned out to repeat another document's, for the report
 
     def begin(self, current: Current) -> None:
         """Start from what is published, letting go of what was taken and never published."""
         row = serving.read_array(self._folder / current.chunks / "row.npy") if current.chunks else NONE
-        self._served = _having(row, current.rows)
-        self._taken, self._kept, self._asked = set(), [], []
-        if current.alike:
-            self._pairs = serving.read_array(self._folder / current.alike / "pairs.npy")
-            self._groups = serving.read_groups(self._folder, current)
+        self._served = _having(row, current.rows)  # by row: whether a chunk had it at the last publication
+        self._taken: set[int] = set()  # rows since then
+        self._kept: list[Keys] = []
+        self._asked: list[Keys] = []
+        self._pairs = serving.read_pairs(self._folder, current)
+        self._groups = serving.read_groups(self._folder, current)
 
     def take(self, texts: dict[int, str]) -> None:
         """Note what the texts of some rows share with others."""
@@ -100,10 +96,10 @@ class Duplicates:
 
         So a key is written anew only as often as the corpus doubles.
         """
-        keys = np.unique(np.concatenate([shingles.EMPTY, *self._kept]))
+        keys = shingles.distinct(self._kept)
         names = [*now.shingles] if len(keys) else []
         while names and self._size(names[-1]) < 2 * len(keys):
-            keys = np.union1d(serving.read_array(self._folder / f"{names.pop()}.npy"), keys)
+            keys = shingles.distinct([serving.read_array(self._folder / f"{names.pop()}.npy"), keys])
         if not len(keys):
             return now.shingles
         name = f"shingles-{now.serial}"
@@ -118,13 +114,13 @@ class Duplicates:
     ) -> NDArray[np.int32]:
         """Pairs of a fresh row and another live one that share a key, each once, the later first."""
         files = [serving.read_array(self._folder / f"{name}.npy") for name in now.shingles]
-        found = [np.empty(0, np.int64)]
+        found: list[Keys] = []
         for asked in self._asked:
             check(stop)
             wanted = asked[fresh[shingles.rows(asked)]]
             found.append(shingles.meeting(wanted, files, live))
-        pairs = np.unique(np.concatenate(found))
-        return np.stack([pairs >> 32, pairs & 0xFFFFFFFF], axis=1).astype(np.int32)
+        pairs = shingles.distinct(found)
+        return np.stack([pairs >> shingles.ROW, shingles.rows(pairs)], axis=1).astype(np.int32)
 
     def _texts(self, now: Current, chunks: ChunkMap) -> alike.Texts:
         """Looks up the texts of rows; that of a chunk which has changed since is left out."""

@@ -45,6 +45,7 @@ class Pool:
         self._view = view
         self._all = rows
         self._known: dict[tuple[float, bytes], Vector] = {}  # by the share, and the vector that was asked for
+        self._looked: dict[tuple[float, bytes, bytes, int], tuple[Numbers, Vector]] = {}
         self._said: dict[tuple[float, bytes, Filters], Levels | None] = {}
         self.share = 0.0  # what the vector before a chunk's counts for beside its own
 
@@ -105,28 +106,35 @@ class Pool:
     def _levels(self, vector: Vector, allowed: Mask) -> Levels | None:
         """By all that may answer, or the closest, some of those that follow, and some of the rest.
 
-        Each of these stands for as many as it was taken from.
+        Each of these stands for as many as it was taken from. The mean is that of what the signs say, put
+        right by how far they are off in these.
         """
         places, found = self._closest(vector, allowed, self._view.current.depth)
         if not len(places):
             return None
         total = int(np.count_nonzero(allowed))
         weight = np.ones(len(places))
+        mean = float(found.mean())
         if total > len(places):
             about = np.where(allowed, self._about(vector), np.float32(NOWHERE))
-            about[places] = NOWHERE
-            following = _best(about, max(FOLLOWING * len(places), total // FOLLOWING_SHARE))
-            about[following] = NOWHERE
-            for others in (following, np.flatnonzero(about > NOWHERE)):
-                some = others[:: max(1, len(others) // SAMPLED)]
-                found = np.append(found, self._cosines(vector, some))
-                weight = np.append(weight, np.full(len(some), len(others) / max(len(some), 1)))
+            mean, off = float(about[allowed].mean()), float((found - about[places]).sum())
+            others = about.copy()
+            others[places] = NOWHERE
+            following = _best(others, max(FOLLOWING * len(places), total // FOLLOWING_SHARE))
+            others[following] = NOWHERE
+            for stratum, count in ((following, SAMPLED), (np.flatnonzero(others > NOWHERE), SAMPLED // 4)):
+                some = stratum[:: max(1, len(stratum) // count)]
+                cosines = self._cosines(vector, some)
+                each = len(stratum) / max(len(some), 1)
+                off += each * float((cosines - about[some]).sum())
+                found, weight = np.append(found, cosines), np.append(weight, np.full(len(some), each))
+            mean += off / total
         order = np.argsort(-found, kind="stable")
         reached = np.cumsum(weight[order])
         last = total - 1
         above = (last // 100, last // 1000, max(last // 100, min(FEW, last)))
         at = np.searchsorted(reached, np.array(above) + 1 - 1e-6).clip(max=len(order) - 1)
-        return Levels(float(np.average(found, weights=weight)), *found[order][at].astype(float).tolist())
+        return Levels(mean, *found[order][at].astype(float).tolist())
 
     def vectors(self, chunks: Sequence[int] | Numbers) -> tuple[Numbers, Vector]:
         rows = self._rows(chunks)
@@ -153,10 +161,13 @@ class Pool:
 
     def _closest(self, vector: Vector, allowed: Mask, depth: int) -> tuple[Numbers, Vector]:
         """The places of so many chunks that may be the closest, ascending, and their cosines."""
-        places = np.flatnonzero(allowed)
-        if len(places) > depth:
-            places = _best(np.where(allowed, self._about(vector), np.float32(NOWHERE)), depth)
-        return places, self._cosines(vector, places)
+        key = self.share, vector.tobytes(), allowed.tobytes(), depth
+        if key not in self._looked:  # filled in one step: two threads may ask
+            places = np.flatnonzero(allowed)
+            if len(places) > depth:
+                places = _best(np.where(allowed, self._about(vector), np.float32(NOWHERE)), depth)
+            self._looked[key] = places, self._cosines(vector, places)
+        return self._looked[key]
 
     def _about(self, vector: Vector) -> Vector:
         """About what the cosine with every chunk is, worked out once; NOWHERE for one without a vector."""
@@ -188,8 +199,8 @@ class Pool:
         found[rows >= 0] = self._products(vector, rows[rows >= 0]).round(DIGITS)
         return found
 
-    def _before(self) -> Numbers:
-        return self._view.beside()[:, 0]
+    def _before(self) -> NDArray[np.int32]:
+        return self._view.beside[:, 0]
 
     def _heard(self, found: Vector, other: Vector) -> Vector:
         """The cosines with each vector plus a share of the one before it, as if that had unit length again.
@@ -224,7 +235,7 @@ class Directions(Pool):
         return there, self._around.directions(rows) if len(there) else rows
 
     def _estimates(self, vector: Vector) -> Vector:
-        return self._seen(super()._estimates(vector), vector, self._around.about)
+        return self._seen(super()._estimates(vector), vector, self._view.along(self._around, self._all))
 
     def _products(self, vector: Vector, rows: Numbers) -> Vector:
         along = self._all.products(rows, self._around.middle)
@@ -278,7 +289,7 @@ class Exact(Pool):
 
     def beside(self, chunks: Numbers) -> Numbers:
         at = self._view.places(chunks)
-        places = np.where(at[:, None] >= 0, self._view.beside()[at], -1)
+        places = np.where(at[:, None] >= 0, self._view.beside[at], -1)
         return np.where(places >= 0, self._view.chunks.chunk[places], -1)
 
     def let_through(self, chunks: Numbers, where: Filters) -> tuple[Numbers, Numbers]:

@@ -27,6 +27,7 @@ from ark_tui.index.vectors.patch import Patch
 from ark_tui.index.vectors.reader import Vectors
 from ark_tui.index.vectors.serving import Current
 from ark_tui.index.vectors.table import Embeddings, EmbeddingTable, hash_keys
+from ark_tui.index.vectors.view import neighbours
 from ark_tui.settings.home import remove
 from ark_tui.store import Store, changes, links
 
@@ -213,14 +214,15 @@ class VectorsFollower(Follower):
             done = super()._catch_up(stop, progress)
         if self._missed is not None:
             raise self._missed
-        if not self.midway:
-            self._renew_latent(stop)
-            self._test(stop)
+        self._renew_latent(stop)
+        self._test(stop)
         return done
 
     def _renew_latent(self, stop: Stop) -> None:
         """Learn anew which words share contexts, when it is time; what was published is found meanwhile."""
-        current = serving.read_current(self.serving) if self.embedder.provider == "static" else None
+        if self.midway or self.embedder.provider != "static":
+            return
+        current = serving.read_current(self.serving)
         if current is None or not latent.due(current):
             return
         with self.stages.at("shared contexts"):
@@ -229,11 +231,12 @@ class VectorsFollower(Follower):
     def _test(self, stop: Stop) -> None:
         """Measure how many texts a search has to look at, when it is time."""
         current = serving.read_current(self.serving)
-        if current is not None and recall.due(current):
+        if self.midway or current is None or not recall.due(current):
+            return
+        with self.stages.at("recall"):
             view = Vectors(self.folder).refresh()
             if view is not None:
-                with self.stages.at("self-test"):
-                    serving.write_current(self.serving, recall.tested(view, stop))
+                serving.write_current(self.serving, recall.tested(view, stop))
 
     def _embed_all(self, missing: dict[str, str], work: _Round, stop: Stop) -> None:
         for start in range(0, len(missing), EMBED_AT_ONCE):
@@ -275,6 +278,27 @@ class VectorsFollower(Follower):
         self.embedded += len(rows.hashes)
 
 
+class RowNumbers:
+    """The row of each text that has a vector, by its key; −1 for one that has none.
+
+    Those known at the beginning are kept as arrays: as objects a million take a second to make, and 150 MB.
+    """
+
+    def __init__(self, keys: NDArray[np.uint64]) -> None:
+        self._order = np.argsort(keys, kind="stable")
+        self._keys = keys[self._order]
+        self._new: dict[int, int] = {}
+
+    def __setitem__(self, key: int, row: int) -> None:
+        self._new[key] = row
+
+    def __getitem__(self, key: int) -> int:
+        if key in self._new:
+            return self._new[key]
+        at = int(self._keys.searchsorted(np.uint64(key)))
+        return int(self._order[at]) if at < len(self._keys) and self._keys[at] == key else -1
+
+
 class _Round:
     """One round of catching up: what was read from the serving files and what is to be added to them."""
 
@@ -293,9 +317,7 @@ class _Round:
         duplicates.begin(self.current)
         current = self.current
         hashes = [serving.read_array(folder / name / "hashes.npy") for name in current.segments]
-        self._row_of: dict[int, int] = {
-            int(key): row for row, key in enumerate(np.concatenate([*hashes, np.empty(0, np.uint64)]))
-        }
+        self._row_of = RowNumbers(np.concatenate([*hashes, np.empty(0, np.uint64)]))
         self._rows = current.rows  # with those not published yet
         self._fresh: list[Embeddings] = []
         self._unsaved: list[Embeddings] = []  # those of them that the table does not have yet
@@ -314,7 +336,7 @@ class _Round:
         return {
             chunk.text_hash: embedded_text(chunk.context, chunk.text)
             for chunk in batch
-            if not chunk.gone and int(chunk.text_hash[:16], 16) not in self._row_of
+            if not chunk.gone and self._row(chunk.text_hash) < 0
         }
 
     def add(self, rows: Embeddings) -> None:
@@ -343,7 +365,7 @@ class _Round:
         current = replace(
             current, change=change, serial=serial, chunks=f"chunks-{serial}", documents=f"documents-{serial}"
         )
-        serving.write_chunks(self._folder / current.chunks, chunks)
+        serving.write_chunks(self._folder / current.chunks, chunks, neighbours(chunks, documents))
         serving.write_documents(self._folder / current.documents, documents)
         with self._store.read() as lease:
             edges = links.all_edges(lease)
@@ -354,7 +376,7 @@ class _Round:
         self.slower *= 1.5
 
     def _row(self, text_hash: str) -> int:
-        return self._row_of.get(int(text_hash[:16], 16), -1)
+        return self._row_of[int(text_hash[:16], 16)]
 
     def _remember(self, rows: Embeddings) -> None:
         for key in hash_keys(rows.hashes).tolist():
@@ -369,7 +391,7 @@ class _Round:
         self._looked = True
         self._table.renew()
         for rows in self._table.batches():
-            new = [i for i, key in enumerate(hash_keys(rows.hashes).tolist()) if key not in self._row_of]
+            new = [i for i, key in enumerate(hash_keys(rows.hashes).tolist()) if self._row_of[key] < 0]
             if new:
                 self._remember(rows.picked(new))
 

@@ -47,8 +47,8 @@ class Patch:
     def _merge_documents(self) -> DocumentFacts:
         old = self._documents
         fresh = {chunk.document: chunk for chunk in self._changed.values() if not chunk.gone}
-        alive = np.unique(self._chunks.document)
-        kept = np.isin(old.number, alive) & ~np.isin(old.number, np.fromiter(fresh, np.int64, len(fresh)))
+        alive = np.isin(old.number, self._chunks.document)
+        kept = alive & ~np.isin(old.number, np.fromiter(fresh, np.int64, len(fresh)))
         names = {kind: list(values) for kind, values in old.names.items()}
         codes = {kind: {name: i for i, name in enumerate(values)} for kind, values in names.items()}
 

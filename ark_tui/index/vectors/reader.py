@@ -73,7 +73,7 @@ class Vectors:
 
     def _map(self, current: serving.Current) -> View:
         def pools(name: str) -> list[serving.Pool]:
-            return [serving.Pool.read(folder, name) for folder in folders]
+            return [serving.Pool(folder, name) for folder in folders]
 
         def contexts(name: str) -> Kept:
             arrays = [serving.read_array(folder / f"{name}.npy") for folder in folders]
@@ -98,4 +98,5 @@ class Vectors:
             adjacency.read(self._folder / current.documents, documents.number),
             serving.read_groups(self._folder, current),
             latent.Table.read(self._folder / current.latent) if current.latent else None,
+            serving.read_array(self._folder / current.chunks / "beside.npy"),
         )  # fmt: skip

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,9 +33,9 @@ AT_ONCE = 2048  # rows multiplied at once
 class Rows(ABC):
     """The vectors of the rows of all segments, one after the other."""
 
-    def __init__(self, pools: Sequence[Pool]) -> None:
+    def __init__(self, pools: Sequence[Pool], counts: Sequence[int]) -> None:
         self._pools = pools
-        self._starts = np.cumsum([0, *(len(pool.codes) for pool in pools)])
+        self._starts = np.cumsum([0, *counts])
 
     def __len__(self) -> int:
         return int(self._starts[-1])
@@ -46,8 +47,8 @@ class Rows(ABC):
     def estimates(self, vector: Vector) -> Vector:
         """About what the product of each row with a vector is, and room for one more."""
         found = np.zeros(len(self) + 1, np.float32)
-        for pool, start in zip(self._pools, self._starts.tolist(), strict=False):
-            pool.codes.estimates(vector, found[start : start + len(pool.codes)])
+        for pool, (start, end) in zip(self._pools, pairwise(self._starts.tolist()), strict=True):
+            pool.codes.estimates(vector, found[start:end])
         return found
 
     def mean(self) -> Vector:
@@ -64,7 +65,7 @@ class Rows(ABC):
 
     def vectors(self, rows: NDArray[np.int64]) -> Matrix:
         """The vectors of some rows, `(len(rows), d)`."""
-        found = np.empty((len(rows), len(self._pools[0].codes.middle) if self._pools else 0), np.float32)
+        found = np.empty((len(rows), len(self._pools[0].total) if self._pools else 0), np.float32)
         for inside, segment, at in self._split(rows):
             found[inside] = self._vectors(segment, at)
         return found
@@ -87,7 +88,7 @@ class Pooled(Rows):
     """Vectors that are pooled from token ids by the weights of these, None for all the same."""
 
     def __init__(self, pools: Sequence[Pool], tokens: Sequence[Tokens], weights: Vector | None) -> None:
-        super().__init__(pools)
+        super().__init__(pools, [*map(len, tokens)])
         self._tokens = tokens
         self._weights = weights
 
@@ -97,7 +98,8 @@ class Pooled(Rows):
         found = np.empty(len(at), np.float32)
         for low in range(0, len(at), AT_ONCE):
             flat, offsets = self._tokens[segment].of(at[low : low + AT_ONCE])
-            sums = np.add.reduceat(np.append(each[flat], np.float32(0)), offsets[:-1])
+            sums = each.take(flat, mode="clip") if len(flat) else np.zeros(1, np.float32)
+            sums = np.add.reduceat(sums, np.minimum(offsets[:-1], len(sums) - 1))
             found[low : low + AT_ONCE] = np.where(np.diff(offsets), sums, 0)
         return found / self._pools[segment].length[at]
 
@@ -115,7 +117,7 @@ class Kept(Rows):
         scale: int = 1,
         digits: int | None = None,
     ) -> None:
-        super().__init__(pools)
+        super().__init__(pools, [*map(len, segments)])
         self._segments = segments
         self._scale = np.float32(scale)
         self._digits = digits  # of a product, where those behind are what rounding leaves
@@ -133,7 +135,7 @@ class Kept(Rows):
 
 def own(folders: Sequence[Path]) -> Rows:
     """The model's own vectors of the texts of segments."""
-    pools = [serving.Pool.read(folder, serving.OWN) for folder in folders]
+    pools = [serving.Pool(folder, serving.OWN) for folder in folders]
     if all((folder / "tokens.npy").exists() for folder in folders):
         return Pooled(pools, [serving.Tokens.read(folder) for folder in folders], None)
     return Kept(pools, [serving.read_array(folder / f"{serving.OWN}.npy") for folder in folders])

@@ -9,7 +9,8 @@ serving/segment-N/           hashes.npy (n,), and of the embedded model tokens.n
 serving/frequencies-N.npy    in how many texts each token id occurs (static model)
 serving/idf-V.npy            the weights that the pool idf-V of each segment was pooled with
 serving/latent-V/            what the pool latent-V of each segment was pooled with, see `latent`
-serving/chunks-N/            chunk.npy row.npy document.npy ordinal.npy, sorted by chunk number
+serving/chunks-N/            chunk.npy row.npy document.npy ordinal.npy, sorted by chunk number, and
+                             beside.npy (n, 2), see `View.beside`
 serving/documents-N/         number.npy facts.npy tags.npy tag_offsets.npy names.json paths.json
                              links.npy link_offsets.npy relations.json, see `adjacency`
 serving/alike-N/             pairs.npy groups.npy, see `duplicates`
@@ -26,6 +27,7 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -35,22 +37,20 @@ import numpy as np
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.embedding import static
 from ark_tui.index import seal
-from ark_tui.index.vectors import signs
+from ark_tui.index.vectors import repeats, signs
 from ark_tui.settings.home import remove
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Matrix
-
-CURRENT = "current.json"
+CURRENT = repeats.CURRENT
 KEEP = 60  # seconds; what a reader has mapped stays readable to it after that too
 FACTS = ("collection", "tier", "type", "layer", "source", "place", "day", "superseded", "since")
 """Columns of facts.npy: codes, but for the last four."""
 
 NO_DAY = -(2**31)
 OWN = "vectors"  # the pool of the model itself
-CODES = ("signs", "gain", "middle")  # the files of a pool, beside what its vectors are worked out from
 DEPTH = 2048  # texts looked at exactly, until it is measured how many it takes
 AT_ONCE = 2048  # texts pooled or read at once
 SAMPLE = 4096  # texts that the middle of a segment is taken from
@@ -198,15 +198,23 @@ def read_chunks(folder: Path) -> ChunkMap:
     return ChunkMap(*(read_array(folder / f"{name}.npy") for name in ChunkMap.__slots__))
 
 
-def write_chunks(folder: Path, chunks: ChunkMap) -> None:
-    write_arrays(folder, **{name: getattr(chunks, name) for name in ChunkMap.__slots__})
+def write_chunks(folder: Path, chunks: ChunkMap, beside: NDArray[np.int32]) -> None:
+    """Write a chunk map, and the places of the chunks before and after each."""
+    write_arrays(folder, beside=beside, **{name: getattr(chunks, name) for name in ChunkMap.__slots__})
+
+
+def read_pairs(folder: Path, current: Current) -> NDArray[np.int32]:
+    """`(n, 2)`: rows that are near-duplicates of each other."""
+    if not current.alike:
+        return np.empty((0, 2), np.int32)
+    return read_array(folder / current.alike / "pairs.npy")
 
 
 def read_groups(folder: Path, current: Current) -> NDArray[np.int64]:
     """`(n, 2)`: chunks that repeat an earlier one, ascending, each with the first of its kind."""
     if not current.alike:
         return np.empty((0, 2), np.int64)
-    return read_array(folder / current.alike / "groups.npy")
+    return read_array(folder / current.alike / repeats.GROUPS)
 
 
 def read_documents(folder: Path, *, paths: bool) -> DocumentFacts:
@@ -272,21 +280,35 @@ class Tokens:
         return np.concatenate([np.empty(0, np.uint16), *ids]), np.cumsum(np.append(0, end - start))
 
 
-@dataclass(frozen=True, slots=True)
 class Pool:
-    """One kind of vector of a segment's texts, as far as it is kept."""
+    """One kind of vector of a segment's texts, as far as it is kept; each file is opened when needed."""
 
-    codes: signs.Codes
-    total: NDArray[np.float64]  # the sum of the vectors
-    length: NDArray[np.float32]  # of each sum of token vectors; empty where vectors are kept
+    def __init__(self, folder: Path, name: str) -> None:
+        self._files = folder, name
 
-    @classmethod
-    def read(cls, folder: Path, name: str) -> Pool:
-        """Memory-map one of a segment's folder."""
-        bits, gain, middle = (read_array(folder / f"{name}.{part}.npy") for part in CODES)
-        length = folder / f"{name}.length.npy"
-        lengths = read_array(length) if length.exists() else np.empty(0, np.float32)
-        return cls(signs.Codes(bits, gain, middle[0].astype(np.float32)), middle[1], lengths)
+    @cached_property
+    def codes(self) -> signs.Codes:
+        return signs.Codes(self._read("signs"), self._read("gain"), self._middle[0].astype(np.float32))
+
+    @cached_property
+    def total(self) -> NDArray[np.float64]:
+        """The sum of the vectors."""
+        total: NDArray[np.float64] = self._middle[1]
+        return total
+
+    @cached_property
+    def length(self) -> NDArray[np.float32]:
+        """The length of each sum of token vectors, where no vectors are kept."""
+        return self._read("length")
+
+    @cached_property
+    def _middle(self) -> NDArray[np.float64]:
+        return self._read("middle")
+
+    def _read(self, part: str) -> NDArray[Any]:
+        folder, name = self._files
+        with seal.guarded("vector"):
+            return read_array(folder / f"{name}.{part}.npy")
 
 
 def write_segment(folder: Path, hashes: NDArray[np.uint64], tokens: Tokens | None = None) -> None:

@@ -22,7 +22,7 @@ from ark_tui.index.vectors.serving import spans
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Keys = NDArray[np.uint64]  # key << 32 | row
+    Keys = NDArray[np.uint64]  # key << 32 | row; of pairs row << 32 | row
 
 OVERLAP = 0.9  # least Jaccard
 SHINGLE = 3  # words
@@ -77,21 +77,20 @@ def of(texts: Sequence[str]) -> Shingles:
     As 52-bit hashes that are the same in every process. At most `AT_ONCE` texts.
     """
     words, lengths = [], []
-    for text in texts:
-        found = _WORD.findall(text.casefold())
+    for one in texts:
+        found = _WORD.findall(one.casefold())
         found += [""] * (SHINGLE - len(found) if found else 0)
         words += found
         lengths.append(len(found))
     flat = np.fromiter(map(_hashed, words), np.uint64, len(words))
     mixed = _mixed(flat[:-2] * _FIRST + flat[1:-1] * _SECOND + flat[2:] * _THIRD)
-    owner = np.repeat(np.arange(len(texts), dtype=np.uint64), lengths)[:-2]
+    text = np.repeat(np.arange(len(texts), dtype=np.uint64), lengths)[:-2]
     whole = np.ones(len(mixed), bool)
     ends = np.cumsum(lengths)
     for before in (1, 2):  # what begins there runs into the next text
         cut = ends - before
         whole[cut[(cut >= 0) & (cut < len(whole))]] = False
-    packed = np.sort((owner << np.uint64(52) | mixed >> np.uint64(12))[whole])
-    packed = packed[np.diff(packed, prepend=~packed[:1]) != 0]
+    packed = distinct([(text << np.uint64(52) | mixed >> np.uint64(12))[whole]])
     owner = (packed >> np.uint64(52)).astype(np.int64)
     return Shingles(packed & np.uint64((1 << 52) - 1), owner, np.bincount(owner, minlength=len(texts)))
 
@@ -114,12 +113,19 @@ def keys(texts: Sequence[str], rows: NDArray[np.int64]) -> tuple[Keys, Keys]:
     return np.concatenate([EMPTY, *kept]), np.concatenate([EMPTY, *asked])
 
 
+def distinct(some: Sequence[Keys]) -> Keys:
+    """All that there are, ascending; quick for some that ascend already."""
+    keys = np.sort(np.concatenate([EMPTY, *some]), kind="stable")
+    once: Keys = keys[np.diff(keys, prepend=~keys[:1]) != 0]
+    return once
+
+
 def rows(keys: Keys) -> NDArray[np.int64]:
     """Whose keys they are."""
     return (keys & np.uint64(0xFFFFFFFF)).astype(np.int64)
 
 
-def meeting(asked: Keys, files: Sequence[Keys], live: NDArray[np.bool_]) -> NDArray[np.int64]:
+def meeting(asked: Keys, files: Sequence[Keys], live: NDArray[np.bool_]) -> Keys:
     """Rows that share a key with another live one of some ascending files: later << 32 | earlier, ascending.
 
     Under one key only the earliest `MET` live ones are met: of a text that comes a thousand times, each with
@@ -142,7 +148,7 @@ def meeting(asked: Keys, files: Sequence[Keys], live: NDArray[np.bool_]) -> NDAr
     other = row[spans(start[place], count[place])]
     one = np.repeat(rows(asked), count[place])
     pairs = np.maximum(one, other) << 32 | np.minimum(one, other)
-    return np.unique(pairs[one != other])
+    return distinct([pairs[one != other].astype(np.uint64)])
 
 
 def _step(size: NDArray[np.int64]) -> NDArray[np.intp]:

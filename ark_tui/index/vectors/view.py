@@ -22,13 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Centre:
-    """The middle of the vectors pooled by rarity: what all texts of the corpus share and no query asks for.
-
-    `about`: for each row about its product with the middle, from which the distance follows.
-    """
+    """The middle of the vectors pooled by rarity: what all texts share and no query asks for."""
 
     middle: NDArray[np.float32]
-    about: NDArray[np.float32]
 
     def directions(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """Unit vectors from the middle towards these, `(n, d)`; zeros for one that is the middle."""
@@ -64,8 +60,14 @@ class View:
     repeats: NDArray[np.int64]  # (n, 2): chunks that repeat an earlier one, and the first of their kind
     contexts: Table | None  # what `latent` was pooled with
 
-    _beside: NDArray[np.int64] | None = None
+    beside: NDArray[np.int32]
+    """`(n, 2)`: the place of the chunk before and of the one after each; −1 where there is none.
+
+    In the same document, else in the document before or after in the same source.
+    """
+
     _centre: Centre | None = None
+    _along: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
         return len(self.chunks.chunk)
@@ -78,21 +80,17 @@ class View:
         at = np.searchsorted(self.chunks.chunk, wanted).clip(max=len(self) - 1)
         return np.where(self.chunks.chunk[at] == wanted, at, -1)
 
-    def beside(self) -> NDArray[np.int64]:
-        """`(n, 2)`: the place of the chunk before and of the one after each; −1 where there is none.
-
-        In the same document, else in the document before or after in the same source. Worked out once.
-        """
-        if self._beside is None:
-            self._beside = neighbours(self)
-        return self._beside
-
     def centre(self) -> Centre | None:
         """The middle of the vectors pooled by rarity, if there are any. Worked out once."""
         if self._centre is None and self.by_rarity is not None:
-            middle = self.by_rarity.mean()
-            self._centre = Centre(middle, self.by_rarity.estimates(middle))
+            self._centre = Centre(self.by_rarity.mean())
         return self._centre
+
+    def along(self, centre: Centre, rows: Rows) -> NDArray[np.float32]:
+        """About what the product of each row with the middle is, worked out once."""
+        if self._along is None:
+            self._along = rows.estimates(centre.middle)
+        return self._along
 
     def tokens_of(self, row: int) -> NDArray[np.uint16]:
         """The token ids of a row's text; empty for a model that is not pooled."""
@@ -108,20 +106,21 @@ class View:
         return int((self.chunks.row < 0).sum())
 
 
-def neighbours(view: View) -> NDArray[np.int64]:
-    """The places of the chunks before and after each, `(n, 2)`."""
-    beside = np.full((len(view), 2), -1, np.int64)
-    if not len(view):
+def neighbours(chunks: serving.ChunkMap, documents: serving.DocumentFacts) -> NDArray[np.int32]:
+    """The places of the chunks before and after each, as in `View.beside`."""
+    count = len(chunks.chunk)
+    beside = np.full((count, 2), -1, np.int32)
+    if not count:
         return beside
-    along = view.document_at << 32 | view.chunks.ordinal  # nearly sorted, as chunks are numbered
+    owner = np.searchsorted(documents.number, chunks.document)
+    along = owner << 32 | chunks.ordinal  # nearly sorted, as chunks are numbered
     order = np.argsort(along, kind="stable")
-    _chain(beside, order[:-1], order[1:], view.document_at[order[:-1]] == view.document_at[order[1:]])
-    documents = np.arange(len(view.documents.number))
-    first = order[np.searchsorted(view.document_at[order], documents, side="left").clip(max=len(order) - 1)]
-    last = order[np.searchsorted(view.document_at[order], documents, side="right") - 1]
-    facts = view.documents.facts
+    _chain(beside, order[:-1], order[1:], owner[order[:-1]] == owner[order[1:]])
+    places = np.arange(len(documents.number))
+    first = order[np.searchsorted(owner[order], places, side="left").clip(max=count - 1)]
+    last = order[np.searchsorted(owner[order], places, side="right") - 1]
     collection, source, place = (
-        facts[:, serving.FACTS.index(name)] for name in ("collection", "source", "place")
+        documents.facts[:, serving.FACTS.index(name)] for name in ("collection", "source", "place")
     )
     line = np.lexsort((place, source, collection))
     a, b = line[:-1], line[1:]
@@ -131,7 +130,7 @@ def neighbours(view: View) -> NDArray[np.int64]:
 
 
 def _chain(
-    beside: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64], linked: NDArray[np.bool_]
+    beside: NDArray[np.int32], a: NDArray[np.int64], b: NDArray[np.int64], linked: NDArray[np.bool_]
 ) -> None:
     beside[a[linked], 1] = b[linked]
     beside[b[linked], 0] = a[linked]

@@ -14,7 +14,6 @@ from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
 import tantivy
 from tantivy import Occur, Query
 
@@ -38,6 +37,8 @@ SUGGESTIONS = 3
 COVERED = 10_000  # chunks that are looked at for the coverage of their documents
 BORROWED = 0.5  # of a word's share in the coverage, where only what stands before a text has it
 TIED = 8  # times a limit: so large a corpus is looked through whole, to order equal scores
+NESTED = 100  # queries in queries, which tantivy goes through by recursion
+MET = 20_000  # chunks whose places are remembered
 KEPT = 64  # answers to texts that filters ask for
 ALIKE = 0.7  # least similarity of a suggestion (difflib's ratio)
 
@@ -56,7 +57,7 @@ class Words:
         self._whole = True  # whether it has all fields: one of an earlier version serves until it is built
         self._index: tantivy.Index | None = None
         self._at = -1  # the inode of its folder
-        self._newest: tantivy.Searcher | None = None
+        self._newest: _Searcher | None = None
         self._counts: Counts | None = None  # of `_newest`
         self._number = -1  # the last change that was in it when it was opened
         self._opening = threading.Lock()
@@ -96,18 +97,17 @@ class Words:
 
         One that is not in the index, is superseded or a message is left out.
         """
-        searcher, where = self._searcher(), self._addresses(chunks)
-        numbers = searcher.fast_field_values("chunk", where)
-        written = (searcher.doc(address)["card"] for address in where)
-        return {
-            int(number): cards.read(one[0])  # type: ignore[arg-type]
-            for number, one in zip(numbers, written, strict=True)
-            if one
-        }
+        searcher = self._searcher()
+        written = (
+            (chunk, searcher.doc(address)["card"])
+            for chunk, address in self._addresses(searcher, chunks).items()
+        )
+        return {chunk: cards.read(card[0]) for chunk, card in written if card}
 
     def days(self, chunks: Sequence[int]) -> dict[int, date | None]:
         """The dates of chunks' documents, by the document's number."""
-        searcher, where = self._searcher(), self._addresses(chunks)
+        searcher = self._searcher()
+        where = [*self._addresses(searcher, chunks).values()]
         columns = (searcher.fast_field_values(name, where) for name in ("document", "day"))
         return {
             number: None if day is None else EPOCH_DAY + timedelta(days=day)
@@ -122,27 +122,36 @@ class Words:
         return self._search(asked, where, k) if asked and k > 0 else Ranked()
 
     def score(self, query: WordQuery, chunks: Sequence[int] | Numbers) -> Scores:
-        numbers, asked, must = np.asarray(chunks, np.int64).tolist(), self._asked(query), Occur.Must
-        if asked is None or not numbers:
-            return np.zeros(len(numbers))
-        found = self._collect(
-            Query.boolean_query([(must, asked), (must, self._among(numbers))]), len(numbers)
-        )
-        scores = dict(zip(found.chunks, found.scores, strict=True))
+        import numpy as np
+
+        numbers = np.asarray(chunks, np.int64).tolist()
+        scores = self.scores(query, numbers)
         return np.array([scores.get(number, 0.0) for number in numbers])
+
+    def scores(self, query: WordQuery, chunks: Sequence[int]) -> dict[int, float]:
+        parts = self._parts(query) if chunks else []
+        if not parts:
+            return {}
+        found = self._collect(_beside(self._among(chunks), parts), len(chunks))
+        return dict(zip(found.chunks, found.scores, strict=True))
 
     def _asked(self, query: WordQuery) -> tantivy.Query | None:
         """As tantivy asks it; None for what nothing can match."""
+        parts = self._parts(query)
+        return conditions.either(parts) if parts else None
+
+    def _parts(self, query: WordQuery) -> list[tantivy.Query]:
+        """The summands of its scores; none for what nothing can match."""
         match query:
             case Bm25():
-                return self._bm25_query(query.terms, query.boosts) if query.terms else None
+                return self._bm25_parts(query.terms, query.boosts) if query.terms else []
             case Coverage():
-                return self._coverage_query(query.terms, own=query.own)
+                return self._coverage_parts(query.terms, own=query.own)
             case Times():
                 return _stamped(query.weighed)
 
     def coverage_of(self, terms: Terms, documents: Sequence[int]) -> dict[int, float]:
-        query = self._coverage_query(terms)
+        query = self._asked(Coverage(terms))
         if query is None or not documents:
             return {}
         owners = Query.term_set_query(analysis.schema(), "owner", [str(number) for number in documents])
@@ -153,12 +162,10 @@ class Words:
             best.setdefault(document, share)  # the best comes first
         return best
 
-    def _coverage_query(self, terms: Terms, *, own: bool = False) -> tantivy.Query | None:
+    def _coverage_parts(self, terms: Terms, *, own: bool = False) -> list[tantivy.Query]:
         mass = self._masses(terms, own=own or not self._whole)
         total = sum(weight for _, weight in mass)
-        if not total:
-            return None
-        return conditions.either([Query.boost_query(query, weight / total) for query, weight in mass])
+        return [Query.boost_query(query, weight / total) for query, weight in mass if query]
 
     def listed(self, where: Filters, k: int) -> Ranked:
         if not where:
@@ -231,8 +238,8 @@ class Words:
             self._index.config_reader(reload_policy="manual")
             self._at = place.stat().st_ino
         self._index.reload()
-        self._newest = cast("tantivy.Searcher", _Guarded(self._index.searcher(), self._forget))
-        self._counts = Counts(self._newest)
+        self._newest = _Searcher(self._index.searcher(), self._forget)
+        self._counts = Counts(cast("tantivy.Searcher", self._newest))
 
     def _forget(self) -> None:
         """Open the index anew at the next look, and see then whether its files are sound."""
@@ -242,7 +249,7 @@ class Words:
         """Words that begin like this, with the number of chunks they are in."""
         return dict(self._searcher().terms_with_prefix("exact", prefix, limit=limit))
 
-    def _searcher(self) -> tantivy.Searcher:
+    def _searcher(self) -> _Searcher:
         searcher = self._newest  # another thread may find that it has gone
         if searcher is None:
             raise seal.damaged("word")
@@ -304,23 +311,25 @@ class Words:
             self._found[state, wanted.text] = found
         return found
 
-    def _collect(self, query: tantivy.Query, limit: int) -> Ranked:
-        searcher = self._searcher()
+    def _collect(self, query: tantivy.Query, limit: int, searcher: _Searcher | None = None) -> Ranked:
+        searcher = searcher or self._searcher()
         result = searcher.search(query, limit, count=True)
         where = [address for _, address in result.hits]
+        chunks: list[int] = searcher.fast_field_values("chunk", where)
+        searcher.meet(chunks, where)
         return Ranked(
-            tuple(searcher.fast_field_values("chunk", where)),  # type: ignore[arg-type]
-            tuple(searcher.fast_field_values("document", where)),  # type: ignore[arg-type]
+            tuple(chunks),
+            tuple(searcher.fast_field_values("document", where)),
             tuple(float(score) for score, _ in result.hits),
-            int(result.count),  # type: ignore[attr-defined]  # missing from tantivy's stub
+            int(result.count),
         )
 
-    def _bm25_query(self, terms: Terms, boosts: Mapping[str, float]) -> tantivy.Query:
+    def _bm25_parts(self, terms: Terms, boosts: Mapping[str, float]) -> list[tantivy.Query]:
         schema = analysis.schema()
         parts: list[tantivy.Query] = []
 
         def add(field: str, term: str, boost: float) -> None:
-            if boost:
+            if boost and self._count(field, term):
                 parts.append(Query.boost_query(Query.term_query(schema, field, term), boost))
 
         for word in terms.stems:
@@ -337,13 +346,13 @@ class Words:
             parts += [
                 Query.boost_query(Query.phrase_query(schema, "body", list(pair)), boost)
                 for pair in terms.pairs
+                if all(self._count("body", stem) for stem in pair)
             ]
         if terms.prefix and (stems := self._completed(terms)):
             parts.append(
                 Query.disjunction_max_query([Query.term_query(schema, "body", one) for one in stems])
             )
-        parts += _phrases(terms)
-        return conditions.either(parts)
+        return parts + _phrases(terms)
 
     def _in_titles(self, stem: str) -> float:
         """What gives a word in a title the rarity that it has in texts; few titles have even common words."""
@@ -354,47 +363,55 @@ class Words:
         stems = [stem(word) for word in self.complete(terms.prefix)]
         return [fromkey for fromkey in dict.fromkeys(stems) if fromkey not in terms.stems]
 
-    def _masses(self, terms: Terms, *, own: bool) -> list[tuple[tantivy.Query, float]]:
-        """A query per term of the query, which gives 1 for it, with the term's idf."""
-        schema, total = analysis.schema(), self.size()
+    def _masses(self, terms: Terms, *, own: bool) -> list[tuple[tantivy.Query | None, float]]:
+        """A query per term of the query, which gives 1 for it, with the term's idf; None: no text has it."""
         masses = [
             (self._had(stem, word, own=own), self.idf(stem))
             for stem, word in zip(terms.stems, terms.words, strict=True)
         ]
         for pair in terms.spaceless:
-            idf = _idf(self._count("spaceless", pair), total)
-            masses.append((Query.const_score_query(Query.term_query(schema, "spaceless", pair), 1.0), idf))
+            count = self._count("spaceless", pair)
+            here = self._constant([("spaceless", pair)]) if count else None
+            masses.append((here, _idf(count, self.size())))
         return masses
 
-    def _had(self, stem: str, word: str, *, own: bool) -> tantivy.Query:
+    def _had(self, stem: str, word: str, *, own: bool) -> tantivy.Query | None:
         """1 where a text has a word, less where only what stands before it has, unless it is its `own`."""
-        here = Query.const_score_query(self._word(stem, word), 1.0)
-        if own:
-            return here
-        before = Query.const_score_query(Query.term_query(analysis.schema(), "before", stem), BORROWED)
-        return Query.disjunction_max_query([here, before])
+        here = self._constant([("body", stem), ("title", stem), ("heading", stem), ("names", word)])
+        before = None if own else self._constant([("before", stem)], BORROWED)
+        return Query.disjunction_max_query([here, before]) if here and before else here or before
 
-    def _word(self, stem: str, word: str = "") -> tantivy.Query:
-        """A word in title, heading or body, or as a part of an identifier."""
+    def _constant(self, terms: Sequence[tuple[str, str]], score: float = 1.0) -> tantivy.Query | None:
+        """The same score wherever a field has its term; None where none has."""
         schema = analysis.schema()
-        fields = [("body", stem), ("title", stem), ("heading", stem), ("names", word or stem)]
-        return conditions.either([Query.term_query(schema, field, term) for field, term in fields])
+        found = [Query.term_query(schema, field, term) for field, term in terms if self._count(field, term)]
+        return Query.const_score_query(conditions.either(found), score) if found else None
 
-    def _addresses(self, chunks: Sequence[int]) -> list[tantivy.DocAddress]:
-        found = self._searcher().search(self._among(chunks), max(len(chunks), 1))
-        return [address for _, address in found.hits]
+    def _addresses(self, searcher: _Searcher, chunks: Sequence[int]) -> dict[int, tantivy.DocAddress]:
+        """Where chunks are, as far as they are there; a search has met most of them already."""
+        if unmet := [chunk for chunk in chunks if chunk not in searcher.met]:
+            self._collect(self._among(unmet), len(unmet), searcher)
+        met = searcher.met
+        return {chunk: met[chunk] for chunk in chunks if chunk in met}
 
     def _among(self, chunks: Sequence[int]) -> tantivy.Query:
         ids = Query.term_set_query(analysis.schema(), "id", [str(chunk) for chunk in chunks])
         return Query.const_score_query(ids, 0.0)
 
 
-class _Guarded:
-    """A searcher whose errors and panics are `IndexDamaged`."""
+class _Searcher:
+    """Tantivy's searcher of one state of the index, whose errors and panics are `IndexDamaged`."""
 
     def __init__(self, searcher: tantivy.Searcher, forget: Callable[[], None]) -> None:
         self._searcher = searcher
         self._forget = forget
+        self.met: dict[int, tantivy.DocAddress] = {}  # where chunks are that searches have come by
+
+    def meet(self, chunks: Sequence[int], addresses: Sequence[tantivy.DocAddress]) -> None:
+        """Remember where chunks are."""
+        if len(self.met) > MET:
+            self.met = {}
+        self.met.update(zip(chunks, addresses, strict=True))
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._searcher, name)
@@ -407,6 +424,18 @@ class _Guarded:
         except IndexDamaged:
             self._forget()
             raise
+
+
+def _beside(among: tantivy.Query, parts: list[tantivy.Query]) -> tantivy.Query:
+    """A condition with the sum of some queries: of few, one after the other is sought at its chunks alone.
+
+    A whole sum beside a condition tantivy works out for thousands of chunks around each of those.
+    """
+    if len(parts) > NESTED:
+        return Query.boolean_query([(Occur.Must, among), (Occur.Should, conditions.either(parts))])
+    for part in parts:
+        among = Query.boolean_query([(Occur.Must, among), (Occur.Should, part)])
+    return among
 
 
 def _shut() -> StoreError:
@@ -425,14 +454,12 @@ def _by_score(row: tuple[float, int, int]) -> tuple[float, int]:
     return -row[0], row[1]
 
 
-def _stamped(weighed: Sequence[tuple[Sequence[str], float]]) -> tantivy.Query:
+def _stamped(weighed: Sequence[tuple[Sequence[str], float]]) -> list[tantivy.Query]:
     schema = analysis.schema()
-    return conditions.either(
-        [
-            Query.const_score_query(Query.term_set_query(schema, "times", list(stamps)), weight)
-            for stamps, weight in weighed
-        ]
-    )
+    return [
+        Query.const_score_query(Query.term_set_query(schema, "times", list(stamps)), weight)
+        for stamps, weight in weighed
+    ]
 
 
 def _idf(frequency: int, total: int) -> float:

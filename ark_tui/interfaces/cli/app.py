@@ -16,6 +16,7 @@ from click.shell_completion import shell_complete
 
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.interfaces import collector
+from ark_tui.interfaces.cli.console import console
 from ark_tui.interfaces.cli.diagnostics import Diagnostics, ExitCode
 from ark_tui.interfaces.cli.report_options import Wanted, report_options
 from ark_tui.interfaces.cli.session import Session, home_option
@@ -65,6 +66,8 @@ def cli(ctx: click.Context, **wanted: Unpack[Wanted]) -> None:
     """A knowledge workbench: index folders, search them, and see why each hit stands where it stands."""
     asked = ctx.invoked_subcommand
     ctx.ensure_object(Session).begins = asked is not None and asked in _group().BEGINNING
+    if asked is None or any(wanted.values()):
+        ctx.ensure_object(Session).admit()
     if any(wanted.values()):
         collector.go_on()
         from ark_tui.interfaces.cli import exporting
@@ -78,17 +81,19 @@ def cli(ctx: click.Context, **wanted: Unpack[Wanted]) -> None:
         click.echo(ctx.get_help())
         ctx.exit(ExitCode.USAGE)
     from ark_tui.interfaces import tui
+    from ark_tui.interfaces.cli import door
 
-    tui.run(ctx.ensure_object(Session).settings())
+    settings = ctx.ensure_object(Session).settings()
+    with door.opened(settings.home, "the workbench"):
+        tui.run(settings)
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str], session: Session | None = None) -> int:
     """Run one command line and return its exit code; whatever fails is one sentence on stderr."""
-    say = Diagnostics(as_json="--json" in arguments or "--jsonl" in arguments)
-    session = Session(say)
+    session = session or Session(Diagnostics.of(arguments))
     try:
         code = _invoked(arguments, session)
-        sys.stdout.flush()
+        console().out.flush()
     except BrokenPipeError:
         _let_stdout_go()
         return ExitCode.DONE
@@ -96,7 +101,7 @@ def run(arguments: Sequence[str]) -> int:
         raise
     except BaseException as error:  # noqa: BLE001 - the one place where errors are shown; panics of Rust, too
         failure = _explained(error, session)
-        say.error(failure)
+        session.say.error(failure)
         _flushed()
         return ExitCode(failure.exit_code)
     return code
@@ -178,6 +183,6 @@ def _let_stdout_go() -> None:
 def _flushed() -> None:
     """What was printed before the failure, unless that was the failure."""
     try:
-        sys.stdout.flush()
+        console().out.flush()
     except OSError:
         _let_stdout_go()

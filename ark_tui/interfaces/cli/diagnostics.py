@@ -6,17 +6,19 @@ With `--json` every line is a JSON object of its own: `{notice}`, `{warning}` or
 from __future__ import annotations
 
 import json
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.wording import duration, rate
+from ark_tui.interfaces.cli.console import console
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
@@ -53,6 +55,11 @@ class Diagnostics:
     def __init__(self, *, as_json: bool = False) -> None:
         self.as_json = as_json
 
+    @classmethod
+    def of(cls, arguments: Sequence[str]) -> Self:
+        """As a command line asks for it."""
+        return cls(as_json="--json" in arguments or "--jsonl" in arguments)
+
     def notice(self, text: str) -> None:
         """Something worth knowing."""
         self._say("notice", text)
@@ -73,7 +80,7 @@ class Diagnostics:
     @contextmanager
     def progress(self) -> Iterator[OnProgress]:
         """Count, rate and time left of each stage: a bar on a terminal, elsewhere a line now and then."""
-        if not sys.stderr.isatty():
+        if not console().err_is_terminal:
             yield _Lines(self.notice).show
             return
         with _bar() as bar:
@@ -87,8 +94,9 @@ class Diagnostics:
 
     def _line(self, text: str) -> None:
         with suppress(BrokenPipeError):  # nobody listens
-            sys.stderr.buffer.write((visible_line(text) + "\n").encode("utf-8", "backslashreplace"))
-            sys.stderr.buffer.flush()
+            err = console().err
+            err.write((visible_line(text) + "\n").encode("utf-8", "backslashreplace"))
+            err.flush()
 
 
 class _Lines:

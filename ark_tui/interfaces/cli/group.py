@@ -24,7 +24,7 @@ SECTIONS = {
     "promote revive memory-stats",
     "See the shape of it": "analyze traverse paths common subgraph",
     "Look after the home": "status health jobs collections models where doctor backup restore purge serve "
-    "mcp config completion",
+    "mcp warm config completion",
 }
 """The commands in the order of the help. What is in none of them comes last, under `MORE`."""
 

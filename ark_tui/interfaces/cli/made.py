@@ -183,11 +183,12 @@ def _callback(operation: Operation, renderer: rendering.Renderer) -> Any:
     @click.pass_context
     def run(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
         session = ctx.ensure_object(Session)
+        session.admit(operation, given)
         session.begins, session.brief = operation.begins, True
         wanted = list(_each(operation, {name: value for name, value in given.items() if name not in looks}))
         with ExitStack() as stack:
             engine = stack.enter_context(session.engine())
-            call = Call(engine, person=True)
+            call = Call(engine, person=True, stop=session.stop)
             if operation.long:
                 call.stop = stack.enter_context(stoppable(engine))
                 call.progress, call.say = stack.enter_context(session.say.progress()), session.say.notice

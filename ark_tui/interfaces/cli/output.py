@@ -7,13 +7,12 @@ columns wherever they go. Text from documents reaches stdout without anything a 
 from __future__ import annotations
 
 import json
-import os
 import re
-import sys
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ark_tui.domain.display import visible, visible_line
+from ark_tui.interfaces.cli.console import console
 
 WIDTH = 80
 
@@ -52,7 +51,8 @@ class Output:
 
     def __init__(self, *, plain: bool = False) -> None:
         self.plain = plain
-        self._colour = not plain and coloured()
+        self._console = console()
+        self._colour = not plain and self._console.colour
 
     def line(self, *pieces: Piece) -> None:
         """One line, whatever the pieces hold."""
@@ -79,7 +79,7 @@ class Output:
 
     def flush(self) -> None:
         """Hand on what was written so far."""
-        sys.stdout.buffer.flush()
+        self._console.out.flush()
 
     def _painted(self, piece: Piece, *, lines: bool = False) -> str:
         ink = piece if isinstance(piece, Ink) else Ink(piece)
@@ -89,12 +89,7 @@ class Output:
         return f"\x1b[{STYLES[ink.style]}m{text}\x1b[0m"
 
     def _write(self, text: str) -> None:
-        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-
-
-def coloured() -> bool:
-    """Whether stdout may have colour: a terminal that can, and nobody said no."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        self._console.out.write(text.encode("utf-8", "backslashreplace"))
 
 
 def dumped(value: Any, indent: int | None = None) -> str:

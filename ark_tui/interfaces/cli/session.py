@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.interfaces.cli.diagnostics import Diagnostics
 
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
+    from ark_tui.operations.operation import Operation
     from ark_tui.settings import Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -33,7 +35,11 @@ class Session:
     brief: bool = False  # whether the process ends with what the command was asked
     overrides: dict[str, object] = field(default_factory=dict)  # settings that options of all kinds give
     key: str = ""  # idempotency key of what is added
+    stop: Stop = NEVER
     _settings: Settings | None = field(default=None, init=False)
+
+    def admit(self, operation: Operation | None = None, given: Mapping[str, Any] | None = None) -> None:
+        """Told of each operation before anything is done for it; None: of what is no command of its own."""
 
     def settings(self, overrides: Mapping[str, object] | None = None) -> Settings:
         """The settings, with what the command line says; what could not be used is said once."""

@@ -7,19 +7,16 @@ from collections.abc import Callable
 from inspect import Parameter as Place
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.interfaces.mcp.tool import ADD, DROP, KEY, READ, SAME, build
+from ark_tui.interfaces.mcp.tool import ADD, DROP, KEY, READ, SAME, Tool, plain
 from ark_tui.operations import schema
 from ark_tui.operations.call import Call
 from ark_tui.operations.encoding import Json
 from ark_tui.operations.operation import Effect, Operation, answer
 
 if TYPE_CHECKING:
-    from mcp.server.mcpserver.tools import Tool
-    from mcp_types import ToolAnnotations
-
     from ark_tui.engine import Engine
 
-HINTS: dict[Effect, ToolAnnotations] = {
+HINTS: dict[Effect, Json] = {
     Effect.READS: READ,
     Effect.ADDS: ADD,
     Effect.SETS: SAME,
@@ -33,7 +30,7 @@ LONG = 4_000
 """Characters of a text in a list; an operation of its own reads the whole."""
 
 
-def tool(operation: Operation, engine: Engine) -> Tool:
+def tool(operation: Operation) -> Tool:
     """The tool of an operation."""
     parameters = [
         Place(
@@ -42,9 +39,9 @@ def tool(operation: Operation, engine: Engine) -> Tool:
         )
         for parameter in operation.parameters
     ]  # fmt: skip
-    return build(
-        engine, operation.tool, operation.about, HINTS[operation.effect],
-        [*parameters, *([KEY] if operation.keyed else [])], _asked(operation),
+    return Tool(
+        operation.tool, operation.about, HINTS[operation.effect],
+        [*parameters, *([KEY] if operation.keyed else [])], _asked(operation), plain,
     )  # fmt: skip
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from mcp.server.mcpserver.exceptions import ToolError
-from mcp.server.mcpserver.tools import Tool
-from mcp_types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from ark_tui.domain.errors import BUG, BUG_HINT, ArkError
 from ark_tui.interfaces.reports.faults import log
@@ -26,10 +26,10 @@ Function: TypeAlias = "Callable[..., Json]"
 Explain: TypeAlias = Callable[[str, ArkError], Json]
 
 
-def _hints(*, reads: bool = False, destroys: bool = False, repeats: bool = True) -> ToolAnnotations:
-    return ToolAnnotations(
-        read_only_hint=reads, destructive_hint=destroys, idempotent_hint=repeats, open_world_hint=False
-    )
+def _hints(*, reads: bool = False, destroys: bool = False, repeats: bool = True) -> Json:
+    return {
+        "readOnlyHint": reads, "destructiveHint": destroys, "idempotentHint": repeats, "openWorldHint": False,
+    }  # fmt: skip
 
 
 READ, ADD, SAME, DROP = _hints(reads=True), _hints(repeats=False), _hints(), _hints(destroys=True)
@@ -52,12 +52,10 @@ class Family:
     """The tools of one family, gathered as their functions are defined."""
 
     def __init__(self, explain: Explain | None = None) -> None:
-        self._offers: list[Callable[[Engine], Tool]] = []
-        self._explain = explain
+        self.tools: list[Tool] = []
+        self._explain = explain or plain
 
-    def tool(
-        self, name: str, hints: ToolAnnotations, *, keyed: bool = False
-    ) -> Callable[[Function], Function]:
+    def tool(self, name: str, hints: Json, *, keyed: bool = False) -> Callable[[Function], Function]:
         """Offer a function of the engine and the tool's parameters; its docstring says when to use it.
 
         `hints`: READ changes nothing, ADD adds, SAME adds or sets but nothing more when called again, DROP
@@ -65,82 +63,88 @@ class Family:
         """
 
         def offered(function: Function) -> Function:
+            _, *parameters = inspect.signature(function, eval_str=True).parameters.values()
+            parameters += [KEY] if keyed else []
             about = inspect.cleandoc(function.__doc__ or "")
-
-            def made(engine: Engine) -> Tool:
-                _, *parameters = inspect.signature(function, eval_str=True).parameters.values()
-                parameters += [KEY] if keyed else []
-                return build(engine, name, about, hints, parameters, function, self._explain)
-
-            self._offers.append(made)
+            self.tools.append(Tool(name, about, hints, parameters, function, self._explain))
             return function
 
         return offered
 
-    def tools(self, engine: Engine) -> list[Tool]:
-        """The tools over one engine."""
-        return [offer(engine) for offer in self._offers]
 
+@dataclass(frozen=True)
+class Tool:
+    """A function over an engine, with what an assistant has to know of it.
 
-def build(
-    engine: Engine,
-    name: str,
-    about: str,
-    hints: ToolAnnotations,
-    parameters: Sequence[inspect.Parameter],
-    function: Function,
-    explain: Explain | None = None,
-) -> Tool:
-    """A tool over an engine: `function` takes it and the parameters, as they are annotated."""
-    call = _bound(engine, name, parameters, function, explain or _plain)
-    made = Strict.from_function(call, name=name, description=about, annotations=hints)
-    arguments = made.fn_metadata.arg_model
-    arguments.model_config = ConfigDict(**arguments.model_config, extra="forbid")
-    arguments.model_rebuild(force=True)
-    made.parameters = _brief(arguments.model_json_schema(by_alias=True))
-    return made
+    `parameters` are annotated with types and their limits; `explain` puts an error into the shape of its
+    answers.
+    """
 
+    name: str
+    about: str
+    hints: Json
+    parameters: Sequence[inspect.Parameter]
+    function: Function
+    explain: Explain
 
-class Strict(Tool):
-    """A tool that takes null as not given, and says in one sentence what is wrong with its arguments."""
+    @cached_property
+    def _arguments(self) -> type[BaseModel]:
+        """The model that arguments are checked by. Its fields have numbers: any word may be a parameter."""
+        fields: dict[str, Any] = {
+            f"field_{place}": (
+                Annotated[one.annotation, Field(alias=_alias(one))],
+                ... if one.default is one.empty else one.default,
+            )
+            for place, one in enumerate(self.parameters)
+        }
+        config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
+        return create_model(f"{self.name}Arguments", __config__=config, **fields)
 
-    async def run(self, arguments: Json, context: Any, convert_result: bool = False) -> Any:
-        given = {name: value for name, value in arguments.items() if value is not None}
+    @cached_property
+    def schema(self) -> Json:
+        """The whole JSON schema of its arguments."""
+        return self._arguments.model_json_schema(by_alias=True)
+
+    @property
+    def listed(self) -> Json:
+        """As the protocol lists it."""
+        schema = _brief(self.schema)
+        schema["additionalProperties"] = schema.pop("additionalProperties")  # fewer tokens at the end
+        told = {"name": self.name, "description": self.about, "inputSchema": schema}
+        return {**told, "annotations": self.hints}
+
+    def run(self, engine: Engine, arguments: Json) -> Json:
+        """The result of a call, as the protocol has it: errors are sentences."""
         try:
-            return await super().run(given, context, convert_result)
-        except ToolError as error:
-            if isinstance(error.__cause__, ValidationError):
-                what = _sentence(error.__cause__)
-                known = ", ".join(self.parameters["properties"]) or "none"
-                return _failed({"error": what, "hint": f"Parameters of {self.name}: {known}."})
-            raise
-
-
-def _bound(
-    engine: Engine, name: str, parameters: Sequence[inspect.Parameter], function: Function, explain: Explain
-) -> Callable[..., CallToolResult]:
-    """The function without its engine, with results and errors as the protocol wants them."""
-    names = {
-        _alias(parameter): parameter.name for parameter in parameters
-    }  # a word such as `from` is no name in Python
-
-    def call(**arguments: Any) -> CallToolResult:
-        given = {names[alias]: value for alias, value in arguments.items()}
+            given = self._checked(arguments)
+        except ValidationError as error:
+            known = ", ".join(map(_alias, self.parameters)) or "none"
+            failure = {"error": _sentence(error), "hint": f"Parameters of {self.name}: {known}."}
+            return answered(failure, failed=True)
         try:
             with engine.asked(given.pop(KEY.name, "")):
-                return _answered(function(engine, **given))
-        except ArkError as error:
-            return _failed(explain(name, error))
-        except Exception:  # noqa: BLE001 - a call that fails is an answer, not the end of the server
-            log.exception("tool %s", name)
-            return _failed(explain(name, ArkError(BUG, BUG_HINT)))
+                return answered(self.function(engine, **given))
+        except Exception as error:  # noqa: BLE001 - a call that fails is an answer, not the end of the server
+            return failed(self.name, error, self.explain)
 
-    call.__name__ = name.replace("-", "_")
-    call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters} | {
-        "return": CallToolResult
-    }
-    vars(call)["__signature__"] = inspect.Signature(list(parameters), return_annotation=CallToolResult)
-    return call
+    def _checked(self, arguments: Json) -> Json:
+        """Arguments by the names of parameters; null is not given, and lists may come as texts of JSON."""
+        names = {_alias(one): one for one in self.parameters}
+        given = {
+            name: _read(value) if name in names and names[name].annotation is not str else value
+            for name, value in arguments.items()
+            if value is not None
+        }
+        model = self._arguments.model_validate(given)
+        return {one.name: getattr(model, f"field_{place}") for place, one in enumerate(self.parameters)}
+
+
+def _read(value: Any) -> Any:
+    """A list or object that was sent as a text of JSON, as some assistants do."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
+        with suppress(ValueError, RecursionError):
+            return json.loads(value)
+    return value
 
 
 def _alias(parameter: inspect.Parameter) -> str:
@@ -189,19 +193,22 @@ def _with_example(schema: Json) -> str:
     return about if plain else f"{about} E.g. {shown}"
 
 
-def _answered(result: Json) -> CallToolResult:
+def answered(result: Json, *, failed: bool = False) -> Json:
+    """A result as the protocol has it: as a text, and as it is."""
     result = hidden(worded(result, called))
     text = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=result)
+    return {"content": [{"type": "text", "text": text}], "structuredContent": result, "isError": failed}
 
 
-def _failed(failure: Json) -> CallToolResult:
-    answer = _answered(failure)
-    answer.is_error = True
-    return answer
+def failed(name: str, error: Exception, explain: Explain | None = None) -> Json:
+    """The result of a call that failed; of what was not to be expected only that."""
+    if not isinstance(error, ArkError):
+        log.error("tool %s", name, exc_info=error)
+        error = ArkError(BUG, BUG_HINT)
+    return answered((explain or plain)(name, error), failed=True)
 
 
-def _plain(_: str, error: ArkError) -> Json:
+def plain(_: str, error: ArkError) -> Json:
     return {"error": error.what, "hint": error.hint}
 
 

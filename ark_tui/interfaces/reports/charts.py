@@ -18,6 +18,9 @@ FAMILIES = ("words", "meaning", "time", "structure", "model")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 CURVE_POINTS = 400  # of one curve; more cannot be seen
+DEGREES = (0.2, 2 / 3, 1.5, 5.0)
+"""Bounds of observed by expected: hardly any, fewer, as expected, more, far more."""
+
 GRID = (120, 60)  # cells of a map; of several points of a group in one cell the first is drawn
 
 
@@ -81,6 +84,46 @@ class Curves:
     y: str = ""
     lines: tuple[Line, ...] = ()
     logarithmic: bool = False  # the upright axis; values ≤ 0 are left out
+    first: tuple[str, ...] = ()  # what has the first ranks, by name
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """Counts in bins of equal ratio, and how many a law expects in each. `bounds`: above 0."""
+
+    bounds: tuple[float, ...]
+    counts: tuple[int, ...]
+    expected: tuple[float, ...]
+    name: str = ""  # of what is counted
+    law: str = ""  # its name
+    x: str = ""
+    y: str = ""
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """Observed against expected, for pairs of names."""
+
+    names: tuple[str, ...]
+    observed: tuple[tuple[float, ...], ...]
+    expected: tuple[tuple[float, ...], ...]
+
+    def degree(self, row: int, column: int) -> int | None:
+        """−2 hardly any, −1 fewer, 0 as expected, 1 more, 2 far more; None where too few are expected."""
+        seen, usual = self.observed[row][column], self.expected[row][column]
+        if seen == 0 and usual < 1:
+            return None
+        ratio = seen / max(usual, 1e-12)
+        return sum(ratio >= bound for bound in DEGREES) - 2
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Lines of a name and what is known, above a chart."""
+
+    rows: tuple[tuple[str, str], ...]
+    chart: Bars
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +144,19 @@ class Map:
 
     groups: tuple[Group, ...]
     here: tuple[float, float] | None = None  # a point that is pointed at
+    lens: tuple[float, float, float, float] | None = None  # left, right, low, high: what alone is drawn
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        """Left, right, low and high of what is drawn."""
+        if self.lens is not None:
+            return self.lens
+        x = [one for group in self.groups for one in group.x]
+        y = [one for group in self.groups for one in group.y]
+        return min(x), max(x), min(y), max(y)
 
 
-Chart: TypeAlias = Bars | Times | Curves | Map
+Chart: TypeAlias = Bars | Times | Curves | Histogram | Heat | Summary | Map
 
 
 def bars(amounts: Sequence[tuple[str, float]], colour: str = "words", digits: int = 0) -> Bars:

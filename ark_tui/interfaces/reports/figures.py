@@ -5,13 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from ark_tui.domain import analysis as domain
+from ark_tui.domain.documents import Document
 from ark_tui.interfaces.reports import charts
-from ark_tui.interfaces.reports.charts import Bars, Curves, Group, Line, Map, Series
-from ark_tui.interfaces.reports.text import shortened
+from ark_tui.interfaces.reports.charts import Bars, Curves, Group, Heat, Histogram, Line, Map, Series
+from ark_tui.interfaces.reports.text import clean, shortened
 
 BINS = 40  # of the eigenvalues' histogram
+STEPS = 16  # at which a law is taken in a bin
+FIRST = 5  # names beside a curve of ranks
 REGIONS = 12  # of a map, that get a letter of their own
 STEEP = 20  # times the edge, from where on the largest eigenvalue needs a logarithmic axis
 LEAST = 100  # parts of the edge, below which that axis shows nothing
@@ -26,41 +30,56 @@ def spectrum(found: domain.Spectrum) -> Curves:
     return Curves((charts.curve("eigenvalues", shown),), "rank", "eigenvalue", lines, logarithmic=steep)
 
 
-def density(found: domain.Spectrum) -> Curves:
-    """How the eigenvalues near the noise are spread, beside the law that noise would follow.
+def histogram(found: domain.Spectrum) -> Histogram | None:
+    """The eigenvalues in bins of equal ratio, beside how many Marchenko and Pastur's law has in each.
 
-    Empty where there are fewer texts than columns: most eigenvalues are then 0, and the law is of the rest.
+    None where they are too few. Those that are 0, as with fewer texts than columns, are left out.
     """
-    inside = [value for value in found.eigenvalues if 0 < value <= 1.25 * found.edge]
-    if len(inside) < 2 or found.texts <= found.dims:
-        return Curves(())
-    width = 1.25 * found.edge / BINS
-    middles = [(number + 0.5) * width for number in range(BINS)]
-    counts = [0] * BINS
-    for value in inside:
-        counts[min(BINS - 1, int(value / width))] += 1
-    every = len(found.eigenvalues)
-    seen = [count / every / width for count in counts]
-    noise = [found.noise_density(value) for value in middles]
-    return Curves(
-        (
-            Series("seen", tuple(middles), tuple(seen), "words", "o", dots=True),
-            Series("noise alone", tuple(middles), tuple(noise), "meaning", "x"),
-        ),
-        "eigenvalue",
-        "density",
-        (Line("edge", found.edge, upright=True),),
-    )
+    values = [value for value in found.eigenvalues if value > found.edge / LEAST]
+    if len(values) < 2 or found.edge <= 0:
+        return None
+    low, high = min(*values, found.lower_edge or found.edge) * 0.999, max(*values, found.threshold) * 1.001
+    ratio = (high / low) ** (1 / BINS)
+    bounds = [low * ratio**number for number in range(BINS + 1)]
+    counts, expected = [0] * BINS, []
+    for value in values:
+        counts[min(BINS - 1, int(math.log(value / low) / math.log(ratio)))] += 1
+    for left, right in pairwise(bounds):
+        steps = [left + (number + 0.5) * (right - left) / STEPS for number in range(STEPS)]
+        expected.append(sum(map(found.noise_density, steps)) * (right - left) / STEPS * found.dims)
+    return Histogram(
+        tuple(bounds), tuple(counts), tuple(expected), "eigenvalues", "noise alone (Marchenko–Pastur)",
+        "eigenvalue, by powers",
+        f"eigenvalues per bin · n {found.texts:,} texts, d {found.dims:,} columns, "
+        f"n/d {found.texts / found.dims:.1f}",
+        (Line(f"noise ends at {found.edge:.2f}", found.edge, upright=True),),
+    )  # fmt: skip
+
+
+def crossings(found: domain.Gaps) -> Heat | None:
+    """Observed against expected links between the largest communities; None where nothing is linked."""
+    names = list(dict.fromkeys(one.a for one in found.crossings))
+    if len(names) < 2:
+        return None
+    at = {name: number for number, name in enumerate(names)}
+    observed = [[0.0] * len(names) for _ in names]
+    expected = [[0.0] * len(names) for _ in names]
+    for one in found.crossings:
+        for a, b in ((at[one.a], at[one.b]), (at[one.b], at[one.a])):
+            observed[a][b], expected[a][b] = float(one.links), one.expected
+    return Heat(tuple(names), tuple(map(tuple, observed)), tuple(map(tuple, expected)))
 
 
 def foundations(found: domain.Foundations, documents: int = 0) -> Curves:
     """PageRank by rank. `documents`: how many the curve was drawn from."""
-    return _ranks("PageRank", found.curve, documents, "words")
+    return _ranks("PageRank", found.curve, documents, "words", [one.document for one in found.documents])
 
 
 def bridges(found: domain.Bridges, documents: int = 0) -> Curves:
     """Betweenness by rank."""
-    return _ranks("betweenness", found.curve, documents, "structure")
+    return _ranks(
+        "betweenness", found.curve, documents, "structure", [one.document for one in found.documents]
+    )
 
 
 def boundary(found: domain.Boundary, documents: int = 0) -> Curves:
@@ -117,12 +136,15 @@ def _group(
     return replace(made, size=size)
 
 
-def _ranks(name: str, curve: Sequence[float], documents: int, colour: str) -> Curves:
+def _ranks(
+    name: str, curve: Sequence[float], documents: int, colour: str, first: Sequence[Document]
+) -> Curves:
     """A curve over ranks; logarithmic where it spans more than a decade."""
     above = [value for value in curve if value > 0]
     steep = bool(above) and math.log10(max(above) / min(above)) > 1
     x, y = charts.thinned(_places(len(curve), documents), curve)
-    return Curves((Series(name, x, y, colour),), "documents, best first", name, (), steep)
+    names = tuple(clean(document.called) for document in first[:FIRST])
+    return Curves((Series(name, x, y, colour),), "documents, best first", name, (), steep, names)
 
 
 def _places(drawn: int, of: int) -> list[float]:

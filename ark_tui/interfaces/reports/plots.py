@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 import threading
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -19,10 +20,26 @@ from typing import Any
 from rich.cells import cell_len, set_cell_size
 
 from ark_tui.domain.display import visible_line
-from ark_tui.interfaces.reports.charts import Bar, Bars, Chart, Curves, Group, Map, Series, Times, thinned
+from ark_tui.interfaces.reports.charts import (
+    LETTERS,
+    Bar,
+    Bars,
+    Chart,
+    Curves,
+    Group,
+    Heat,
+    Histogram,
+    Map,
+    Series,
+    Summary,
+    Times,
+    thinned,
+)
 
 ANSI = {"words": 6, "meaning": 3, "time": 2, "structure": 5, "model": 4}
 """Cyan, yellow, green, magenta, blue."""
+
+FAMILIES_OF = {number: name for name, number in ANSI.items()}
 
 EIGHTHS = " ▏▎▍▌▋▊▉"
 RISING = " ▁▂▃▄▅▆▇█"
@@ -30,6 +47,8 @@ COLUMN = 8  # cells of a column and the gap beside it, at most
 LEAST = (24, 6)  # cells below which nothing can be read
 TICKS = 5
 HERE = "◉"
+BESIDE = 64  # cells from which on the names of a map's clusters stand beside it
+BRAILLE = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 LABELS = 3  # a label has at most one part in so many of the width
 
 _drawing = threading.Lock()
@@ -48,9 +67,14 @@ def drawn(chart: Chart, width: int = 80, height: int = 18, *, colour: bool = Fal
         case Curves():
             key = [*_key(chart.series, width, colour), *([visible_line(chart.y)] if chart.y else [])]
             lines = [*key, *_curves(chart, width, height - len(key), colour)]
+        case Histogram():
+            lines = list(_histogram(chart, width, height, colour))
+        case Heat():
+            lines = list(_heat(chart, width, height, colour))
+        case Summary():
+            lines = list(_facts(chart, width, height, colour))
         case Map():
-            key = list(_clusters(chart.groups, width, colour))
-            lines = [*_map(chart, width, max(height - len(key), LEAST[1]), colour), *key]
+            lines = _map(chart, width, height, colour)
     return "\n".join(line if colour else line.rstrip() for line in lines)
 
 
@@ -151,6 +175,11 @@ def _curves(chart: Curves, width: int, height: int, colour: bool) -> list[str]:
             text = plotext.colorize(f" {visible_line(line.name)} ", _pixel(plotext, "meaning", colour))
             side = "left" if line.upright and line.at < (left + right) / 2 else "right"
             figure.draw(figure.text(*at, text, alignment=side))
+        for rank, name in enumerate(chart.first[: height // 3], 1):  # a falling curve leaves that corner free
+            text = _short(f"{rank} {name}", width // 2)
+            figure.draw(
+                figure.text(right, high - rank * (high - low) / max(height - 4, 1), text, alignment="right")
+            )
         for axis, side, ticks, labels in (
             ("x", "lower", *ticked(left, right, logarithmic=False)),
             ("y", "left", *ticked(low, high, logarithmic=chart.logarithmic)),
@@ -162,34 +191,184 @@ def _curves(chart: Curves, width: int, height: int, colour: bool) -> list[str]:
         return _lines(figure, colour)
 
 
+# -- the map: dots in braille, the names of clusters beside it ---------------------------------------------
+
+
 def _map(chart: Map, width: int, height: int, colour: bool) -> list[str]:
     if not any(group.x for group in chart.groups):
         return []
-    with _drawing:
-        plotext, figure = _figure(width, height, framed=True)
-        for group in chart.groups:
-            mark = _marker(plotext, group.letter, group.colour, colour)
-            figure.draw(figure.signal(list(group.x), list(group.y), marker=mark))
-        if chart.here is not None:
-            x, y = chart.here
-            figure.draw(figure.signal([x], [y], marker=_marker(plotext, HERE, "", colour)))
-        for axis, side in (("x", "lower"), ("y", "left")):
-            figure.ruler(axis, side).frequency(0)
-        return _lines(figure, colour)
+    across, down = _map_size(chart, width, height)
+    cells = _density(chart, across, down)
+    rows = ["".join(_ink(sign, tone, colour) for sign, tone in row) for row in cells]
+    key = list(_clusters(chart.groups, width - across - 2 if across < width else width, colour))
+    if across < width:
+        cut = _cut(key, down)
+        beside = [*cut, *[""] * (down - len(cut))]
+        return [f"{row}  {name}" for row, name in zip(rows, beside, strict=True)]
+    return [*rows, *_cut(key, height - down)]
+
+
+def _cut(lines: list[str], room: int) -> list[str]:
+    """At most so many lines, the last of them saying how many more there are."""
+    return lines if len(lines) <= room else [*lines[: max(room - 1, 0)], f"… {len(lines) - room + 1} more"]
+
+
+def _map_size(chart: Map, width: int, height: int) -> tuple[int, int]:
+    """The cells of the map itself; its names stand to the right where there is room, else below."""
+    if width >= BESIDE:
+        longest = max(cell_len(group.name) + len(f"{group.size:,}") + 5 for group in chart.groups)
+        return width - min(longest, width // LABELS) - 2, height
+    return width, max(height - min(len(chart.groups), height // LABELS), LEAST[1])
+
+
+def _density(chart: Map, across: int, down: int) -> list[list[tuple[str, str]]]:
+    """A sign and a colour per cell: a letter at the middle of its group, else dots, most of that colour."""
+    left, right, low, high = chart.box
+    wide, tall = max(right - left, 1e-12), max(high - low, 1e-12)
+    dots: dict[tuple[int, int], int] = {}
+    whose: dict[tuple[int, int], Counter[str]] = {}
+    letters: dict[tuple[int, int], tuple[str, str]] = {}
+    for group in chart.groups:
+        inside = [
+            (int((x - left) / wide * (2 * across - 1)), int((high - y) / tall * (4 * down - 1)))
+            for x, y in zip(group.x, group.y, strict=True)
+            if left <= x <= right and low <= y <= high
+        ]
+        for x, y in inside:
+            cell = x // 2, y // 4
+            dots[cell] = dots.get(cell, 0) | BRAILLE[y % 4][x % 2]
+            whose.setdefault(cell, Counter())[group.colour] += 1
+        if inside and group.letter in LETTERS:
+            x, y = (sorted(one)[len(inside) // 2] for one in zip(*inside, strict=True))
+            letters[min(whose, key=lambda at: (at[0] - x // 2) ** 2 + 4 * (at[1] - y // 4) ** 2)] = (
+                group.letter, group.colour,
+            )  # fmt: skip
+    rows = [[(" ", "")] * across for _ in range(down)]
+    for (x, y), bits in dots.items():
+        rows[y][x] = chr(0x2800 + bits), whose[x, y].most_common(1)[0][0]
+    for (x, y), sign in letters.items():
+        rows[y][x] = sign
+    if chart.here is not None:
+        x, y = _cell(chart, chart.here, across, down)
+        if 0 <= x < across and 0 <= y < down:
+            rows[y][x] = HERE, ""
+    return rows
+
+
+def _cell(chart: Map, point: tuple[float, float], across: int, down: int) -> tuple[int, int]:
+    left, right, low, high = chart.box
+    x = (point[0] - left) / max(right - left, 1e-12) * (2 * across - 1)
+    y = (high - point[1]) / max(high - low, 1e-12) * (4 * down - 1)
+    return int(x // 2), int(y // 4)
 
 
 def pointed_at(chart: Map, width: int, height: int, column: int, row: int) -> tuple[float, float] | None:
     """The point of a map, drawn in so many cells, that a cell stands for; None beside the map."""
-    down = max(height - len(list(_clusters(chart.groups, width, colour=False))), LEAST[1])
-    if not (0 < column < width - 1 and 0 < row < down - 1):
+    across, down = _map_size(chart, width, height)
+    if not (0 <= column < across and 0 <= row < down):
         return None
-    x = [one for group in chart.groups for one in group.x]
-    y = [one for group in chart.groups for one in group.y]
-    across, up = (column - 1) / max(width - 3, 1), 1 - (row - 1) / max(down - 3, 1)
-    return min(x) + across * (max(x) - min(x)), min(y) + up * (max(y) - min(y))
+    left, right, low, high = chart.box
+    return left + (column + 0.5) / across * (right - left), high - (row + 0.5) / down * (high - low)
 
 
-def _figure(width: int, height: int, *, framed: bool = False) -> tuple[ModuleType, Any]:
+# -- a histogram beside a law, a table of observed against expected, facts: ours ----------------------------
+
+
+def _histogram(chart: Histogram, width: int, height: int, colour: bool) -> Iterator[str]:
+    """Blocks for what was counted, `•` for what the law expects; the axis has powers."""
+    top = max(*chart.counts, math.ceil(max(chart.expected)))
+    margin = len(f"{top:,}")
+    step = max(1, (width - margin - 2) // len(chart.counts))
+    key = [_ink(f"█ {chart.name}", "words", colour), _ink(f"• {chart.law}", "meaning", colour)]
+    key += [f"┊ {line.name}" for line in chart.lines]
+    head = [*_wrapped(key, width), _short(chart.y, width)]
+    yield from head
+    rows = max(3, height - len(head) - 3)
+    marks = {_bin(chart, line.at) * step: "┊" for line in chart.lines}
+    for row in range(rows, 0, -1):
+        level = f"{top:,}" if row == rows else f"{top / 2:,.0f}" if row == rows // 2 and top > 3 else ""
+        line = ""
+        for number, (count, law) in enumerate(zip(chart.counts, chart.expected, strict=True)):
+            at = math.ceil(law / top * rows) if law >= top / rows / 8 else 0
+            dot = _ink("•", "meaning", colour) if at == row else ""
+            block = _ink(_block(count, top, row, rows), "words", colour)
+            for cell in range(step):
+                line += (
+                    dot
+                    if dot and cell == step // 2
+                    else block
+                    if block.strip()
+                    else marks.get(number * step + cell, " ")
+                )
+        yield f"{level:>{margin}}{'┤' if level else '│'} {line}"
+    yield f"{0:>{margin}}└{'─' * (step * len(chart.counts) + 1)}"
+    names, end = "", 0
+    for value in _powers(chart.bounds[0], chart.bounds[-1]):
+        at, name = _bin(chart, value) * step, f"{value:g}"
+        if at >= end and at + len(name) <= step * len(chart.counts):
+            names, end = names.ljust(at) + name, at + len(name) + 1
+    yield " " * (margin + 2) + names
+    yield " " * (margin + 2) + _short(chart.x, width - margin - 2)
+
+
+def _bin(chart: Histogram, value: float) -> int:
+    low, high = chart.bounds[0], chart.bounds[-1]
+    share = math.log(max(value, low) / low) / math.log(high / low)
+    return min(len(chart.counts) - 1, int(share * len(chart.counts)))
+
+
+def _powers(low: float, high: float) -> Iterator[float]:
+    """1, 2 and 5 times powers of ten between two numbers."""
+    for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1):
+        for times in (1, 2, 5):
+            if low <= times * 10.0**power <= high:
+                yield times * 10.0**power
+
+
+def _heat(chart: Heat, width: int, height: int, colour: bool) -> Iterator[str]:
+    """A row and a column per name, with its letter; signs from −− to ++. What has no room is counted."""
+    key = _wrapped([_ink(f"{SIGNS[one]} {MEANING[one]}", TONES[one], colour) for one in SIGNS], width)
+    count, room = len(chart.names), max(2, height - 1 - len(key))
+    shown = min(count, (width - LEAST_NAME - 3) // 3)
+    if shown < count or count > room:
+        shown = min(shown, room - 1)
+    label = min(max(cell_len(name) for name in chart.names), width - 3 * shown - 3)
+    yield " " * (label + 3) + "".join(f"{letter:>3}" for letter in LETTERS[:shown])
+    for row, (letter, name) in enumerate(zip(LETTERS[:shown], chart.names, strict=False)):
+        degrees = [chart.degree(row, column) for column in range(shown)]
+        signs = "".join(_ink(f"{SIGNS[degree]:>3}", TONES[degree], colour) for degree in degrees)
+        yield f"{letter} {_fit(name, label)} {signs}"
+    if shown < count:
+        yield f"… {count - shown} more"
+    yield from key
+
+
+LEAST_NAME = 8  # cells of a name beside signs
+SIGNS: dict[int | None, str] = {-2: "−−", -1: "−", 0: "=", 1: "+", 2: "++", None: "·"}
+TONES: dict[int | None, str] = {-2: "meaning", -1: "meaning", 0: "", 1: "words", 2: "words", None: ""}
+MEANING: dict[int | None, str] = {
+    -2: "hardly any links", -1: "fewer than expected", 0: "as expected", 1: "more", 2: "5 times and more",
+    None: "too few to say",
+}  # fmt: skip
+
+
+def _facts(chart: Summary, width: int, height: int, colour: bool) -> Iterator[str]:
+    label = max(cell_len(name) for name, _ in chart.rows)
+    for name, said in chart.rows:
+        yield f"{_fit(name, label)}  {_short(said, width - label - 2)}"
+    room = height - len(chart.rows) - 1
+    if chart.chart.bars and room > 0:
+        yield ""
+        shown = chart.chart.bars[:room]
+        left = len(chart.chart.bars) - len(shown)
+        if left:
+            shown = shown[: room - 1]
+        yield from _bars(replace(chart.chart, bars=shown), width, colour)
+        if left:
+            yield f"… {left + 1} more"
+
+
+def _figure(width: int, height: int) -> tuple[ModuleType, Any]:
     """The process's one figure, emptied, of this size and without colours of its own."""
     import plotext
 
@@ -199,9 +378,8 @@ def _figure(width: int, height: int, *, framed: bool = False) -> tuple[ModuleTyp
     figure.theme("simple")
     figure.plot_size(width, height)
     figure.legend(False)
-    if not framed:
-        figure.axes(False, axis="x", side="upper")
-        figure.axes(False, axis="y", side="right")
+    figure.axes(False, axis="x", side="upper")
+    figure.axes(False, axis="y", side="right")
     return plotext, figure
 
 

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Literal
 
-from ark_tui.domain.analysis import Activity
+from ark_tui.domain.analysis import Activity, Bucket
 from ark_tui.interfaces.reports.charts import Bars, Times, bars
 
 FEW = 4  # columns that are better lying
 DAYS = 60  # columns; of more, months are made
 MONTHS = 60  # columns; of more, years are made
+
+LENGTHS = {"day": 10, "month": 7, "year": 4}
+"""Letters of a date that name its day, month or year."""
 
 Days = Sequence[tuple[date, int]]
 """How many there were of something, by day or by the first day of a month, in order."""
@@ -53,10 +56,20 @@ def by_day(days: Days, colour: str = "time") -> Times | Bars:
     return _drawn([day.isoformat() for day in every], [counts.get(day, 0) for day in every], colour)
 
 
+def dated(activity: Activity, colour: str = "time") -> Times | Bars:
+    """Documents by the dates that they bear themselves."""
+    names = [named(one.start, activity.dated_bucket) for one in activity.dated]
+    return _drawn(names, [one.documents for one in activity.dated], colour)
+
+
+def named(start: date, bucket: Bucket) -> str:
+    """A day, month or year by its first day."""
+    return start.isoformat()[: LENGTHS[bucket]]
+
+
 def active(activity: Activity, what: What, colour: str = "time") -> Times | Bars:
     """One kind of what happened, in the periods it was counted in."""
-    length = {"day": 10, "month": 7, "year": 4}[activity.bucket]
-    names = [period.start.isoformat()[:length] for period in activity.periods]
+    names = [named(period.start, activity.bucket) for period in activity.periods]
     return _drawn(names, [getattr(period, what) for period in activity.periods], colour)
 
 

@@ -8,11 +8,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from html import escape
+from itertools import pairwise
 
 from ark_tui.domain.display import visible_line
-from ark_tui.interfaces.reports.charts import Bar, Bars, Chart, Curves, Line, Map, Series, Times
-from ark_tui.interfaces.reports.plots import as_logarithms, folded, round_ticks, spelled_ticks, ticked
+from ark_tui.interfaces.reports.charts import (
+    LETTERS,
+    Bar,
+    Bars,
+    Chart,
+    Curves,
+    Heat,
+    Histogram,
+    Line,
+    Map,
+    Series,
+    Summary,
+    Times,
+)
+from ark_tui.interfaces.reports.plots import (
+    MEANING,
+    SIGNS,
+    TONES,
+    as_logarithms,
+    folded,
+    round_ticks,
+    spelled_ticks,
+    ticked,
+)
 from ark_tui.interfaces.reports.text import shortened
 
 SIZES = {"wide": (760, 300), "narrow": (340, 260)}
@@ -43,6 +67,14 @@ def _picture(chart: Chart, name: str, kind: str, title: str, about: str, width: 
             body = _times(chart, width, height)
         case Curves():
             body = _curves(chart, width, height)
+        case Histogram():
+            body = _curves(_as_curves(chart), width, height)
+        case Heat():
+            height = ROW * (len(chart.names) + 1) + ROW * len(_key_rows([*MEANING.values()], width)) + 12
+            body = _heat(chart, width)
+        case Summary():
+            height = _bars_height(chart.chart, width)
+            body = _bars(chart.chart, width)
         case Map():
             height = round(width * (0.55 if kind == "wide" else 0.9))
             body = _map(chart, width, height)
@@ -202,6 +234,37 @@ def _threshold(line: Line, axes: _Axes) -> Iterator[str]:
         at = axes.y(line.at)
         yield f'<path class="edge" d="M{_n(axes.start)} {_n(at)}H{_n(axes.end)}"/>'
         yield _words(axes.end, at - 5, line.name, "end", "strong")
+
+
+def _as_curves(chart: Histogram) -> Curves:
+    """A histogram as steps beside its law, over the logarithm of the axis."""
+    at = [math.log10(one) for one in chart.bounds]
+    x = [one for pair in pairwise(at) for one in pair]
+    y = [float(one) for one in chart.counts for _ in range(2)]
+    middle = [(a + b) / 2 for a, b in pairwise(at)]
+    lines = tuple(replace(line, at=math.log10(line.at)) for line in chart.lines)
+    return Curves(
+        (
+            Series(chart.name, tuple(x), tuple(y), "words"),
+            Series(chart.law, tuple(middle), chart.expected, "meaning"),
+        ),
+        f"{chart.x}: of ten", chart.y, lines,
+    )  # fmt: skip
+
+
+def _heat(chart: Heat, width: int) -> Iterator[str]:
+    count = len(chart.names)
+    label = min(max(map(len, chart.names)) * LETTER + 12, width * 0.45)
+    step = min(30.0, (width - label) / count)
+    for row, name in enumerate(chart.names):
+        top = (row + 1) * ROW
+        yield _words(label - 6, top + 15, _short(f"{LETTERS[row]} {name}", label - 8), "end")
+        yield _words(label + (row + 0.5) * step, 15, LETTERS[row], "middle")
+        for column in range(count):
+            degree = chart.degree(row, column)
+            yield _words(label + (column + 0.5) * step, top + 15, SIGNS[degree], "middle", TONES[degree])
+    entries = [(TONES[degree] or "faint", f"{SIGNS[degree]} {MEANING[degree]}") for degree in SIGNS]
+    yield from _key(entries, ROW * (count + 1) + 4, width)
 
 
 # -- the map -------------------------------------------------------------------------------------------

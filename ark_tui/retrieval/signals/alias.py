@@ -43,7 +43,7 @@ INFO = SignalInfo(
 _WORD = re.compile(r"\w+")
 
 
-def _terms(search: Search) -> Terms:
+def other(search: Search) -> Terms:
     """The query in the other forms, once a search; nothing where it has none."""
     if search.aliased is None:
         search.aliased = Terms()
@@ -148,7 +148,7 @@ def propose(search: Search, limit: int) -> Proposal:
     """The best chunks for the other forms; where there are none, that the signal rests is noted."""
     import numpy as np
 
-    if not _terms(search):
+    if not other(search):
         search.rests[INFO.name] = "no text here defines another form of what the query says"
         return Proposal(np.empty(0, np.int64), np.empty(0, np.int64))
     return ranked.proposal(search.corpus.words.search(_query(search), limit, search.filters))
@@ -162,12 +162,12 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[worded.Reasons]:
     """What each word of the other form earned."""
     return worded.earned(
-        search, _terms(search), search.profile.boosts, candidates, found, by="of the other form"
+        search, other(search), search.profile.boosts, candidates, found, by="of the other form"
     )
 
 
 def _query(search: Search) -> Bm25:
-    return Bm25(_terms(search), search.profile.boosts)
+    return Bm25(other(search), search.profile.boosts)
 
 
 SIGNAL = Signal(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ark_tui.domain.wording import counted
+from ark_tui.interfaces.cli import door
 from ark_tui.interfaces.cli.output import Output
 from ark_tui.interfaces.cli.session import Session, face, pass_session
 
@@ -25,12 +26,12 @@ def command(session: Session, tools: str, check: bool, as_json: bool) -> None:
     from ark_tui.interfaces.mcp import server
 
     families = [name.strip() for name in tools.split(",") if name.strip()] or server.DEFAULT
+    if not check:
+        home = session.settings().home
+        server.serve(session.engine, home, families, lambda: door.opened(home, "the MCP server"))
+        return
     with session.engine() as engine:
-        made = server.make(engine, families)
-        if not check:
-            server.serve(engine, made)
-            return
-        found = server.checked(engine, made)
+        found = server.checked(server.make(engine, families))
     if as_json:
         Output().document(found)
         return

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from ark_tui.interfaces.cli import door
 from ark_tui.interfaces.cli.output import Output
 from ark_tui.interfaces.cli.session import Session, face, pass_session
 
@@ -58,7 +59,7 @@ def command(
         if asked:
             session.say.notice(f"The token{'' if known else ', new'}: {token}")
 
-    with session.engine() as engine:
+    with session.engine() as engine, door.opened(settings.home, "the server"):
         serve(
             engine,
             host,

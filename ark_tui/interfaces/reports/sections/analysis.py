@@ -132,13 +132,12 @@ def _novelty(found: domain.Novelty) -> Iterator[Block]:
             f"above {spectrum.threshold:.2f}, where chance hardly reaches.",
             figures.spectrum(spectrum),
         )
-        density = figures.density(spectrum)
-        if density.series:
+        if (histogram := figures.histogram(spectrum)) is not None:
             yield Figure(
                 "density",
                 "Eigenvalues beside noise",
-                "How densely the eigenvalues near the noise lie, and how densely those of noise alone would.",
-                density,
+                "How many eigenvalues lie in each bin, and how many of noise alone would.",
+                histogram,
             )
     limit = "" if found.limit is None else f"A score above {found.limit:.2f} is novel. "
     yield listed(
@@ -247,6 +246,13 @@ def _boundary(found: domain.Boundary, many: int) -> Iterator[Block]:
 
 def _gaps(found: domain.Gaps) -> Iterator[Block]:
     yield from _said(found.notice)
+    if (heat := figures.crossings(found)) is not None:
+        yield Figure(
+            "crossings",
+            "Links between communities",
+            "Observed links against those expected if links followed size alone.",
+            heat,
+        )
     near = f"None among {found.considered:,} pairs of communities that are near in meaning."
     yield listed(
         "gaps",
@@ -267,6 +273,14 @@ def _gaps(found: domain.Gaps) -> Iterator[Block]:
 
 def _activity(found: domain.Activity) -> Iterator[Block]:
     yield from _said(found.notice)
+    if found.dated:
+        without = f" {counted(found.undated, 'document')} bear none." if found.undated else ""
+        yield Figure(
+            "over_time_dated",
+            "Documents by their own dates",
+            f"How many documents bear a date of their own, by {found.dated_bucket}.{without}",
+            spans.dated(found),
+        )
     kinds: tuple[tuple[spans.What, str, str], ...] = (
         ("added", "Taken in over time", "documents were first taken in"),
         ("changed", "Changed over time", "documents were last changed"),

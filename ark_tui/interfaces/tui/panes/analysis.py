@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
@@ -25,6 +26,8 @@ from ark_tui.interfaces.tui.widgets.pausing import anew
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from textual.app import ComposeResult
     from textual.timer import Timer
 
@@ -35,6 +38,9 @@ if TYPE_CHECKING:
 
 PAUSE = 0.15
 """Seconds that the list of measures has to stand still before one is taken."""
+
+CLOSEST = 32
+"""Times that a map is enlarged at most."""
 
 DOCUMENTS = 20
 """Listed of one measure."""
@@ -117,7 +123,9 @@ class AnalysisPane(Pane):
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context, id="analysis")
         self._views: dict[tuple[int, int], View] = {}  # by measure and state of the corpus
-        self._view: View | None = None
+        self._whole: View | None = None  # what is shown, as it was taken
+        self._view: View | None = None  # and what of it is under the lens
+        self._times = 1  # how much the lens enlarges a map
         self._pause: Timer | None = None
         self.showing = -1  # the measure on the screen; -1: none
         self._taking = -1  # the measure that is being taken; -1: none
@@ -201,7 +209,7 @@ class AnalysisPane(Pane):
 
     def _say(self, number: int, text: str, *, working: bool = True) -> None:
         """Say how far a measure is, in place of its chart."""
-        self._view, self.showing = None, -1
+        self._whole, self._view, self.showing = None, None, -1
         self.found.show(())
         key = self.context.keys["analysis.cancel"]
         self._title(number, f"{key} cancels" if working else "")
@@ -211,8 +219,15 @@ class AnalysisPane(Pane):
         if view.chart is None and self._empty:
             index, sample = self.context.keys["everywhere.index"], self.context.keys["everywhere.sample"]
             view = View(None, f"{NOTHING} {index} takes in a folder, {sample} the sample notes.")
-        self._view, self.showing = view, number
-        self._title(number, visible_line(self.context.worded(view.said)) if view.chart is not None else "")
+        self._whole, self.showing, self._times = view, number, 1
+        self._look(view)
+
+    def _look(self, view: View) -> None:
+        """Show a view, or what of it is under the lens."""
+        self._view = view
+        self._title(
+            self.showing, visible_line(self.context.worded(view.said)) if view.chart is not None else ""
+        )
         self.found.show(view.rows)
         self._draw()
 
@@ -226,13 +241,31 @@ class AnalysisPane(Pane):
         if view is None or size.width < 1:
             return
         if view.chart is None:
-            self.chart.update(Text(f" {visible_line(self.context.worded(view.said)) or NOTHING}"))
+            said = self.context.worded(view.notice or view.said)
+            self.chart.update(Text(f" {visible_line(said) or NOTHING}"))
             return
         from ark_tui.interfaces.reports import plots
 
         chart, colour = view.pointing(self.found.cursor), not self.app.no_color
         assert chart is not None
-        self.chart.update(Text.from_ansi(plots.drawn(chart, size.width, size.height, colour=colour)))
+        notes = [*self._notes(view, size.width)] if size.height > plots.LEAST[1] + 2 else []
+        height = max(size.height - len(notes), plots.LEAST[1])
+        picture = Text.from_ansi(plots.drawn(chart, size.width, height, colour=colour))
+        for number, span in enumerate(picture.spans):  # in the colours of signals, which the theme has
+            if isinstance(span.style, Style) and span.style.color is not None:
+                family = plots.FAMILIES_OF.get(span.style.color.number or -1, "")
+                picture.spans[number] = span._replace(style=ink.family(self, family))
+        drawn_rows = picture.plain.count("\n") + 1
+        picture.append("\n" * (1 + max(0, height - drawn_rows)) if notes else "")
+        picture.append_text(Text("\n").join(notes))
+        self.chart.update(picture)
+
+    def _notes(self, view: View, width: int) -> Iterator[Text]:
+        """How to read the picture; and what it cannot say of this corpus."""
+        warning, muted = ink.ink(self, "warning"), ink.ink(self, "muted")
+        for text, style in ((view.notice, warning), (MEASURES[self.showing].read, muted)):
+            for line in wrap(visible_line(self.context.worded(text)), max(width, 20)):
+                yield Text(line, style)
 
     @on(RowList.Moved, "#found")
     def _pointed(self) -> None:
@@ -249,7 +282,7 @@ class AnalysisPane(Pane):
         if view is None or not view.points or not isinstance(view.chart, charts.Map):
             return
         point = plots.pointed_at(view.chart, size.width, size.height, event.column, event.row)
-        if point is not None:
+        if point is not None and view.points:
             self.found.focus()
             self.found.move_to(view.nearest(*point))
 
@@ -267,6 +300,23 @@ class AnalysisPane(Pane):
     def action_open(self) -> None:
         """Read the document under the cursor, or take the measure under it again."""
         (self.found if self.found.has_focus else self.measures).action_open()
+
+    def action_closer(self) -> None:
+        """Lay a lens on the map, around the document under the cursor, and list what is under it."""
+        self._enlarge(min(self._times * 2, CLOSEST))
+
+    def action_farther(self) -> None:
+        self._enlarge(max(self._times // 2, 1))
+
+    def _enlarge(self, times: int) -> None:
+        whole, view = self._whole, self._view
+        if whole is None or view is None or not view.points or times == self._times:
+            return
+        document = view.rows[min(self.found.cursor, len(view.rows) - 1)][0]
+        row = next(number for number, (one, _) in enumerate(whole.rows) if one.id == document.id)
+        self._times = times
+        self._look(whole.under_lens(times, row))
+        self.found.move_to(next(n for n, (one, _) in enumerate(self.found.rows) if one.id == document.id))
 
     def action_everything(self) -> None:
         self.post_message(WorkAsked("analyse"))

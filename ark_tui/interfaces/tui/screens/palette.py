@@ -9,9 +9,19 @@ from typing import TYPE_CHECKING, cast
 
 from textual import work
 from textual.await_complete import AwaitComplete
-from textual.command import CommandInput, CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.command import (
+    Command,
+    CommandInput,
+    CommandList,
+    CommandPalette,
+    DiscoveryHit,
+    Hit,
+    Hits,
+    Provider,
+)
 from textual.content import Content
 from textual.css.query import NoMatches
+from textual.theme import ThemeProvider
 
 from ark_tui import operations
 from ark_tui.domain.curation import SavedSearch
@@ -80,6 +90,28 @@ class Palette(CommandPalette):
     def _action_command_list(self, action: str) -> None:
         if self.query(CommandList) and self.query_one(CommandList).scrollable_content_region:
             super()._action_command_list(action)
+
+
+class ThemePalette(Palette):
+    """The themes; moving among them shows each, and leaving without choosing gives back what was."""
+
+    def __init__(self) -> None:
+        super().__init__(providers=[ThemeProvider], placeholder="Search for themes…")
+        self._before = self.app.theme
+
+    def _action_command_list(self, action: str) -> None:
+        super()._action_command_list(action)
+        for commands in self.query(CommandList):
+            if action != "select" and commands.highlighted is not None:
+                option = commands.get_option_at_index(commands.highlighted)
+                if isinstance(option, Command) and str(option.hit.text) in self.app.available_themes:
+                    self.app.theme = str(option.hit.text)
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """Close; what was chosen is set after that."""
+        if self.is_current:
+            self.app.theme = self._before
+        return super().dismiss(result)
 
 
 class Actions(Provider):

@@ -247,6 +247,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("undo", "u", "undo", "Take the last edit back, whoever made it.", "saved", True),
     # -- analysis
     Action("open", "enter", "open", "Read the document, or take the measure.", "analysis", True),
+    Action("closer", "plus", "closer", "Lay a lens on the map and list what is under it.", "analysis"),
+    Action("farther", "minus", "farther", "See more of the map.", "analysis"),
     Action("everything", "A", "measure all", "Take all measures, while you do something else.", "analysis"),
     Action("cancel", "x", "cancel", "Stop measuring; what is finished is kept.", "analysis", True),
     # -- settings

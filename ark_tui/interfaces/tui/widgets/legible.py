@@ -2,8 +2,8 @@
 
 The ratio is that of the Web Content Accessibility Guidelines 2.1 (1.4.3 and 1.4.11). A colour that falls
 short is moved towards white or black, just far enough, so that every theme stays itself. Where a theme leaves
-its colours to the terminal they are judged by the worst of some palettes; one that falls short gives way to its
-other brightness, else to the terminal's own foreground, reversed where the ground has a colour.
+its colours to the terminal they are judged by the worst of some palettes; one that falls short gives way to
+its other brightness, else to the terminal's own foreground, reversed where the ground has a colour.
 """
 
 from __future__ import annotations
