@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 import uuid
 from collections.abc import Callable
@@ -33,11 +34,12 @@ from tests.tui.test_hostile_text import HOSTILE, harmless
 MINE, OTHER = Scope(), Scope("agent7", "s1")
 
 
-@pytest.fixture
-def said(filled: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(scope="module")
+def told(indexed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home in which something was said, searched for and reported; its ids are the same every time."""
+    home = shutil.copytree(indexed, tmp_path_factory.mktemp("told") / "home")
     numbers = count(1)
-    with monkeypatch.context() as patch, Engine(settings_of(filled)) as engine:
+    with pytest.MonkeyPatch.context() as patch, Engine(settings_of(home)) as engine:
         patch.setattr(uuid, "uuid4", lambda: uuid.UUID(int=next(numbers) << 80))
         talks = engine.memory.conversations
         talks.create(OTHER, "deploy")
@@ -58,7 +60,13 @@ def said(filled: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                 query_id=found.retrieval_id, payload={"note": HOSTILE},
             )
         )  # fmt: skip
-    return filled
+    return home
+
+
+@pytest.fixture
+def said(told: Path, home: Path) -> Path:
+    """That home, for one test."""
+    return shutil.copytree(told, home)
 
 
 DIALOGUE = [

@@ -31,10 +31,10 @@ BIDI = "\u202edesrever\u202c \u2066isolated\u2069"
 HOSTILE = f"{MARKUP} {ESCAPES} {BIDI}"
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Files whose names, titles, tags and texts are hostile."""
-    root = tmp_path / "[b]ev\x1bil["
+    root = tmp_path_factory.mktemp("hostile") / "[b]ev\x1bil["
     root.mkdir()
     front = "---\ntitle: '[/] [@click=app.quit]quit[/] \u202egnp'\ntags: ['[/b', 'b\u202ed']\n---\n"
     (root / "[@click=app.quit]x[b.md").write_text(f"{front}\n# Banana {MARKUP}\n\nbanana {HOSTILE}\n")
@@ -44,11 +44,17 @@ def folder(tmp_path: Path) -> Path:
     return root
 
 
-@pytest.fixture
-def home_of_it(folder: Path, home: Path) -> Path:
+@pytest.fixture(scope="module")
+def taken_in(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("taken-in") / "home"
     with Engine(settings_of(home)) as engine:
         engine.index([folder])
     return home
+
+
+@pytest.fixture
+def home_of_it(taken_in: Path, home: Path) -> Path:
+    return shutil.copytree(taken_in, home)
 
 
 def harmless(b: Bench) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,14 +22,21 @@ from tests.tui.bench import Bench, bench, settings_of
 QUERIES = ("spectral gap", "graph laplacian", "krylov subspaces", "index cards", "forgetting curve")
 
 
-@pytest.fixture
-def judged(filled: Path) -> Path:
+@pytest.fixture(scope="module")
+def answered(indexed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home in which the second hit of some queries was judged the answer."""
-    with Engine(settings_of(filled)) as engine:
+    home = shutil.copytree(indexed, tmp_path_factory.mktemp("answered") / "home")
+    with Engine(settings_of(home)) as engine:
         for query in QUERIES:
             hits = engine.search(Request(query, below=True)).hits
             engine.curation.judge(query, hits[1].document.id, 2)
-    return filled
+    return home
+
+
+@pytest.fixture
+def judged(answered: Path, home: Path) -> Path:
+    """That home, for one test."""
+    return shutil.copytree(answered, home)
 
 
 async def lab(b: Bench, query: str = "spectral gap", key: str = "L") -> LabScreen:

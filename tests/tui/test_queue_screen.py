@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,9 +21,10 @@ from tests.tui.shelves import library, said
 CARDS = "Index cards in a box. One idea on each card, and a number to find it by. " * 3
 
 
-@pytest.fixture
-def questions(home: Path) -> Path:
+@pytest.fixture(scope="module")
+def asking(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with a duplicate, a contradiction, and a document without a tag."""
+    home = tmp_path_factory.mktemp("asking") / "home"
     with Engine(settings_of(home)) as engine:
         engine.ingest_text(CARDS, title="Cards", tags=["desk"])
         engine.ingest_text(CARDS, title="Cards again", tags=["desk"])
@@ -31,6 +33,12 @@ def questions(home: Path) -> Path:
         engine.ingest_text("Bread wants salt.", title="Bread")
         engine.curation.link(_id(engine, "Rivers"), _id(engine, "No rivers"), "contradicts")
     return home
+
+
+@pytest.fixture
+def questions(asking: Path, home: Path) -> Path:
+    """That home, for one test."""
+    return shutil.copytree(asking, home)
 
 
 def _id(engine: Engine, title: str) -> str:

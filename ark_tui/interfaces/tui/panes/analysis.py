@@ -17,27 +17,23 @@ from textual.widgets import Static
 
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
+from ark_tui.interfaces.tui.panes.list_detail import ListDetail
 from ark_tui.interfaces.tui.panes.pane import Pane
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.messages import MeasureMoved, WorkAsked
 from ark_tui.interfaces.tui.state.views import MEASURES, Measure, Row, View
 from ark_tui.interfaces.tui.widgets import ink
-from ark_tui.interfaces.tui.widgets.pausing import anew
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from textual.app import ComposeResult
-    from textual.timer import Timer
 
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.work import Progress, Status
     from ark_tui.interfaces.tui.state.client import Client
     from ark_tui.interfaces.tui.state.context import PaneContext
-
-PAUSE = 0.15
-"""Seconds that the list of measures has to stand still before one is taken."""
 
 CLOSEST = 32
 """Times that a map is enlarged at most."""
@@ -84,8 +80,7 @@ class Found(Rows[Row]):
         del part
         document, why = row
         right: list[ink.Piece] = [(f"  {ink.shorten(visible_line(why), width // 2)}", self.ink("muted"))]
-        title = ink.shorten(visible_line(document.title), width - ink.cells(right))
-        return ink.justified([(title, Style.null())], right, width)
+        return ink.ended(document.title, Style.null(), right, width)
 
 
 class Chart(Static):
@@ -108,13 +103,14 @@ class Chart(Static):
             self.post_message(self.Clicked(at.x, at.y))
 
 
-class AnalysisPane(Pane):
+class AnalysisPane(ListDetail, Pane):
     """A list of measures; beside it the chart of the one under the cursor and its documents."""
 
     SCOPES: ClassVar[actions.Scopes] = ("analysis",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Analysis"
     HELP = "The shape of the corpus: what is novel, central, between, apart, missing."
+    PAUSE = 0.15
 
     measures = getters.query_one(Measures)
     found = getters.query_one(Found)
@@ -126,14 +122,12 @@ class AnalysisPane(Pane):
         self._whole: View | None = None  # what is shown, as it was taken
         self._view: View | None = None  # and what of it is under the lens
         self._times = 1  # how much the lens enlarges a map
-        self._pause: Timer | None = None
         self.showing = -1  # the measure on the screen; -1: none
         self._taking = -1  # the measure that is being taken; -1: none
         self._empty = False  # the corpus, as far as is known
 
     @property
-    def first(self) -> RowList:
-        """What is focused when one comes here."""
+    def listed(self) -> Measures:
         return self.measures
 
     def compose(self) -> ComposeResult:
@@ -147,21 +141,18 @@ class AnalysisPane(Pane):
 
     def shown(self) -> None:
         """Somebody has come here: the corpus may be another one."""
-        self._take()
+        self.show_here()
 
     def show_status(self, status: Status) -> None:
         """The corpus may be another one: where there was nothing to draw, there may be something now."""
         self._empty = status.documents == 0
         if self.display and self._view is not None and self._view.chart is None:
-            self._take()
+            self.show_here()
 
     # -- taking a measure ----------------------------------------------------------------------------
 
-    @on(RowList.Moved, "#measures")
-    def _moved(self) -> None:
-        self._pause = anew(self, self._pause, PAUSE, self._take)
-
-    def _take(self) -> None:
+    @on(RowList.Chosen, "#measures")
+    def show_here(self) -> None:
         number = self.measures.cursor
         context = self.context
         change = context.client.call(operations.workbench.marks).change if context.opening.opened else -1
@@ -287,10 +278,6 @@ class AnalysisPane(Pane):
             self.found.move_to(view.nearest(*point))
 
     # -- actions -------------------------------------------------------------------------------------
-
-    @on(RowList.Chosen, "#measures")
-    def _measure_chosen(self) -> None:
-        self._take()
 
     @on(RowList.Chosen, "#found")
     def _document_chosen(self) -> None:

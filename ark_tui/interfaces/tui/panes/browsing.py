@@ -6,14 +6,14 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from textual import events, getters, on
+from textual.containers import Container
 from textual.widgets import Input
 
 from ark_tui import operations
 from ark_tui.domain.library import ORDERS, Listing
-from ark_tui.interfaces.tui.panes.paged_view import PagedView, Read
 from ark_tui.interfaces.tui.widgets.documents import Documents
 from ark_tui.interfaces.tui.widgets.entry import Entry
-from ark_tui.interfaces.tui.widgets.paged_list import SIZE
+from ark_tui.interfaces.tui.widgets.paged_list import SIZE, Read
 from ark_tui.interfaces.tui.widgets.pausing import anew
 
 if TYPE_CHECKING:
@@ -45,23 +45,16 @@ class FilterLine(Entry):
             self.post_message(self.Submitted(self, self.value))
 
 
-class Browser(PagedView):
+class Browser(Container):
     """The list of documents and the line that filters it."""
 
     documents = getters.query_one(Documents)
     filter_line = getters.query_one(FilterLine)
 
     def __init__(self, context: PaneContext) -> None:
-        super().__init__(context, "browser")
+        super().__init__(id="browser")
+        self.context = context
         self._pause: Timer | None = None
-
-    @property
-    def listed(self) -> Documents:
-        return self.documents
-
-    def reading(self) -> Read[Document]:
-        documents, listing = operations.workbench.documents, self.listing
-        return lambda client, offset, around: client.call(documents, listing, SIZE, offset, around)
 
     @property
     def listing(self) -> Listing:
@@ -70,7 +63,7 @@ class Browser(PagedView):
 
     def compose(self) -> ComposeResult:
         yield FilterLine(blink=self.context.settings.blink)
-        yield Documents()
+        yield Documents(self.context, self._reading)
 
     def save_state(self) -> dict[str, str]:
         """What is listed, to come back to."""
@@ -81,6 +74,10 @@ class Browser(PagedView):
         order = next((one for one in ORDERS if one == left.get("order")), ORDERS[0])
         self.documents.listing = Listing(left.get("collection", ""), left.get("words", ""), order)
         self._put_filter(self.listing.words)
+
+    def _reading(self) -> Read[Document]:
+        documents, listing = operations.workbench.documents, self.listing
+        return lambda client, offset, around: client.call(documents, listing, SIZE, offset, around)
 
     # -- which documents -----------------------------------------------------------------------------
 

@@ -19,20 +19,18 @@ from ark_tui.domain.memory import EVERY, Conversation, Message, Scope
 from ark_tui.domain.paging import Page
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.history_view import HistoryView
-from ark_tui.interfaces.tui.panes.paged_view import Read
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.wording import moment
 from ark_tui.interfaces.tui.widgets import ink
-from ark_tui.interfaces.tui.widgets.paged_list import SIZE, PagedList
-from ark_tui.interfaces.tui.widgets.pausing import anew
+from ark_tui.interfaces.tui.widgets.paged_list import SIZE, PagedList, Read
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 from ark_tui.interfaces.tui.widgets.sheet import Paragraph, Sheet
 from ark_tui.operations.page import Page as Found
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.app import ComposeResult
-    from textual.timer import Timer
-    from textual.widget import Widget
 
     from ark_tui.interfaces.tui.state.client import Client
     from ark_tui.interfaces.tui.state.context import PaneContext
@@ -43,9 +41,6 @@ FOUND = 200
 LONGEST = 20_000
 """Characters of a message that are shown; what is longer is a file that somebody has pasted."""
 
-PAUSE = 0.08
-"""Seconds that the list has to stand still before the messages under its cursor are read."""
-
 
 class Talks(PagedList[Talk]):
     """Conversations, two lines each: id, size and date; how it begins, and whose it is if not one's own."""
@@ -55,10 +50,11 @@ class Talks(PagedList[Talk]):
     ROW_HEIGHT = 2
     NEWEST_FIRST = True
 
-    def __init__(self) -> None:
-        super().__init__("talks")
+    empty = "Reading …"
+
+    def __init__(self, context: PaneContext, reading: Callable[[], Read[Talk]]) -> None:
+        super().__init__("talks", context, reading)
         self.own = Scope()
-        self.empty = "Reading …"
 
     def key(self, row: Talk) -> object:
         return row.conversation.number
@@ -68,12 +64,10 @@ class Talks(PagedList[Talk]):
         if part == 0:
             size = counted(one.messages, "message") if one.messages else "empty"
             right: list[ink.Piece] = [(f"  {size}  {moment(row.latest)}", muted)]
-            name = ink.shorten(visible_line(one.id), width - ink.cells(right))
-            return ink.justified([(name, self.ink("strong"))], right, width)
+            return ink.ended(one.id, self.ink("strong"), right, width)
         whose = "" if one.scope == self.own else f"  {visible_line(one.scope.name)}"
         right = [(ink.shorten(whose, width // 2), muted)]
-        text = ink.shorten(visible_line(row.beginning), width - ink.cells(right))
-        return ink.justified([(text, Style.null())], right, width)
+        return ink.ended(row.beginning, Style.null(), right, width)
 
 
 class Finds(Rows[Message]):
@@ -101,8 +95,7 @@ class Finds(Rows[Message]):
         if part == 0:
             return [(ink.shorten(visible_line(row.content[: 4 * width]), width), Style.null())]
         right: list[ink.Piece] = [(f"  {moment(row.timestamp)}", muted)]
-        where = f"{row.role} · {visible_line(row.conversation_id)} {row.sequence}"
-        return ink.justified([(ink.shorten(where, width - ink.cells(right)), muted)], right, width)
+        return ink.ended(f"{row.role} · {row.conversation_id} {row.sequence}", muted, right, width)
 
 
 class Transcript(Sheet):
@@ -199,27 +192,16 @@ class ConversationsView(HistoryView):
     finds = getters.query_one(Finds)
     transcript = getters.query_one(Transcript)
 
-    def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
-        super().__init__(context, id)
-        self._pause: Timer | None = None
-
     @property
-    def listed(self) -> Talks:
-        return self.talks
-
-    @property
-    def first(self) -> Widget:
+    def listed(self) -> RowList:
         return self.finds if self.words else self.talks
 
     def compose(self) -> ComposeResult:
-        yield Talks()
+        yield Talks(self.context, lambda: self._page)
         yield Finds("finds")
         yield Transcript()
 
     # -- the list ------------------------------------------------------------------------------------
-
-    def reading(self) -> Read[Talk]:
-        return self._page
 
     def _page(self, client: Client, offset: int, around: str) -> Page[Talk]:
         self.talks.own, page = client.call(operations.workbench.conversations, offset, around)
@@ -238,8 +220,8 @@ class ConversationsView(HistoryView):
         elif before:
             self.words = ""
             self.remove_class("-found")
-            self._read_here()
-        self.first.focus()
+            self.show_here()
+        self.listed.focus()
 
     def restore_state(self, words: str) -> None:
         self.words = words
@@ -259,7 +241,7 @@ class ConversationsView(HistoryView):
             self.finds.show(words, found)
             if found.notice:
                 self.context.say(found.notice)
-            self._read_here()
+            self.show_here()
 
     def _not_found(self, error: ArkError) -> None:
         self.context.say_error(error)
@@ -267,15 +249,7 @@ class ConversationsView(HistoryView):
 
     # -- messages ------------------------------------------------------------------------------------
 
-    @on(PagedList.Landed, "#talks")
-    def _landed(self) -> None:
-        self._read_here()
-
-    @on(RowList.Moved)
-    def _moved(self) -> None:
-        self._pause = anew(self, self._pause, PAUSE, self._read_here)
-
-    def _read_here(self) -> None:
+    def show_here(self) -> None:
         """Read the messages around the cursor of the list."""
         if self.words:
             if (message := self.finds.here) is not None:

@@ -4,42 +4,43 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import getters, on
 from textual.content import Content
 
 from ark_tui.domain.display import visible_line
-from ark_tui.interfaces.tui.panes.paged_view import PagedView
+from ark_tui.interfaces.tui.panes.list_detail import ListDetail
+from ark_tui.interfaces.tui.widgets.paged_list import PagedList
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
-    from textual.widget import Widget
-
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 
-class HistoryView(PagedView):
-    """A list with what there is to say of the row under its cursor. The pane hands its actions on to it."""
+class HistoryView(ListDetail):
+    """All there is, or what fits some words. The pane hands its actions on to it."""
 
     NAME: ClassVar[str]
     FIND_HINT: ClassVar[str]
     NOTHING: ClassVar[str]
     """What stands where there is nothing to list."""
 
+    paged = getters.query_one(PagedList)  # type: ignore[type-abstract]
+
     def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
-        super().__init__(context, id)
+        super().__init__(id=id)
+        self.context = context
         self.words = ""  # what is listed fits them
 
     def on_mount(self) -> None:
         self.list_words(self.words)
 
     @property
-    def first(self) -> Widget:
-        """What is focused when one comes here."""
-        return self.listed
+    def listed(self) -> RowList:
+        return self.paged
 
     def shown(self) -> None:
         """Somebody has come here: show what there is now."""
-        self.listed.renew()
+        self.paged.renew()
 
     def nothing_fits(self, words: str) -> str:
         """What stands where nothing fits some words."""
@@ -48,18 +49,18 @@ class HistoryView(PagedView):
 
     def list_words(self, words: str) -> None:
         """What is listed next fits some words, or is everything."""
-        self.words, rows = words.strip(), self.listed
+        self.words, rows = words.strip(), self.paged
         shown = visible_line(self.words)
         rows.nothing = self.nothing_fits(shown) if shown else self.NOTHING
         rows.border_title = Content(f"{rows.BORDER_TITLE}: {shown}" if shown else str(rows.BORDER_TITLE))
 
-    @on(RowList.Chosen)
-    def _chosen(self) -> None:
-        self.open()
-
     def open(self) -> None:
         """Open what is under the cursor."""
         raise NotImplementedError
+
+    @on(RowList.Chosen)
+    def _chosen(self) -> None:
+        self.open()
 
     def copied(self) -> tuple[str, str] | None:
         """What the row under the cursor is known by, and what that is."""
@@ -75,8 +76,8 @@ class HistoryView(PagedView):
     def narrow(self, words: str) -> None:
         """List what fits some words; everything where there are none."""
         self.list_words(words)
-        self.listed.renew(top=True)
-        self.listed.focus()
+        self.paged.renew(top=True)
+        self.paged.focus()
 
     def restore_state(self, words: str) -> None:
         """List what fits some words as soon as somebody comes here."""
@@ -84,13 +85,12 @@ class HistoryView(PagedView):
 
     def step_back(self) -> bool:
         """From the detail to the list, and from what was found to all there is; False where there is none."""
-        if not self.first.has_focus and self.has_focus_within:
-            self.first.focus()
-        elif self.words:
+        if super().step_back():
+            return True
+        before = self.words
+        if before:
             self.narrow("")
-        else:
-            return False
-        return True
+        return bool(before)
 
     def again(self) -> None:
         """Run what is under the cursor again."""

@@ -10,12 +10,12 @@ from textual.containers import Container
 from ark_tui.domain.display import visible
 from ark_tui.interfaces.tui.panes.document_keys import Reads, citation, said_lines
 from ark_tui.interfaces.tui.panes.explaining import Explaining
+from ark_tui.interfaces.tui.panes.list_detail import ListDetail
 from ark_tui.interfaces.tui.reading.trail import Wanted
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.messages import HitUsed, HitWeighed
 from ark_tui.interfaces.tui.state.session import Session
 from ark_tui.interfaces.tui.widgets.breakdown import Breakdown
-from ark_tui.interfaces.tui.widgets.pausing import anew
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.results import Results
 from ark_tui.interfaces.tui.widgets.row_list import RowList
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from textual.app import ComposeResult
-    from textual.timer import Timer
 
     from ark_tui.domain.documents import Document
     from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
@@ -35,23 +34,20 @@ if TYPE_CHECKING:
 WEIGHED = 5
 """Signals of a hit whose weights are offered to be moved."""
 
-PAUSE = 0.08
-"""Seconds that the list has to stand still before text and reasons of a hit are shown."""
 
-
-class Hits(Reads, Explaining):
+class Hits(ListDetail, Reads, Explaining):
     """Results, reader and breakdown of one search."""
 
     SCOPES: ClassVar[actions.Scopes] = ("hits", "curation")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("hits")
     BORDER_TITLE = "Hits"
     HELP = "Go through the hits, read them where they match, and see what made each of them a hit."
+    AT_ONCE = True
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(id="hits")
         self.context = context
         self._refreshes = 0
-        self._pause: Timer | None = None
         self._left: Session | None = None  # how the document that comes was left in an earlier session
 
     def compose(self) -> ComposeResult:
@@ -93,7 +89,7 @@ class Hits(Reads, Explaining):
         self.result = result
         self._refreshes += again
         self.results.show(result, keep=again or (same and self.results.moved))
-        self._later()
+        self.show_soon()  # painting it for each key slows typing
         self.look_up_judgments()
         self.look_up_reasons()
 
@@ -101,20 +97,13 @@ class Hits(Reads, Explaining):
         """Show nothing."""
         self.result = None
         self.results.clear()
-        self._show_hit()
+        self.show_now()
 
-    @on(RowList.Moved, "#results")
-    def _cursor_moved(self) -> None:
-        self._show_hit()
+    @property
+    def listed(self) -> Results:
+        return self.results
 
-    def _later(self) -> None:
-        """Show the hit under the cursor once the list stands still: painting it for each key slows typing."""
-        self._pause = anew(self, self._pause, PAUSE, self._show_hit)
-
-    def _show_hit(self) -> None:
-        if self._pause is not None:
-            self._pause.stop()
-            self._pause = None
+    def show_here(self) -> None:
         hit = self.results.hit
         self.show_reasons()
         if hit is None or self.result is None:
@@ -135,7 +124,7 @@ class Hits(Reads, Explaining):
         if left.document in rows:
             self._left = left
             self.results.cursor = rows[left.document]
-            self._show_hit()
+            self.show_now()
 
     def save_state(self) -> Session:
         """Cursor, marks and document as they are now, for the next session."""

@@ -5,29 +5,26 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rich.text import Text
 from textual import getters, on
 from textual.containers import Container
 from textual.widgets import ContentSwitcher, Static
 
 from ark_tui import operations
 from ark_tui.domain.curation import QueueKind
-from ark_tui.domain.display import visible_line
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.browsing import Browser
 from ark_tui.interfaces.tui.panes.collections import Keeping
 from ark_tui.interfaces.tui.panes.library_files import CURATED, Rereading
+from ark_tui.interfaces.tui.panes.list_detail import ListDetail
 from ark_tui.interfaces.tui.panes.views_pane import ViewsPane
 from ark_tui.interfaces.tui.reading.trail import Wanted
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.configured import tilde
 from ark_tui.interfaces.tui.state.messages import CollectionChosen, LibraryAsked
-from ark_tui.interfaces.tui.widgets import empty
+from ark_tui.interfaces.tui.widgets import empty, ink
 from ark_tui.interfaces.tui.widgets.attention import Duplicates, Stale, Trash
 from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
 from ark_tui.interfaces.tui.widgets.empty import Empty
-from ark_tui.interfaces.tui.widgets.paged_list import PagedList
-from ark_tui.interfaces.tui.widgets.pausing import anew
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 from ark_tui.interfaces.tui.widgets.sources import Collections, LeftOut, covered
@@ -37,6 +34,7 @@ from ark_tui.operations.page import WHOLE
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from rich.text import Text
     from textual.app import ComposeResult
     from textual.timer import Timer
 
@@ -50,9 +48,6 @@ MEGABYTE = 1 << 20
 
 SOON = 0.05
 """Seconds until the tabs are counted: the pane is painted first."""
-
-PAUSE = 0.08
-"""Seconds that a list has to stand still before the document under the cursor is read."""
 
 VIEWS = {
     "sources": "Collections",
@@ -70,7 +65,7 @@ KINDS: dict[str, QueueKind | None] = {"duplicates": "duplicate", "stale": "stale
 ON_DOCUMENTS = {"tag", "tier", "pin", "trash", "link", "supersede", "contradict", "merge"}
 
 
-class LibraryPane(ViewsPane, Rereading, Keeping):
+class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
     """Collections, documents, what was left out, and what wants looking after; one view in front."""
 
     SCOPES: ClassVar[actions.Scopes] = ("library", "curation")
@@ -88,7 +83,6 @@ class LibraryPane(ViewsPane, Rereading, Keeping):
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context, id="library")
-        self._pause: Timer | None = None
         self._changes = 0  # how often documents may have changed: they are then read anew
         self._old: set[str] = set()  # views that have not been looked up since something changed
         self._counting: Timer | None = None
@@ -100,19 +94,13 @@ class LibraryPane(ViewsPane, Rereading, Keeping):
         return self.in_front
 
     @property
-    def first(self) -> RowList:
-        """What is focused when one comes here."""
-        return self._list
+    def listed(self) -> RowList:
+        return self._lists[self.view]
 
     @property
     def rows(self) -> DocumentRows | None:
-        shown = self._list
+        shown = self.listed
         return shown if isinstance(shown, DocumentRows) else None
-
-    @property
-    def _list(self) -> RowList:
-        """The one in front."""
-        return self._lists[self.view]
 
     @property
     def _lists(self) -> dict[str, RowList]:
@@ -184,7 +172,7 @@ class LibraryPane(ViewsPane, Rereading, Keeping):
         self._old = set(VIEWS)
         self._changes += 1
         if self.display and self.screen.focused is None and not nothing:
-            self._list.focus()  # there was nothing that could have the focus
+            self.listed.focus()  # there was nothing that could have the focus
         if self.display:
             self._look_up()
             self._count_soon()
@@ -192,10 +180,10 @@ class LibraryPane(ViewsPane, Rereading, Keeping):
     def go_to(self, view: str) -> None:
         """Bring a view to the front."""
         self.turn_to(view)
-        self._list.focus()
+        self.listed.focus()
         self.refresh_bindings()
         self._look_up()
-        self._later()
+        self.show_soon()
 
     def turn_to(self, view: str) -> None:
         self.set_class(view in CURATED, "-documents")
@@ -252,17 +240,11 @@ class LibraryPane(ViewsPane, Rereading, Keeping):
                 self.duplicates.show_items(tuple(rows))
             self.views_line.count(view, self._lists[view].count)
             if view == self.view:
-                self._later()
+                self.show_soon()
 
     # -- reading beside the list ---------------------------------------------------------------------
 
-    @on(RowList.Moved)
-    @on(PagedList.Landed)
-    def _later(self) -> None:
-        """Show the document under the cursor once the list stands still."""
-        self._pause = anew(self, self._pause, PAUSE, self._show_here)
-
-    def _show_here(self) -> None:
+    def show_here(self) -> None:
         here = self.rows.here if self.rows is not None else None
         if here is None or here.trashed:
             self.reader.clear()
@@ -277,8 +259,7 @@ class LibraryPane(ViewsPane, Rereading, Keeping):
             return True
         if self.rows is not None and self.rows.unmark():
             return True
-        if self.reader.has_focus:
-            self._list.focus()
+        if super().step_back():
             return True
         if self.view != "sources":
             self.go_to("sources")
@@ -343,9 +324,4 @@ def facts(status: Status) -> Text:
         exact = f" · recall@10 {follower.recall_at_10:.3f}" if follower.recall_at_10 is not None else ""
         rows.append((follower.name, state + exact))
     rows.append(("files", covered(status.coverage) or "none"))
-    text = Text()
-    for name, value in rows:
-        text.append(f" {name:<9}", "bold")
-        text.append(f"{visible_line(tilde(value))}\n")
-    text.rstrip()
-    return text
+    return ink.facts((name, tilde(value)) for name, value in rows)

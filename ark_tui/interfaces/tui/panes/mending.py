@@ -11,9 +11,11 @@ from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import IndexAsked
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ark_tui.domain.query import Request
     from ark_tui.domain.whynot import Remedy
-    from ark_tui.interfaces.tui.panes.search import SearchPane
+    from ark_tui.interfaces.tui.panes.hits import Hits
 
 
 BY_KEY = ("search", "untrash", "judge", "show")
@@ -29,46 +31,45 @@ def by_key(step: Step) -> bool:
 class Mending:
     """A search, and what the person expected in it."""
 
-    pane: SearchPane
+    hits: Hits
     request: Request
+    query: Callable[[str], None]  # runs another query
+    run_again: Callable[[Request], None]  # runs the search otherwise
 
     def ask(self) -> None:
         """Ask which document was expected."""
-        self.pane.context.dialogs.find("Which document did you expect?", self._explain)
+        self.hits.context.dialogs.find("Which document did you expect?", self._explain)
 
     def _explain(self, ref: str) -> None:
         request = replace(self.request, typing=False)
-        self.pane.context.dialogs.why_not(request, ref, self._mend)
+        self.hits.context.dialogs.why_not(request, ref, self._mend)
 
     def _mend(self, remedy: Remedy) -> None:
         """Do what a remedy says; where no key can, say it."""
         step = next((one for one in parts_of(remedy.what) if isinstance(one, Step)), Step())
         plain = replace(self.request, typing=False, unlogged=False)
         if remedy.query:
-            self.pane.ask(remedy.query)
+            self.query(remedy.query)
         elif remedy.change:
-            self.pane.run_again(replace(plain, adjust=(*plain.adjust, remedy.change)))
+            self.run_again(replace(plain, adjust=(*plain.adjust, remedy.change)))
         elif step.name == "search":
-            self.pane.run_again(_with(plain, step))
+            self.run_again(_with(plain, step))
         else:
             self._carry_out(step, remedy)
 
     def _carry_out(self, step: Step, remedy: Remedy) -> None:
-        pane, given = self.pane, step.arguments
+        hits, given = self.hits, step.arguments
         match step.name:
             case "untrash":
-                pane.hits.carry_out(act(operations.curation.untrash, given))
+                hits.carry_out(act(operations.curation.untrash, given))
             case "judge":
-                pane.hits.carry_out(act(operations.judging.judge, given[0], given[1], "++"))
+                hits.carry_out(act(operations.judging.judge, given[0], given[1], "++"))
             case "show":
-                pane.context.dialogs.read(given[0])
+                hits.context.dialogs.read(given[0])
             case "index" if given:
-                pane.post_message(IndexAsked(given[0]))
+                hits.post_message(IndexAsked(given[0]))
             case _:
-                self._tell(remedy)
-
-    def _tell(self, remedy: Remedy) -> None:
-        self.pane.context.say(self.pane.context.worded(remedy.what))
+                hits.context.say(remedy.what)
 
 
 def _with(request: Request, step: Step) -> Request:

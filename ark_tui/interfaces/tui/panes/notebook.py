@@ -54,12 +54,10 @@ class Pad(Rows["ScratchValue"]):
             right: list[ink.Piece] = [(f"  {row.moment.astimezone():%Y-%m-%d}", muted)]
             if row.version > 1:
                 right.insert(0, (f"  version {row.version}", muted))
-            key = ink.shorten(visible_line(row.key), width - ink.cells(right))
-            return ink.justified([(key, self.ink("strong"))], right, width)
+            return ink.ended(row.key, self.ink("strong"), right, width)
         first, *rest = row.value.splitlines() or [""]
         more: list[ink.Piece] = [(f"  {counted(len(rest), 'more line')}", muted)] if rest else []
-        text = ink.shorten(visible_line(first), width - ink.cells(more))
-        return ink.justified([(text, Style.null())], more, width)
+        return ink.ended(first, Style.null(), more, width)
 
 
 class Tasks(Rows["Task"]):

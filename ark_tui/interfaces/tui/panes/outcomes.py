@@ -20,11 +20,9 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.domain.outcomes import Aggregate, Event, EventFilter
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.history_view import HistoryView
-from ark_tui.interfaces.tui.panes.paged_view import Read
 from ark_tui.interfaces.tui.state.wording import moment
 from ark_tui.interfaces.tui.widgets import ink
-from ark_tui.interfaces.tui.widgets.paged_list import PagedList
-from ark_tui.interfaces.tui.widgets.row_list import RowList
+from ark_tui.interfaces.tui.widgets.paged_list import PagedList, Read
 from ark_tui.interfaces.tui.widgets.sheet import Paragraph, Sheet
 
 if TYPE_CHECKING:
@@ -82,8 +80,7 @@ class Events(PagedList[Event]):
                 (f"  {visible_line(row.verdict)}" if row.verdict else "", self.ink("accent"))
             ]
             right.append((f"  {moment(row.at)}" if row.at else "", muted))
-            name = ink.shorten(visible_line(row.event_type), width - ink.cells(right))
-            return ink.justified([(name, self.ink("strong"))], right, width)
+            return ink.ended(row.event_type, self.ink("strong"), right, width)
         issue = f"issue {row.issue_number}" if row.issue_number is not None else ""
         said = (issue, row.component_area, row.agent_type or row.agent_id, row.model)
         about = " · ".join(visible_line(one) for one in said if one)
@@ -111,6 +108,7 @@ class OutcomesView(HistoryView):
     )
     FIND_HINT = "A type, or type: verdict: area: estimate: issue: session: query: since: with a value each."
     HELP = "What was reported of work that was done."
+    AT_ONCE = True
 
     events = getters.query_one(Events)
     text = getters.query_one(EventText)
@@ -128,19 +126,15 @@ class OutcomesView(HistoryView):
 
         retrieval_id: str
 
-    @property
-    def listed(self) -> Events:
-        return self.events
-
     def compose(self) -> ComposeResult:
-        yield Events("events")
+        yield Events("events", self.context, self._reading)
         with Vertical(id="event-detail"):
             totals = Static(id="totals", classes="panel")
             totals.border_title = "All of them"
             yield totals
             yield EventText("event")
 
-    def reading(self) -> Read[Event]:
+    def _reading(self) -> Read[Event]:
         return partial(self._page, self.words)
 
     def _page(self, words: str, client: Client, offset: int, around: str) -> Page[Event]:
@@ -150,7 +144,8 @@ class OutcomesView(HistoryView):
         self.post_message(self.TotalsArrived(totals))
         return page
 
-    def missed(self) -> None:
+    @on(PagedList.Missed)
+    def _missed(self) -> None:
         if self.words:
             self.narrow("")
 
@@ -161,9 +156,7 @@ class OutcomesView(HistoryView):
     def _totals_arrived(self, event: TotalsArrived) -> None:
         self.totals.update(together(event.totals))
 
-    @on(PagedList.Landed)
-    @on(RowList.Moved)
-    def _moved(self) -> None:
+    def show_here(self) -> None:
         self.text.tell(self.events.here)
 
     # -- actions -------------------------------------------------------------------------------------

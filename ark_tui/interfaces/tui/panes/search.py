@@ -417,14 +417,15 @@ class SearchPane(Requesting, Container):
         if self.has_hits:
             self.hits.results.focus()
 
-    def step_back(self) -> None:
+    def step_back(self) -> bool:
         """From the document to the results, from there to the query line, and from there to the results."""
         if self.has_hits and self.hits.results.has_focus and self.hits.results.unmark():
-            return
+            return True
         if not self.has_hits or self.hits.results.has_focus or self.terms.has_focus:
             self.query_line.focus()
         else:
             self.go_down()
+        return True
 
     def on_notice_line_clicked(self) -> None:
         """What the line suggests was clicked."""
@@ -493,7 +494,7 @@ class SearchPane(Requesting, Container):
         if self.result is None or self._request is None:
             self.context.say("There is no search to ask about: type one into the query line first.")
         else:
-            Mending(self, self._request).ask()
+            Mending(self.hits, self._request, self.ask, self.run_again).ask()
 
     def action_receipt(self) -> None:
         """Ask where a receipt of the search is to be written."""

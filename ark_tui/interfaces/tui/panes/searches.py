@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.style import Style
 from rich.text import Text
-from textual import getters, on
+from textual import getters
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
@@ -18,26 +18,20 @@ from ark_tui.domain.memory import DEFAULT
 from ark_tui.domain.query import MODES
 from ark_tui.domain.searches import Answer, Move, Rerun, Retrieval
 from ark_tui.interfaces.tui.panes.history_view import HistoryView
-from ark_tui.interfaces.tui.panes.paged_view import Read
 from ark_tui.interfaces.tui.state import saving
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import SearchAsked
 from ark_tui.interfaces.tui.state.wording import moment
 from ark_tui.interfaces.tui.widgets import ink
-from ark_tui.interfaces.tui.widgets.paged_list import PagedList
-from ark_tui.interfaces.tui.widgets.pausing import anew
-from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
+from ark_tui.interfaces.tui.widgets.paged_list import PagedList, Read
+from ark_tui.interfaces.tui.widgets.row_list import Rows
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
-    from textual.timer import Timer
 
     from ark_tui.domain.errors import ArkError
     from ark_tui.interfaces.tui.state.colours import Name
     from ark_tui.interfaces.tui.state.context import PaneContext
-
-PAUSE = 0.08
-"""Seconds that the list has to stand still before the answers of the search under its cursor are read."""
 
 KINDS = ("moved", "came", "went")
 """How a document's place can have changed, in the order in which it is counted."""
@@ -60,9 +54,7 @@ class Log(PagedList[Retrieval]):
     def pieces(self, row: Retrieval, part: int, width: int) -> list[ink.Piece]:
         muted = self.ink("muted")
         if part == 0:
-            right: list[ink.Piece] = [(f"  {moment(row.at)}", muted)]
-            query = ink.shorten(visible_line(row.query), width - ink.cells(right))
-            return ink.justified([(query, self.ink("strong"))], right, width)
+            return ink.ended(row.query, self.ink("strong"), [(f"  {moment(row.at)}", muted)], width)
         said = (row.id, row.request.mode, row.request.profile, f"agent {row.request.agent or DEFAULT}")
         about = " · ".join(visible_line(one) for one in said if one not in (MODES[0], DEFAULT))
         return [(ink.shorten(about, width), muted)]
@@ -133,24 +125,19 @@ class SearchesView(HistoryView):
 
     def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(context, id)
-        self._pause: Timer | None = None
         self._read: Retrieval | None = None  # what is shown at the right
         self.compared: Rerun | None = None
         self._comparing = ""  # the id of what is being run again
 
-    @property
-    def listed(self) -> Log:
-        return self.log_list
-
     def compose(self) -> ComposeResult:
-        yield Log("log")
+        yield Log("log", self.context, self._reading)
         with Vertical(id="search-detail"):
             yield Static(id="search-facts", classes="panel")
             yield Answers()
 
     # -- the list ------------------------------------------------------------------------------------
 
-    def reading(self) -> Read[Retrieval]:
+    def _reading(self) -> Read[Retrieval]:
         searches, words = operations.workbench.searches, self.words
         return lambda client, offset, around: client.call(searches, words, offset, around)
 
@@ -159,15 +146,7 @@ class SearchesView(HistoryView):
 
     # -- the search under the cursor -----------------------------------------------------------------
 
-    @on(PagedList.Landed, "#log")
-    def _landed(self) -> None:
-        self._show_here()
-
-    @on(RowList.Moved, "#log")
-    def _moved(self) -> None:
-        self._pause = anew(self, self._pause, PAUSE, self._show_here)
-
-    def _show_here(self) -> None:
+    def show_here(self) -> None:
         here = self.log_list.here
         if here is None:
             if not self.log_list.count:
@@ -282,9 +261,6 @@ def facts(one: Retrieval) -> Text:
         ("ranked", ", ".join(saving.ranked(asked))),
         ("filters", saving.described(asked.filters) or "none but those of the query"),
     ]
-    text = Text(no_wrap=True, overflow="ellipsis")
-    for name, value in rows:
-        text.append(f" {name:<9}", "bold")
-        text.append(f"{visible_line(value)}\n")
-    text.rstrip()
+    text = ink.facts(rows)
+    text.no_wrap, text.overflow = True, "ellipsis"
     return text

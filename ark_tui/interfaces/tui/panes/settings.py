@@ -16,6 +16,7 @@ from textual.widgets import Static
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
+from ark_tui.interfaces.tui.panes.list_detail import ListDetail
 from ark_tui.interfaces.tui.panes.pane import Pane
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.messages import ChoiceMade, SettingsRead, WorkAsked
@@ -112,13 +113,14 @@ class Values(Rows[Row]):
         return self.ink("muted" if row.origin in {"default", "shipped"} else "accent")
 
 
-class SettingsPane(Pane):
+class SettingsPane(ListDetail, Pane):
     """Sections, the rows of one of them, and what the row under the cursor means."""
 
     SCOPES: ClassVar[actions.Scopes] = ("settings",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Settings"
     HELP = "What is set, from where, and what it does."
+    AT_ONCE = True
 
     sections = getters.query_one(Sections)
     values = getters.query_one(Values)
@@ -132,8 +134,7 @@ class SettingsPane(Pane):
         self._showing: Section | None = None
 
     @property
-    def first(self) -> RowList:
-        """What is focused when one comes here."""
+    def listed(self) -> Sections:
         return self.sections
 
     def compose(self) -> ComposeResult:
@@ -176,7 +177,7 @@ class SettingsPane(Pane):
         """Show what is set now."""
         self._known = self._collected()
         self.sections.show(sections(self._known))
-        self._show_section()
+        self.show_here()
 
     def _collected(self) -> Known:
         of, app = self.context, self.app
@@ -188,11 +189,7 @@ class SettingsPane(Pane):
     def _faults(self) -> tuple[str, ...]:
         return self.context.faults(self.app.available_themes)
 
-    @on(RowList.Moved, "#sections")
-    def _section_moved(self) -> None:
-        self._show_section()
-
-    def _show_section(self) -> None:
+    def show_here(self) -> None:
         section = self.sections.here
         if section is None:
             return

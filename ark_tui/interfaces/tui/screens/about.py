@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.style import Style
 from textual import on
-from textual.containers import Vertical
-from textual.content import Content
 
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
@@ -106,9 +104,7 @@ class AboutScreen(Dialog[Target]):
         self._document = document
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box") as box:
-            box.border_title = Content(visible_line(f"About “{self._document.title}”"))
-            box.border_subtitle = f"⏎ opens · tab next section · {self.closes}"
+        with self.box(f"About “{self._document.title}”", "⏎ opens · tab next section"):
             yield Facts()
 
     @property

@@ -6,7 +6,6 @@ import os
 from typing import TYPE_CHECKING
 
 from rich.text import Text
-from textual.containers import Vertical
 from textual.widgets import Static
 
 from ark_tui.domain.display import visible_line
@@ -30,9 +29,7 @@ class AddressScreen(Dialog[None]):
         self._browser = addresses.program(os.environ) if addresses.can_be_opened(target) else None
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box") as box:
-            box.border_title = "This link leads out of here"
-            box.border_subtitle = self.closes
+        with self.box("This link leads out of here"):
             text = Text()
             text.append(f"{visible_line(self._target)}\n\n", "bold")
             if self._browser:

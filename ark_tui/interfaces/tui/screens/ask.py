@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual import events, on
-from textual.containers import Vertical
-from textual.content import Content
 from textual.widgets import Input, Static
 
 from ark_tui.domain.display import visible_line
@@ -34,9 +32,7 @@ class AskScreen(Dialog[str]):
         self._value = value
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box") as box:
-            box.border_title = Content(visible_line(self._title))
-            box.border_subtitle = f"⏎ takes it · {self.closes}"
+        with self.box(self._title, "⏎ takes it"):
             yield Entry(self._value, select_on_focus=False)
             yield Static(Text(visible_line(self._about)), classes="said")
 
@@ -59,9 +55,7 @@ class ChooseScreen(Dialog[str]):
         self._choices = choices
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box") as box:
-            box.border_title = Content(visible_line(self._title))
-            box.border_subtitle = self.closes
+        with self.box(self._title):
             text = Text()
             for letter, answer in self._choices.items():
                 text.append(letter, "bold")

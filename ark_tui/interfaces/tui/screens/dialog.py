@@ -5,14 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual.await_complete import AwaitComplete
-from textual.containers import VerticalScroll
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
 from textual.screen import ModalScreen
+from textual.widgets import Static
 
+from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.state import actions
-from ark_tui.interfaces.tui.widgets.movement import Movement
+from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
+from ark_tui.interfaces.tui.widgets.scroller import Scrolled
 
 if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.visual import VisualType
+    from textual.widget import Widget
+
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 
@@ -42,6 +50,13 @@ class Dialog(ModalScreen[Answer], Requesting, Generic[Answer]):
         """What closes it, for its edge: `esc closes`, or the key that the user has given to that."""
         return f"{self.context.keys['dialog.close']} closes"
 
+    def box(self, title: str, does: str = "", kind: type[Widget] = Vertical) -> Widget:
+        """The box, with its title and what keys do on its edge; `with` it what is in it is made."""
+        box = kind(classes="box")
+        box.border_title = Content(visible_line(title))
+        box.border_subtitle = Content(f"{does} · {self.closes}" if does else self.closes)
+        return box
+
     def action_close(self) -> None:
         self.dismiss(None)
 
@@ -49,22 +64,23 @@ class Dialog(ModalScreen[Answer], Requesting, Generic[Answer]):
         self.context.dialogs.help()
 
 
-class ScrolledText(Movement, VerticalScroll, can_focus=True):
+class ScrolledText(Scrolled, VerticalScroll, can_focus=True):
     """Text in a dialog, gone through with the keys of lists."""
 
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("move")
 
-    @property
-    def row(self) -> int:
-        return round(self.scroll_target_y)
 
-    @property
-    def last_row(self) -> int:
-        return int(self.max_scroll_y)
+class TextDialog(Dialog[Answer]):
+    """A text to go through."""
 
-    @property
-    def page(self) -> int:
-        return max(1, self.scrollable_content_region.height)
+    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    called = ""  # on the edge of its box
+    does = ""  # what another key than the one that closes does
 
-    def move_to(self, row: int) -> None:
-        self.scroll_to(y=max(0, min(row, self.last_row)), animate=False, immediate=True)
+    def compose(self) -> ComposeResult:
+        with self.box(self.called, self.does, ScrolledText):
+            yield Static(self.text())
+
+    def text(self) -> VisualType:
+        """What there is to read."""
+        raise NotImplementedError

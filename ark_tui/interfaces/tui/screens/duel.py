@@ -7,8 +7,6 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
-from textual.containers import Vertical
-from textual.content import Content
 
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
@@ -144,9 +142,7 @@ class DuelScreen(Dialog[None]):
         self._asked = request, first, second
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box") as box:
-            box.border_title = Content(visible_line(f"Duel for “{self._asked[0].query}”"))
-            box.border_subtitle = self.closes
+        with self.box(f"Duel for “{self._asked[0].query}”"):
             yield Sides(self.context.signals)
 
     def on_mount(self) -> None:

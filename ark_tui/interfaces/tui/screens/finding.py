@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from rich.style import Style
 from textual import getters, on
-from textual.containers import Vertical
-from textual.content import Content
 from textual.widgets import Input
 
 from ark_tui import operations
@@ -56,9 +54,7 @@ class FindScreen(Narrowing[str]):
         self._all: tuple[Findable, ...] = ()
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box") as box:
-            box.border_title = Content(self._title)
-            box.border_subtitle = self.closes
+        with self.box(self._title):
             yield Entry(placeholder="letters of its title or path", select_on_focus=False)
             yield Found("found")
 

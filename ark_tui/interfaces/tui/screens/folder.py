@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import getters, on
-from textual.containers import Vertical
 from textual.widgets import DirectoryTree, Input, Static, Tree
 
 from ark_tui.domain.display import visible_line
@@ -74,9 +73,7 @@ class FolderScreen(Dialog[Path]):
     said = getters.query_one(".said", Static)
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box") as box:
-            box.border_title = "Index a folder"
-            box.border_subtitle = f"tab to the tree · ⏎ takes it · {self.closes}"
+        with self.box("Index a folder", "tab to the tree · ⏎ takes it"):
             yield Entry(self._suggested, placeholder="~/notes", select_on_focus=False)
             yield Folders(Path.home())
             yield Static(Text(PROMISE), classes="said")

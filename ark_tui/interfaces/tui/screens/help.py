@@ -8,16 +8,14 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 from textual.widget import Widget
-from textual.widgets import Static
 
-from ark_tui.interfaces.tui.screens.dialog import Dialog, ScrolledText
+from ark_tui.interfaces.tui.screens.dialog import TextDialog
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from textual.app import ComposeResult
     from textual.screen import Screen
 
     from ark_tui.domain.hits import SignalInfo
@@ -27,8 +25,10 @@ if TYPE_CHECKING:
 KEYS = 14  # cells of the column of keys
 
 
-class HelpScreen(Dialog[None]):
+class HelpScreen(TextDialog[None]):
     """The keys of the present moment: those of what is focused on a screen, and of what that is in."""
+
+    called = "Help"
 
     def __init__(self, context: PaneContext, screen: Screen[Any], signals: Mapping[str, SignalInfo]) -> None:
         super().__init__(context)
@@ -42,13 +42,7 @@ class HelpScreen(Dialog[None]):
         ]
         self._signals = signals
 
-    def compose(self) -> ComposeResult:
-        with ScrolledText(classes="box") as box:
-            box.border_title = "Help"
-            box.border_subtitle = self.closes
-            yield Static(self._text())
-
-    def _text(self) -> Group:
+    def text(self) -> Group:
         said: list[Text | Table] = []
         for name, about in self._parts:
             said += [Text(name.capitalize(), "bold"), Text(f"{about}\n")]

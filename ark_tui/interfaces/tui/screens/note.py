@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import events, on, work
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static, TextArea
 
@@ -61,8 +60,7 @@ class NoteScreen(Dialog[Done]):
         self._saving = False
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box") as box:
-            box.border_title = "Note"
+        with self.box("Note"):
             title = Entry(
                 self._draft.title, placeholder="Title; without one its first words", select_on_focus=False
             )

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from rich.style import Style
 from textual import on
-from textual.containers import Vertical
-from textual.content import Content
 from textual.widgets import Input
 
 from ark_tui.domain.display import visible_line
@@ -68,9 +66,7 @@ class PickScreen(Narrowing[int]):
         self._cursor = cursor
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box") as box:
-            box.border_title = Content(visible_line(self._title))
-            box.border_subtitle = f"⏎ goes there · {self.closes}"
+        with self.box(self._title, "⏎ goes there"):
             yield Entry(placeholder="type to narrow the list", select_on_focus=False)
             yield Choices(self._choices)
 

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rich.text import Text
-from textual.widgets import Static
 
-from ark_tui.interfaces.tui.screens.dialog import Dialog, ScrolledText
-
-if TYPE_CHECKING:
-    from textual.app import ComposeResult
-
+from ark_tui.interfaces.tui.screens.dialog import TextDialog
 
 MARKS = {"information": "·", "warning": "!", "error": "✗"}
 
 
-class SaidScreen(Dialog[None]):
+class SaidScreen(TextDialog[None]):
     """The messages, the latest first."""
 
-    def compose(self) -> ComposeResult:
-        with ScrolledText(classes="box") as box:
-            box.border_title = "Messages"
-            box.border_subtitle = self.closes
-            yield Static(self._text())
+    called = "Messages"
 
-    def _text(self) -> Text:
+    def text(self) -> Text:
         if not self.context.said:
             return Text("Nothing has been said yet.")
         text = Text()

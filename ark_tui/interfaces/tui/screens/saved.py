@@ -57,8 +57,7 @@ class SavedList(Rows[SavedSearch]):
             said, muted = how(row.request), self.ink("muted")
             right: list[ink.Piece] = [(f"  {said}", muted)] if said else []
             right.append((f"  {self._changed(row.name)}", self.ink("accent")))
-            name = ink.shorten(f"{SAVED}{visible_line(row.name)}", width - ink.cells(right))
-            return ink.justified([(name, self.ink("strong"))], right, width)
+            return ink.ended(f"{SAVED}{row.name}", self.ink("strong"), right, width)
         return [(ink.shorten(f"  {visible_line(row.request.query)}", width), Style.null())]
 
     def _changed(self, name: str) -> str:

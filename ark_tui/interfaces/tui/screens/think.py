@@ -117,8 +117,7 @@ class ThinkScreen(Dialog[None]):
         return self._clock is not None
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box") as box:
-            box.border_title = "Ask"
+        with self.box("Ask"):
             yield Entry(self._first, placeholder="a question, in your own words", id="question")
             yield Answer("thought")
             yield Sources("thought-sources")

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.style import Style
 from rich.text import Text
 from textual import getters, on
-from textual.containers import Vertical
-from textual.content import Content
 from textual.widgets import Static
 
 from ark_tui import operations
@@ -66,9 +64,7 @@ class WhyNotScreen(Dialog[Remedy]):
         self._ref = ref
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box") as box:
-            box.border_title = Content(f"Why not? {visible_line(self._request.query)}")
-            box.border_subtitle = self.closes
+        with self.box(f"Why not? {self._request.query}"):
             with ScrolledText():
                 yield Static("Looking for where it was lost …", id="why-not")
             yield Remedies(self._told)

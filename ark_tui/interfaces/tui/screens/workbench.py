@@ -150,8 +150,8 @@ class Workbench(LongWork):
             pane=str(self.panes.current),
             focus=(self.focused.id or "") if self.focused is not None else before.focus,
             rows=before.rows
-            | {one.id: one.save_state() for pane in self.query(Pane) for one in pane.lists if one.id},
-            panes=before.panes | {str(pane.id): pane.save_state() for pane in self.query(Pane)},
+            | {one.id: one.save_state() for pane in self.visited for one in pane.lists if one.id},
+            panes=before.panes | {str(pane.id): pane.save_state() for pane in self.visited},
         )
 
     def keep_session(self) -> None:
@@ -235,7 +235,7 @@ class Workbench(LongWork):
         first, self.status = self.status is None, event.status
         self.title_line.show_status(event.status)
         self.search_pane.show_status(event.status)
-        for pane in self.query(Pane):
+        for pane in self.visited:
             if pane.is_mounted:  # else it is told when it is
                 pane.show_status(event.status)
         if first:
@@ -256,13 +256,14 @@ class Workbench(LongWork):
             self.in_front.home_changed()
 
     @property
+    def visited(self) -> list[Pane]:
+        """The panes beside the search that somebody has come to."""
+        return [pane for pane in self.panes.children if isinstance(pane, Pane)]
+
+    @property
     def in_front(self) -> Pane | SearchPane:
         """The pane that is shown."""
-        return (
-            self.query_one(f"#{self.panes.current}", Pane)
-            if self.panes.current != "search"
-            else self.search_pane
-        )
+        return next((pane for pane in self.visited if pane.id == self.panes.current), self.search_pane)
 
     @on(Curated)
     def _curated(self) -> None:
@@ -461,9 +462,7 @@ class Workbench(LongWork):
     def action_back(self) -> None:
         if self.maximized:
             self.minimize()
-        elif self.panes.current == "search":
-            self.search_pane.step_back()
-        elif not self.query_one(f"#{self.panes.current}", Pane).step_back():
+        elif not self.in_front.step_back():
             self.run_worker(self.show_pane("search"), exit_on_error=False)
 
     def action_focus_next(self) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from textual.widget import Widget
 
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.hits import SearchResult, SignalInfo, SignalStatus
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.query import Request
     from ark_tui.domain.work import Progress, Status
+
+Wish: TypeAlias = Literal["filter", "order", "narrow", "rename", "remove", "restore", "purge"]
+"""What a list of the library may want of its pane."""
 
 
 @dataclass
@@ -109,7 +114,16 @@ class MeasureMoved(Message):
 class LibraryAsked(Message):
     """A list of the library wants what only the whole pane can do."""
 
-    what: Literal["filter", "order", "narrow", "rename", "remove", "restore", "purge"]
+    what: Wish
+
+
+def asking(what: Wish) -> Callable[[Any], None]:
+    """An action of such a list, which the pane carries out."""
+
+    def ask(self: Widget) -> None:
+        self.post_message(LibraryAsked(what))
+
+    return ask
 
 
 @dataclass

@@ -8,7 +8,7 @@ from textual.content import Content
 
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import actions
-from ark_tui.interfaces.tui.state.messages import LibraryAsked
+from ark_tui.interfaces.tui.state.messages import asking
 from ark_tui.interfaces.tui.widgets.document_lines import Listed
 
 if TYPE_CHECKING:
@@ -86,8 +86,4 @@ class Trash(Listed, inherit_bindings=False):
     BORDER_TITLE = "Trash"
     HELP = "Nothing finds what lies here, and it can be brought back as it was, until the trash is purged."
 
-    def action_restore(self) -> None:
-        self.post_message(LibraryAsked("restore"))
-
-    def action_purge(self) -> None:
-        self.post_message(LibraryAsked("purge"))
+    action_restore, action_purge = asking("restore"), asking("purge")

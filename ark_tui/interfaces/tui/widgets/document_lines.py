@@ -26,11 +26,8 @@ class DocumentLines(DocumentRows):
 
     SCOPES: ClassVar[actions.Scopes] = ("listed", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("listed")
+    DEFAULT_CLASSES = "panel"
     ROW_HEIGHT = 2
-
-    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
-        super().__init__(id)
-        self.add_class("panel")
 
     def beside(self, document: Document) -> list[ink.Piece]:
         """What else is to be said of a document, at the end of its first line."""

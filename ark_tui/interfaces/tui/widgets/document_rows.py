@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any
 
 from textual.content import Content
 
@@ -14,8 +15,9 @@ from ark_tui.interfaces.tui.widgets.row_list import RowList
 class DocumentRows(RowList):
     """A list of documents that keys act on: on the one under the cursor, or on all that are marked."""
 
-    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
-        super().__init__(id=id)
+    def __init__(self, *how: Any) -> None:
+        """`how` the list of its kind is made."""
+        super().__init__(*how)
         self.marks: dict[str, Document] = {}  # by id
 
     @abstractmethod

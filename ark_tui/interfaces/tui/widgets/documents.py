@@ -10,12 +10,15 @@ from ark_tui.domain.display import visible_line
 from ark_tui.domain.documents import Document
 from ark_tui.domain.library import Listing
 from ark_tui.interfaces.tui.state import actions
-from ark_tui.interfaces.tui.state.messages import LibraryAsked
+from ark_tui.interfaces.tui.state.messages import asking
 from ark_tui.interfaces.tui.widgets.document_lines import DocumentLines
-from ark_tui.interfaces.tui.widgets.paged_list import PagedList
+from ark_tui.interfaces.tui.widgets.paged_list import PagedList, Read
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ark_tui.domain.paging import Page
+    from ark_tui.interfaces.tui.state.context import PaneContext
 
 
 class Documents(DocumentLines, PagedList[Document]):
@@ -29,8 +32,8 @@ class Documents(DocumentLines, PagedList[Document]):
         "that are marked; the filter keeps those with its words in title, path or tags."
     )
 
-    def __init__(self) -> None:
-        super().__init__(id="documents")
+    def __init__(self, context: PaneContext, reading: Callable[[], Read[Document]]) -> None:
+        super().__init__("documents", context, reading)
         self.listing = Listing()
 
     def key(self, row: Document) -> str:
@@ -56,10 +59,4 @@ class Documents(DocumentLines, PagedList[Document]):
         name = visible_line(self.listing.collection)
         return f"Documents of {name}" if name else "All documents"
 
-    # -- actions, which the pane carries out ---------------------------------------------------------
-
-    def action_filter(self) -> None:
-        self.post_message(LibraryAsked("filter"))
-
-    def action_order(self) -> None:
-        self.post_message(LibraryAsked("order"))
+    action_filter, action_order = asking("filter"), asking("order")

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, get_args
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
+from rich.text import Text
 from textual.strip import Strip
 
+from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.state import colours
 from ark_tui.interfaces.tui.state.colours import Name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from textual.widget import Widget
 
@@ -84,3 +86,16 @@ def justified(left: list[Piece], right: list[Piece], width: int) -> list[Piece]:
     """Pieces at both ends of a line. The left ones are expected to leave room."""
     gap = width - cells(left) - cells(right)
     return [*left, (" " * max(0, gap), Style.null()), *right]
+
+
+def ended(
+    text: str, style: Style, right: list[Piece], width: int, cut: Callable[[str, int], str] = shorten
+) -> list[Piece]:
+    """A text before pieces at the end of a line, shortened to the room that they leave."""
+    return justified([(cut(visible_line(text), width - cells(right)), style)], right, width)
+
+
+def facts(rows: Iterable[tuple[str, str]]) -> Text:
+    """What is known of something, a line each: the name, then the value."""
+    lines = (Text.assemble((f" {name:<9}", "bold"), visible_line(value)) for name, value in rows)
+    return Text("\n").join(lines)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeAlias, TypeVar
 
-from textual import on
 from textual.content import Content
-from textual.message import Message
 
-from ark_tui.domain.paging import Page
 from ark_tui.interfaces.tui.widgets.ink import Piece
+from ark_tui.interfaces.tui.widgets.requesting import Requesting
 from ark_tui.interfaces.tui.widgets.row_list import RowList
+
+if TYPE_CHECKING:
+    from ark_tui.domain.errors import ArkError
+    from ark_tui.domain.paging import Page
+    from ark_tui.interfaces.tui.state.client import Client
+    from ark_tui.interfaces.tui.state.context import PaneContext
 
 SIZE = 100
 """Rows of a page."""
@@ -22,49 +25,27 @@ KEPT = 7
 """Pages that are kept, those nearest to the cursor."""
 
 Row = TypeVar("Row")
+Read: TypeAlias = "Callable[[Client, int, str], Page[Row]]"
+"""Reads a page in a thread: from a row on, or around the one with an id."""
 
 
-class PagedList(RowList, Generic[Row]):
-    """Rows by pages. Whoever owns it answers `PageWanted` with `take` or `miss`."""
+class PagedList(Requesting, RowList, Generic[Row]):
+    """Rows by pages, which are read in threads."""
 
     NEWEST_FIRST: ClassVar[bool] = False
     """What is new comes in above: a cursor on the first row stays there."""
 
-    @dataclass
-    class PageWanted(Message):
-        """The rows from `offset` on are to be shown, or those around a row, where the list can find it.
-
-        `state` goes back with them.
-        """
-
-        rows: PagedList[Any]
-        offset: int
-        state: int
-        around: object = None  # the key of the row
-
-        @property
-        def control(self) -> PagedList[Any]:
-            return self.rows
-
-    @dataclass
-    class PageArrived(Message, bubble=False):
-        """Rows have been read. Sent to the list itself: else its own messages end at who takes this."""
-
-        page: Page[Any]
-        state: int
-
-    @dataclass
-    class Landed(Message):
+    class Landed(RowList.OfRows):
         """The row under the cursor is there, or there is none."""
 
-        rows: PagedList[Any]
+    class Missed(RowList.OfRows):
+        """A page could not be read, which has been said."""
 
-        @property
-        def control(self) -> PagedList[Any]:
-            return self.rows
-
-    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
+    def __init__(self, id: str, context: PaneContext, reading: Callable[[], Read[Row]]) -> None:  # noqa: A002 - as Textual calls it
+        """`reading` answers with what reads a page of what is to be listed now."""
         super().__init__(id)
+        self.context = context
+        self._reading = reading
         self.nothing = ""  # what stands where there are no rows, once that is known
         self._total = 0
         self.held: dict[int, tuple[Row, ...]] = {}  # by number
@@ -123,11 +104,18 @@ class PagedList(RowList, Generic[Row]):
         elif self._back_to is not None:
             row, around = self._back_to
             self._asked = row // SIZE
-        self.post_message(self.PageWanted(self, self._asked * SIZE, self._state, around))
+        self._read(str(around or ""))
 
-    @on(PageArrived)
-    def _page_arrived(self, event: PageArrived) -> None:
-        self.take(event.page, event.state)
+    def _read(self, around: str = "") -> None:
+        """Read the page that is asked for, or the one around a row, by its key."""
+        read, offset, state = self._reading(), self._asked * SIZE, self._state
+        self.request(
+            lambda client: read(client, offset, around),
+            lambda page: self.take(page, state),
+            lambda error: self._miss(error, state),
+            group="pages",
+            exclusive=False,
+        )
 
     def take(self, page: Page[Row], state: int) -> None:
         """Show a page that was asked for; one of an earlier state is of no use any more."""
@@ -149,12 +137,14 @@ class PagedList(RowList, Generic[Row]):
         if renewed or page.offset // SIZE == self.cursor // SIZE:
             self.post_message(self.Landed(self))
 
-    def miss(self, state: int, key: str) -> None:
+    def _miss(self, error: ArkError, state: int) -> None:
         """A page could not be read, which a key tries again; that stands there if there is nothing else."""
+        self.context.say_error(error)
         if state == self._state:
-            self.empty = f"It could not be read. {key} tries again."
+            self.empty = f"It could not be read. {self.context.keys['everywhere.reload']} tries again."
             self._arrived()
             self.refresh()
+        self.post_message(self.Missed(self))
 
     def _find(self, before: Row | None, above: int, page: Page[Row]) -> None:
         """Put the cursor on the row it was on, as many lines below the top as it was.
@@ -183,7 +173,7 @@ class PagedList(RowList, Generic[Row]):
         """Ask for a page; while one is being read, only the latest of those wanted comes next."""
         if self._asked < 0:
             self._asked = number
-            self.post_message(self.PageWanted(self, number * SIZE, self._state))
+            self._read()
         elif self._asked != number:
             self._next = number
 

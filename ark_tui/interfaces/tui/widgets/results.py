@@ -59,7 +59,7 @@ class Results(DocumentRows):
         documents: tuple[str, ...]
 
     def __init__(self) -> None:
-        super().__init__(id="results")
+        super().__init__("results")
         self.hits: tuple[Hit, ...] = ()
         self.infos: Mapping[str, SignalInfo] = {}
         self.second_line: SecondLine = "bars"

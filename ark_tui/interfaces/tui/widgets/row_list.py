@@ -39,26 +39,20 @@ class RowList(Drawn):
     dimmed: reactive[bool] = reactive(False)
 
     @dataclass
-    class Moved(Message):
-        """The cursor is on another row now."""
+    class OfRows(Message):
+        """Something has happened in a list."""
 
         rows: RowList
-        row: int
 
         @property
         def control(self) -> RowList:
             return self.rows
 
-    @dataclass
-    class Chosen(Message):
+    class Moved(OfRows):
+        """The cursor is on another row now, or what is to be known of its row has arrived."""
+
+    class Chosen(OfRows):
         """The row under the cursor was chosen, by enter or by a second click."""
-
-        rows: RowList
-        row: int
-
-        @property
-        def control(self) -> RowList:
-            return self.rows
 
     @property
     @abstractmethod
@@ -93,11 +87,11 @@ class RowList(Drawn):
         self.show_row(now)
         self.refresh()
         if before != now:
-            self.post_message(self.Moved(self, now))
+            self.post_message(self.Moved(self))
 
     def action_open(self) -> None:
         if self.count:
-            self.post_message(self.Chosen(self, self.cursor))
+            self.post_message(self.Chosen(self))
 
     def show_row(self, row: int) -> None:
         """Scroll as little as it takes to see a row whole."""
@@ -184,7 +178,7 @@ class RowList(Drawn):
         if row >= self.count:
             return
         if row == self.cursor:
-            self.post_message(self.Chosen(self, row))
+            self.post_message(self.Chosen(self))
         self.move_to(row)
 
 

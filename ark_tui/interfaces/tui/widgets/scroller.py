@@ -6,9 +6,12 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.widget import Widget
+
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.drawn import Drawn
+from ark_tui.interfaces.tui.widgets.movement import Movement
 
 if TYPE_CHECKING:
     from textual.strip import Strip
@@ -16,15 +19,12 @@ if TYPE_CHECKING:
 Line = list[ink.Piece]
 
 
-class Scroller(Drawn):
-    """A view whose present row is the one at its top. Subclasses `hold` lines and draw them."""
-
-    SCOPES: ClassVar[actions.Scopes] = ("move",)
-    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
+class Scrolled(Movement, Widget if TYPE_CHECKING else object):  # type: ignore[misc]
+    """A view whose present row is the one at its top."""
 
     @property
     def row(self) -> int:
-        return round(self.scroll_target_y)
+        return round(float(self.scroll_target_y))
 
     @property
     def last_row(self) -> int:
@@ -32,10 +32,17 @@ class Scroller(Drawn):
 
     @property
     def page(self) -> int:
-        return max(1, self.scrollable_content_region.height)
+        return max(1, int(self.scrollable_content_region.height))
 
     def move_to(self, row: int) -> None:
         self.scroll_to(y=max(0, min(row, self.last_row)), animate=False, immediate=True)
+
+
+class Scroller(Scrolled, Drawn):
+    """Lines to read. Subclasses `hold` them and draw them."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("move",)
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
 
 
 class Written(Scroller):

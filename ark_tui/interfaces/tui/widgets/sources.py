@@ -10,7 +10,7 @@ from ark_tui.domain.display import visible_line
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.configured import tilde
-from ark_tui.interfaces.tui.state.messages import LibraryAsked
+from ark_tui.interfaces.tui.state.messages import asking
 from ark_tui.interfaces.tui.state.wording import moment
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.row_list import Rows
@@ -46,27 +46,17 @@ class Collections(Rows["CollectionInfo"]):
         if part == 0:
             size = f"{counted(row.documents, 'document')} · {counted(row.chunks, 'chunk')}"
             right: list[ink.Piece] = [(f"  {size}", muted)]
-            name = ink.shorten(visible_line(row.name), width - ink.cells(right))
-            return ink.justified([(name, self.ink("strong"))], right, width)
+            return ink.ended(row.name, self.ink("strong"), right, width)
         if row.missing:
             right = [("  its folder is not there", self.ink("error"))]
         elif row.read:
             right = [(f"  read {moment(row.read)}", muted)]
         else:
             right = []
-        root = visible_line(tilde(row.root)) if row.root else "text without a file"
-        return ink.justified([(ink.shorten_start(root, width - ink.cells(right)), muted)], right, width)
+        root = tilde(row.root) if row.root else "text without a file"
+        return ink.ended(root, muted, right, width, ink.shorten_start)
 
-    # -- actions, which the pane carries out ---------------------------------------------------------
-
-    def action_narrow(self) -> None:
-        self.post_message(LibraryAsked("narrow"))
-
-    def action_rename(self) -> None:
-        self.post_message(LibraryAsked("rename"))
-
-    def action_remove(self) -> None:
-        self.post_message(LibraryAsked("remove"))
+    action_narrow, action_rename, action_remove = asking("narrow"), asking("rename"), asking("remove")
 
 
 class LeftOut(Rows["CoverageRow"]):
@@ -95,8 +85,8 @@ class LeftOut(Rows["CoverageRow"]):
             return [(ink.shorten(visible_line(row.reason), width), self.ink("muted"))]
         said = "indexed, with a remark" if row.state == "indexed" else row.state
         state: list[ink.Piece] = [(f"  {said}", self.ink(INKS[row.state]))]
-        path = ink.shorten_start(visible_line(f"{row.collection}/{row.path}"), width - ink.cells(state))
-        return ink.justified([(path, self.ink("strong"))], state, width)
+        path = f"{row.collection}/{row.path}"
+        return ink.ended(path, self.ink("strong"), state, width, ink.shorten_start)
 
 
 def covered(coverage: dict[FileState, int]) -> str:
