@@ -53,7 +53,8 @@ def _vectors(folder: Path) -> bool:
     current = seal.read(folder / "serving" / "current.json")
     if current is None or seal.fault(folder / "serving", current["seals"]):
         return False
-    if current["rows"] >= max(LEAST, 2 * current["latent_rows"]):
+    rows, tested = current["rows"], max(current["depth"], 2 * current["tested_rows"] - 1)
+    if rows > tested or rows >= max(LEAST, 2 * current["latent_rows"]):
         return False
     table = folder / "embeddings.lance"
     held = seal.read(folder / "embeddings.json") or {}
