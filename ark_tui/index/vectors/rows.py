@@ -104,7 +104,9 @@ class Pooled(Rows):
         return found / self._pools[segment].length[at]
 
     def _vectors(self, segment: int, at: NDArray[np.int64]) -> Matrix:
-        return static.pool_flat(*self._tokens[segment].of(at), self._weights)
+        if len(at) > static.WIDE_FROM:
+            return static.pool_flat(*self._tokens[segment].of(at), self._weights)
+        return static.pool([self._tokens[segment][row] for row in at.tolist()], self._weights)
 
 
 class Kept(Rows):
