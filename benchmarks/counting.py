@@ -48,9 +48,9 @@ def _steady(arguments: list[str]) -> None:
 
     pace.AIM = math.inf
     if arguments[0] == "index":
-        from ark_tui.engine import indexing
+        from ark_tui.engine import following
 
-        indexing.LEAST_BETWEEN = threading.TIMEOUT_MAX
+        following.LEAST_BETWEEN = threading.TIMEOUT_MAX
 
 
 def _leave(done: Callable[[], None], leave: Callable[[int], NoReturn], code: int) -> NoReturn:
