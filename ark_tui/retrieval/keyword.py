@@ -62,12 +62,17 @@ def answered(search: Search, timer: Timer) -> SearchResult | None:
     timer.lap("read")
     owners: dict[int, int] = {}
     asked = {name: query for name in SUMMED if (query := _asked(search, name))}
-    raw = {name: _proposed(search, query, owners) for name, query in asked.items()}
+    raw = {}
+    for name, query in asked.items():
+        raw[name] = _proposed(search, query, owners)
+        if name == bm25.INFO.name:
+            timer.lap("bm25")
     timer.lap("first pass")
     check(search.stop)
     chunks = sorted(owners)
     documents = [owners[chunk] for chunk in chunks]
     columns = [_column(search, name, query, raw[name], chunks) for name, query in asked.items()]
+    timer.lap("evidence")
     score = [0.0] * len(chunks)
     for column in columns:
         score = [a + b for a, b in zip(score, column.contribution, strict=True)]

@@ -9,6 +9,7 @@ import pytest
 
 from ark_tui.domain.query import Request
 from ark_tui.embedding import static
+from ark_tui.index import standing
 from ark_tui.index.vectors import latent, serving
 from ark_tui.index.vectors.rows import Kept
 from ark_tui.index.vectors.serving import Current, Tokens
@@ -46,7 +47,7 @@ def current(home: Bench) -> Current:
 
 @pytest.fixture
 def _from_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(latent, "LEAST", FEW)
+    monkeypatch.setattr(standing, "LEAST", FEW)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,7 @@ def test_a_home_of_before_learns_at_the_next_look_and_embeds_nothing(
     home = filled(tmp_path, TEXTS)
     embedded = home.vectors_follower.embedded
     assert not current(home).latent
-    monkeypatch.setattr(latent, "LEAST", FEW)
+    monkeypatch.setattr(standing, "LEAST", FEW)
     home.sync()
     assert current(home).latent
     assert home.vectors_follower.embedded == embedded

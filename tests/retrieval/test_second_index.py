@@ -19,6 +19,7 @@ from ark_tui.domain.query import Filters, Request
 from ark_tui.embedding import static
 from ark_tui.embedding.queries import QueryVectors
 from ark_tui.embedding.waiting import Asked, Call
+from ark_tui.index import standing
 from ark_tui.index.protocols import FEW, NOWHERE, CorpusIndex, Levels, Linked, Nearest, VectorIndex
 from ark_tui.index.vectors import latent
 from ark_tui.index.vectors.exact import DIGITS, KIN
@@ -287,7 +288,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
         )
     )  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(latent, "LEAST", DOCUMENTS)
+        patch.setattr(standing, "LEAST", DOCUMENTS)
         home.sync()
     return home
 
