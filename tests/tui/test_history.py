@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import threading
-import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
@@ -40,7 +40,7 @@ def told(indexed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = shutil.copytree(indexed, tmp_path_factory.mktemp("told") / "home")
     numbers = count(1)
     with pytest.MonkeyPatch.context() as patch, Engine(settings_of(home)) as engine:
-        patch.setattr(uuid, "uuid4", lambda: uuid.UUID(int=next(numbers) << 80))
+        patch.setattr(os, "urandom", lambda size: next(numbers).to_bytes(6, "big").ljust(size, b"\0"))
         talks = engine.memory.conversations
         talks.create(OTHER, "deploy")
         talks.extend(
