@@ -173,6 +173,8 @@ def test_tagging_undoing_a_task_an_analysis_and_the_way_back_as_it_was(
     terminal.until(lambda s: "Read about cutoffs" in s and "1 open" in s, "the task")
 
     terminal.press("5")
+    terminal.until(lambda s: "▌Summary" in s and "Documents    " in s, "the summary")
+    terminal.press("j")
     terminal.until(lambda s: "noise ends at" in s and "▌Mixing time" in s, "the spectrum and its documents")
     before = terminal.coloured()
     terminal.press("Tab")

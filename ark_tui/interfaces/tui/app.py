@@ -17,7 +17,7 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerFailed, WorkerState
 
 from ark_tui.domain import failing
-from ark_tui.domain.display import visible, visible_line
+from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui import keyboard
 from ark_tui.interfaces.tui.key_queue import KeyQueue
@@ -49,9 +49,6 @@ each of them waits for whatever thread is computing."""
 TOAST = {"information": 2.5, "warning": 6.0, "error": 8.0}
 """Seconds that a message stays on the screen."""
 
-
-SAVE_TITLE, RESTORE_TITLE = "\x1b[22;2t", "\x1b[23;2t"
-"""The terminal keeps its title on a stack (xterm's control sequences); one that has none ignores both."""
 
 HERE = Path(__file__).parent
 STYLES = (
@@ -110,7 +107,6 @@ class ArkApp(App[None]):
         self.context.dialogs = Opener(self, self.context)
         self._keys_ahead = KeyQueue(self, super().on_event)
         self.theme = self._chosen = self._first_theme()
-        self._home_name = home.name
 
     @property
     def workbench(self) -> Workbench:
@@ -139,7 +135,6 @@ class ArkApp(App[None]):
     def on_mount(self) -> None:
         self.set_keymap(self.context.keymap.changed())
         self.theme_changed_signal.subscribe(self, self._theme_changed)
-        self._name_terminal(f"{SAVE_TITLE}\x1b]2;{self.TITLE} · {visible_line(self._home_name)}\x07")
         for fault in (*self.context.faults(self.available_themes), self._session_fault):
             if fault:
                 self.context.say(fault, "warning")
@@ -193,12 +188,6 @@ class ArkApp(App[None]):
         if theme.name != self._chosen and not isinstance(self.screen, ThemePalette):
             self._chosen = theme.name
             self.context.remember(theme=theme.name)
-
-    def _name_terminal(self, sequence: str) -> None:
-        """Write to the terminal's title, if it is one."""
-        if self._driver is not None and not self.is_headless:
-            self._driver.write(sequence)
-            self._driver.flush()
 
     # -- what only the app can do for those below ----------------------------------------------------
 
@@ -263,7 +252,6 @@ class ArkApp(App[None]):
         self.workbench.keep_session()
         unfinished = self.context.acts.unfinished()
         self.context.opening.hurry()
-        self._name_terminal(RESTORE_TITLE)
         self.exit(message=Text(unfinished) if unfinished else None)
 
     @on(Worker.StateChanged)
