@@ -146,14 +146,27 @@ def test_catching_up_can_be_stopped_and_goes_on_later(tmp_path: Path) -> None:
     home = filled(tmp_path, {})
 
     class Stopped:
+        """As soon as the first batch has been read."""
+
+        def __init__(self) -> None:
+            self.asked = 0
+
         def is_set(self) -> bool:
-            return True
+            self.asked += 1
+            return self.asked > 1
 
     home.put(*(arrival(name, body) for name, body in TEXTS.items()))
     for follower in home.followers:
         with pytest.raises(Cancelled):
             follower.sync(Stopped())
     home.sync()
+    assert_agreement(home)
+    for follower in home.followers:
+        follower.clear(0)  # as it is before it has ever caught up
+        with pytest.raises(Cancelled):
+            follower.sync(Stopped())
+    home.sync()
+    assert home.store.mended == [], "who was stopped has damaged nothing"
     assert_agreement(home)
 
 

@@ -19,14 +19,19 @@ from ark_tui.settings import Home
 from tests.tui.bench import Bench, bench, settings_of
 
 MANY = 350
+PLENTY = 4000  # another process is heard twice a second: more than is read by then
 
 
 @pytest.fixture(scope="session")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """So many notes that reading them can be interrupted."""
-    folder = tmp_path_factory.mktemp("work") / "many"
+    return written(tmp_path_factory.mktemp("work") / "many", MANY)
+
+
+def written(folder: Path, count: int) -> Path:
+    """A folder of notes."""
     folder.mkdir()
-    for number in range(MANY):
+    for number in range(count):
         (folder / f"{number}.md").write_text(f"# Note {number}\n\n" + f"word{number} and more text. " * 30)
     return folder
 
@@ -110,8 +115,9 @@ async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_
         await b.until(lambda: job(b, many) is None, "its end")
 
 
-async def test_what_another_process_pauses_resumes_and_cancels_does_so_here(home: Path, many: Path) -> None:
+async def test_what_another_process_pauses_resumes_and_cancels_does_so_here(home: Path, tmp_path: Path) -> None:
     """As `ark-tui jobs pause ID` does: rows and jobs are the same."""
+    many = written(tmp_path / "many", PLENTY)
     async with AsyncExitStack() as stack:
         elsewhere = stack.enter_context(other(home))
         b = await stack.enter_async_context(bench(home))

@@ -106,7 +106,8 @@ class WordsFollower(Follower):
                     writer.rollback()
                     self._uncommitted = False
                 writer.wait_merging_threads()
-                files.write_seal(self.folder)
+                if self.begun():
+                    files.write_seal(self.folder)
 
     def _writing(self, size: int) -> tantivy.IndexWriter:
         if self._writer is None:
