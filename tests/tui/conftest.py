@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 import shutil
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +136,9 @@ def steady(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
+DIFFERENT = 20  # lines of a frame that are shown where it differs
+
+
 class Frames(SingleFileSnapshotExtension):
     """Pictures of the screen, as SVG, in the folder `snapshots` at the top."""
 
@@ -160,6 +165,11 @@ def frame(snapshot: SnapshotAssertion) -> Callable[[App[None], str], None]:
         with warnings.catch_warnings():  # syrupy would like a file's name to contain the test's
             warnings.simplefilter("ignore", UserWarning)
             same = picture == frames(name=name)
-        assert same, f"the screen is not like snapshots/{name}.svg any more; --snapshot-update writes it anew"
+        if not same:
+            path = Path(__file__).parents[2] / "snapshots" / f"{name}.svg"
+            before = path.read_text("utf-8") if path.exists() else ""
+            changes = difflib.unified_diff(before.splitlines(), picture.splitlines(), lineterm="", n=0)
+            said = "\n".join(islice(changes, DIFFERENT))
+            pytest.fail(f"the screen is not like snapshots/{name}.svg; --snapshot-update writes it\n{said}")
 
     return compare

@@ -180,6 +180,7 @@ async def test_reasons_and_duels_look_like_their_frames(
         if size[0] < 100:
             await b.pilot.press("w")
         await b.until(lambda: "Above" in b.text(), "the sentence")
+        await b.pilot.pause()
         frame(b.app, f"reasons-{named}")
         await b.pilot.press("D")
         await b.until(lambda: "A − B" in b.text(), "the duel")
