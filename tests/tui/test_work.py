@@ -115,7 +115,9 @@ async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_
         await b.until(lambda: job(b, many) is None, "its end")
 
 
-async def test_what_another_process_pauses_resumes_and_cancels_does_so_here(home: Path, tmp_path: Path) -> None:
+async def test_what_another_process_pauses_resumes_and_cancels_does_so_here(
+    home: Path, tmp_path: Path
+) -> None:
     """As `ark-tui jobs pause ID` does: rows and jobs are the same."""
     many = written(tmp_path / "many", PLENTY)
     async with AsyncExitStack() as stack:
