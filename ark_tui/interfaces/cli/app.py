@@ -81,8 +81,11 @@ def cli(ctx: click.Context, **wanted: Unpack[Wanted]) -> None:
         click.echo(ctx.get_help())
         ctx.exit(ExitCode.USAGE)
     from ark_tui.interfaces import tui
+    from ark_tui.interfaces.cli import door
 
-    tui.run(ctx.ensure_object(Session).settings())
+    settings = ctx.ensure_object(Session).settings()
+    with door.opened(settings.home, "the workbench"):
+        tui.run(settings)
 
 
 def run(arguments: Sequence[str], session: Session | None = None) -> int:

@@ -1,6 +1,6 @@
 """The warm door, from outside: has a process that has the home open answer this command line.
 
-A running server or `ark-tui warm` listens on a socket in the home (`door`). This module starts
+A running workbench, server or `ark-tui warm` listens on a socket in the home (`door`). This module starts
 before all else, so that it imports next to nothing; where there is no door, or none that answers at once and
 to the end, the command is simply run here. Nothing is printed before the whole answer is there.
 
