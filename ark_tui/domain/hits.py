@@ -17,6 +17,9 @@ LampState = Literal["on", "off", "idle"]
 Band = Literal["answer", "weak", "below"]
 TermSource = Literal["feedback", "llm", "none"]
 
+RULES: dict[Band, str] = {"weak": "weak: perhaps not about it", "below": "below the floor"}
+"""What stands above the hits that are no answers."""
+
 
 @dataclass(frozen=True, slots=True)
 class SignalInfo:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, StoreError, UsageError
 from ark_tui.domain.protocols import NEVER, Clock, OnProgress, OnWait, Stop, ignore
-from ark_tui.domain.query import Filters, Request
+from ark_tui.domain.query import Filters, Kind, Request
 from ark_tui.engine.journal import Journal
 from ark_tui.engine.services import Services
 from ark_tui.ingest.decode import storable
@@ -407,6 +407,15 @@ class Engine:
     def profile_in_use(self) -> str:
         """The name of the profile that a search has which names none."""
         return self.settings.ranked_by(served=self._parts.models.in_force() is not None)
+
+    def pins(self) -> frozenset[str]:
+        """The ids of the pinned documents."""
+        return self._parts.store.pins()
+
+    def values(self, kind: Kind) -> Mapping[str, int]:
+        """What documents say of this kind, such as their tags, each with its number of chunks."""
+        self._parts.words.refresh()
+        return self._parts.words.values(kind) if self._parts.words.ready else {}
 
     def signals(self) -> tuple[SignalInfo, ...]:
         """What every signal is called and means, with those of plugins that a profile gives weight."""

@@ -22,7 +22,7 @@ from ark_tui.domain.library import Findable, Listing
 from ark_tui.domain.memory import AccessKind, Conversation, Message, Scope
 from ark_tui.domain.outcomes import Aggregate, Event, EventFilter
 from ark_tui.domain.paging import Page
-from ark_tui.domain.query import SAVED, Request
+from ark_tui.domain.query import SAVED, Kind, Request
 from ark_tui.domain.reading import About, Symbol
 from ark_tui.domain.searches import Retrieval
 from ark_tui.domain.whynot import WhyNot
@@ -50,9 +50,20 @@ def marks(call: Call) -> Marks:
     return Marks(call.engine.change(), call.engine.pulse())
 
 
+def pins(call: Call) -> frozenset[str]:
+    """The ids of the pinned documents, by a look at a small file."""
+    return call.engine.pins()
+
+
 def signals(call: Call) -> tuple[SignalInfo, ...]:
     """What every signal is called and means."""
     return call.engine.signals()
+
+
+def values(call: Call, kind: Kind) -> tuple[str, ...]:
+    """What documents say of this kind, the most frequent first."""
+    found = call.engine.values(kind)
+    return tuple(sorted(found, key=lambda value: (-found[value], value)))
 
 
 def warm(call: Call) -> Upgrade | None:

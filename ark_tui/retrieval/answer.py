@@ -14,7 +14,18 @@ from ark_tui.domain.hits import Hit, Multiplier, SearchResult, SignalStatus, Sni
 from ark_tui.domain.layers import OWN
 from ark_tui.domain.protocols import check
 from ark_tui.domain.wording import counted, still_indexed
-from ark_tui.retrieval import around, bands, chance, decay, exclusion, grouping, moves, snippet, variety
+from ark_tui.retrieval import (
+    around,
+    bands,
+    chance,
+    decay,
+    exclusion,
+    grouping,
+    moves,
+    snippet,
+    unmet,
+    variety,
+)
 from ark_tui.retrieval.opening import BACKENDS_OF_MODE
 from ark_tui.retrieval.shown import Shown
 from ark_tui.retrieval.signals import SIGNALS
@@ -278,11 +289,13 @@ def _waiting(search: Search, backend: str) -> str:
 
 
 def _suggestions(search: Search) -> tuple[Suggestion, ...]:
-    """For every word of the query that is in no document: what may have been meant."""
+    """For every word of the query that is in no document, and every name that none has: what was meant."""
     words, terms = search.corpus.words, search.terms
-    if "words" in search.problems or search.request.mode == "semantic" or not words.size():
+    if "words" in search.problems or not words.size():
         return ()
-    found = []
+    found = [*unmet.suggestions(search)]
+    if search.request.mode == "semantic":
+        return tuple(found)
     for word in terms.words:
         if len(word) < SUGGEST_FROM or word.isdecimal():  # another number is another thing
             continue

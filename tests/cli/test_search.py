@@ -19,9 +19,8 @@ def test_hits_come_with_title_place_score_and_snippet(ark: Ark, indexed: Path) -
     assert found.code == 0
     lines = found.out.splitlines()
     assert re.fullmatch(r" 1  Spectral gaps +0\.\d{3}", lines[0])
-    assert re.match(r" {4}gap\.md:\d+-\d+ · #[0-9a-f]{6} · notes · 2025-11-02", lines[1])
-    assert re.fullmatch(r" {4}b+ c+ s* ?i+ r+.*", lines[2])
-    assert "bounds its mixing time" in found.out
+    assert "bounds its mixing time" in lines[1]
+    assert re.match(r" {4}gap\.md:\d+-\d+ · #[0-9a-f]{6} · notes · 2025-11-02", lines[-1])
     assert "profile default" in found.err
 
 

@@ -58,7 +58,7 @@ def test_over_ssh_no_desktop_is_told() -> None:
 
 def test_what_is_remembered_comes_back_and_only_its_owner_reads_the_home(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    chosen = Remembered(theme="nord", second_line="text", panel="why")
+    chosen = Remembered(theme="nord", lines="2", panel="why")
     remembered.save(home, chosen)
     assert remembered.load(home) == chosen
     assert stat.S_IMODE(home.stat().st_mode) == 0o700

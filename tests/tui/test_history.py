@@ -311,7 +311,7 @@ async def test_searches_are_narrowed_by_words_and_esc_goes_back(said: Path) -> N
         await b.pilot.press("escape")
         await b.until(lambda: view.log_list.count == 3)
         await b.pilot.press("escape")
-        await b.until(lambda: b.workbench.panes.current == "search")
+        assert b.workbench.panes.current == "history"
 
 
 async def test_running_again_is_given_up_by_esc(said: Path, monkeypatch: pytest.MonkeyPatch) -> None:

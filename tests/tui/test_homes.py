@@ -50,7 +50,7 @@ async def test_a_new_home_explains_itself(home: Path, frame: Frame, size: tuple[
 async def test_a_query_typed_into_a_new_home_is_no_error(home: Path) -> None:
     async with bench(home) as b:
         await b.opened()
-        await b.type("apples")
+        await b.type("/apples")
         await b.until(lambda: b.search.result is not None, "an answer")
         assert "Nothing here yet" in b.text()
         assert "cannot be read" not in b.text()

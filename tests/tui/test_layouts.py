@@ -51,8 +51,9 @@ async def test_the_search_pane_at_three_sizes(filled: Path, frame: Frame, size: 
             assert not b.hits.breakdown.display
             hit = b.hits.results.hit
             assert hit is not None
-            named = [part.name for part in hit.parts if f"{part.name} ." in b.text()]
-            assert len(named) >= 2, "the best signals of the hit under the cursor have names"
+            rows = b.lines()[results.y : results.bottom]
+            assert any(hit.document.title in row for row in rows)
+            assert sum("▌" in row for row in rows) == 2, "title and text"
         elif size[0] < 160:
             assert reader.x >= results.right
             assert why.x == reader.x
@@ -146,7 +147,7 @@ async def test_choosing_a_folder(
 async def test_resizing_keeps_the_query_the_cursor_and_the_document(filled: Path) -> None:
     async with bench(filled) as b:
         await searched(b)
-        await b.pilot.press("enter")
+        b.hits.go_to("reader")
         await b.until(lambda: b.hits.reader.has_focus)
         document = b.hits.reader.passage.document if b.hits.reader.passage else None
         for size in ((200, 50), (80, 24), (61, 16), (160, 20), (120, 34)):
@@ -196,7 +197,7 @@ async def test_a_window_that_is_too_small_says_so_and_comes_back(filled: Path) -
 async def test_maximising_gives_the_whole_window_and_takes_it_back(filled: Path) -> None:
     async with bench(filled, (80, 24)) as b:
         await searched(b)
-        await b.pilot.press("enter")
+        b.hits.go_to("reader")
         await b.until(lambda: b.hits.reader.has_focus)
         await b.pilot.press("z")
         await b.until(lambda: b.hits.reader.region.height > 20)

@@ -55,7 +55,7 @@ async def test_documents_are_listed_filtered_while_typing_sorted_and_read(filled
         await b.pilot.press("escape")
         assert pane.view == "sources"
         await b.pilot.press("escape")
-        await b.until(lambda: b.workbench.panes.current == "search")
+        assert b.workbench.panes.current == "library"
 
 
 async def test_the_documents_of_one_collection_and_a_search_in_it(filled: Path) -> None:

@@ -11,8 +11,8 @@ from ark_tui.domain.display import visible
 from ark_tui.domain.documents import Document, Passage
 from ark_tui.interfaces.tui.reading.blocks import Piece
 from ark_tui.interfaces.tui.reading.folding import TAB
-from ark_tui.interfaces.tui.reading.layout import Sheet
-from ark_tui.interfaces.tui.reading.markdown import LONGEST
+from ark_tui.interfaces.tui.reading.layout import Rendered, Sheet
+from ark_tui.interfaces.tui.reading.markdown import LONGEST, build
 from ark_tui.interfaces.tui.reading.page import GLIMPSE, Form, Page
 
 
@@ -112,9 +112,26 @@ def test_a_place_in_a_table_is_in_the_row_that_says_it_however_the_table_is_told
             assert f"c{row}x{column}" in drawn[sheet.row_of(text.index(f"c{row}x{column} "))]
 
 
-def test_front_matter_html_and_definitions_are_shown_as_they_are_written() -> None:
-    text = "---\ntitle: x\n---\n\n<div>\n*raw*\n</div>\n\n[a]: http://b.c\n"
-    assert rows(text) == ["---", "title: x", "---", "", "<div>", "*raw*", "</div>", "", "[a]: http://b.c"]
+def test_html_and_definitions_are_shown_as_they_are_written() -> None:
+    text = "<div>\n*raw*\n</div>\n\n[a]: http://b.c\n"
+    assert rows(text) == ["<div>", "*raw*", "</div>", "", "[a]: http://b.c"]
+
+
+def test_front_matter_is_one_row_of_its_fields_without_the_title() -> None:
+    front = "---\ntitle: x\ntier: wiki\ntags:\n  - graphs\n- theory\nrated: [4, 5]\nempty:\n---\n"
+    assert rows(f"{front}\nText.\n") == [
+        "tier wiki · tags graphs, theory · rated [4, 5] · empty",
+        "",
+        "Text.",
+    ]
+    assert rows(f"{front}\nText.\n", 30) == ["tier wiki · tags graphs, …", "", "Text."]
+    assert rows("---\njust a line\n---\n") == ["---", "just a line", "---"]
+
+
+def test_a_place_in_front_matter_is_in_its_row() -> None:
+    text = "---\ntier: wiki\ntags: [a, b]\n---\n\nText.\n"
+    sheet = Rendered(build(text).blocks, 60)
+    assert [sheet.row_of(text.index(word)) for word in ("wiki", "a, b", "Text")] == [0, 0, 2]
 
 
 def test_pictures_footnotes_and_breaks_have_their_signs() -> None:

@@ -70,19 +70,15 @@ def test_a_megabyte_in_one_line_is_folded_into_rows() -> None:
 def test_a_bar_is_as_long_as_its_share_of_the_best(shares: list[float], factor: float, width: int) -> None:
     one = hit(*shares, factor=factor)
     best = max(one.score, 0.01)
-    bar = signal_bar.stretches(one, INFOS, best, width)
-    contributing = [part for part in one.parts if part.contribution > 0]
-    assert len(bar) == len(contributing)
-    assert sum(stretch.cells for stretch in bar) <= width
-    expected = one.score / best * width
-    assert abs(sum(stretch.cells for stretch in bar) - expected) <= len(contributing)
+    drawn = sum(len(text) for text, _ in signal_bar.bands(one, INFOS, best, width))
+    assert drawn <= width
+    assert abs(drawn - one.score / best * width) <= 1
     assert prod(m.value for m in one.multipliers) == factor
 
 
-def test_a_bar_has_the_letter_of_every_signal() -> None:
-    bar = signal_bar.stretches(hit(0.5, 0.3, 0.001), INFOS, 0.801, 20)
-    text = "".join(piece for piece, _ in signal_bar.pieces(bar, lambda _: Style.null()))
-    assert [letter for letter in text if letter.isalpha()] == ["b", "s", "d"]
+def test_a_bar_tells_words_meaning_and_context_apart_by_their_signs() -> None:
+    text = "".join(piece for piece, _ in signal_bar.bands(hit(0.5, 0.3, 0.2), INFOS, 1.0, 20))
+    assert text == "━" * 10 + "═" * 6 + "┅" * 4
 
 
 def test_an_unknown_signal_shows_its_first_letter() -> None:

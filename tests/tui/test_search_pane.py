@@ -34,7 +34,7 @@ async def test_hits_come_while_a_query_is_typed(filled: Path) -> None:
         await b.until(lambda: b.complete("spectral gap"))
         assert b.titles()[0] == GAP
         assert sum(GAP in line for line in b.lines()) >= 2, "in the results and above the document"
-        assert "●b" in b.text()
+        assert "bcs" in b.lines()[0], "the lamps of the signals"
 
 
 async def test_a_key_is_on_the_screen_before_its_search_begins(
@@ -229,6 +229,8 @@ async def test_enter_runs_the_query_and_goes_to_the_results_then_to_the_document
         await b.pilot.press("escape")
         await b.until(lambda: b.hits.results.has_focus)
         await b.pilot.press("escape")
+        assert b.hits.results.has_focus
+        await b.pilot.press("slash")
         await b.until(lambda: b.search.query_line.has_focus)
 
 
@@ -425,17 +427,34 @@ async def test_copying_says_what_was_copied_and_a_citation_names_its_source(fill
         assert b.app.clipboard.endswith("/notes/graphs/gap.md")
 
 
-async def test_the_second_line_of_a_hit_turns_to_text_and_this_is_remembered(filled: Path) -> None:
+TEXT, WHERE = "reversible chain", "wiki · 2025-11"
+
+
+async def test_a_hit_has_its_text_and_where_it_is_and_v_turns_to_fewer_lines_which_is_remembered(
+    filled: Path,
+) -> None:
+    def listed(b: Bench) -> str:
+        left = b.hits.results.region.right
+        return "\n".join(line[:left] for line in b.lines())
+
     async with bench(filled) as b:
         await b.searched("spectral gap")
         await b.pilot.press("enter")
         await b.until(lambda: b.hits.results.has_focus)
-        assert "b━" in b.text()
+        assert TEXT in listed(b)
+        assert WHERE in listed(b)
+        assert "━" in listed(b)[listed(b).index(WHERE) :].splitlines()[0], "the bar of its score"
         await b.pilot.press("v")
-        assert "b━" not in b.text()
+        await b.until(lambda: WHERE not in listed(b))
+        assert TEXT in listed(b)
+        await b.pilot.press("v")
+        await b.until(lambda: TEXT not in listed(b))
+        assert "graphs/gap.md" in listed(b)
     async with bench(filled) as b:
         await b.searched("spectral gap")
-        assert "b━" not in b.text()
+        assert TEXT not in listed(b)
+        await b.pilot.press("enter", "v")
+        await b.until(lambda: WHERE in listed(b))
 
 
 async def test_a_stale_hit_says_so(filled: Path, notes: Path) -> None:

@@ -142,11 +142,11 @@ async def test_blink_and_layout_are_changed_here_and_remembered(filled: Path) ->
         pane = await at_row(b, "Screen", "blink")
         await b.pilot.press("enter", "down", "enter", "down", "enter")
         assert values(pane)["blink"] == ("yes", "chosen here")
-        assert values(pane)["second line"] == ("text", "chosen here")
+        assert values(pane)["lines of a hit"] == ("3", "chosen here")
         assert values(pane)["panel"] == ("why here", "chosen here")
         assert b.search.query_line.cursor_blink
-        assert b.hits.results.second_line == "text"
-    assert remembered(filled) | {"blink": "on", "second_line": "text", "panel": "why"} == remembered(filled)
+        assert b.hits.results.ROW_HEIGHT == 3
+    assert remembered(filled) | {"blink": "on", "lines": "3", "panel": "why"} == remembered(filled)
 
 
 async def test_a_theme_that_is_chosen_shows_at_once(filled: Path) -> None:

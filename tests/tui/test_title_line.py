@@ -19,7 +19,7 @@ def six_panes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_at_eighty_columns_every_pane_has_its_name_and_every_signal_its_lamp(filled: Path) -> None:
     async with bench(filled, (80, 24)) as b:
-        await b.searched("spectral gap")
+        await b.listed("spectral gap")
         title = b.lines()[0]
         assert " 1 Search  2 Library  3 Notebook  4 History  5 Analysis  6 Settings " in title
         assert title.rstrip().endswith("bcsir◌◌enm")
@@ -29,6 +29,8 @@ async def test_at_eighty_columns_every_pane_has_its_name_and_every_signal_its_la
 async def test_narrower_only_the_pane_that_is_shown_has_its_name(filled: Path) -> None:
     async with bench(filled, (60, 16)) as b:
         await b.searched("spectral gap")
+        assert b.lines()[0].startswith(" alt+1 Search  alt+2  alt+3  alt+4  alt+5  alt+6 ")
+        await b.listed("spectral gap")
         assert b.lines()[0].startswith(" 1 Search  2  3  4  5  6 ")
         assert "●b" in b.lines()[0]
         await b.pilot.press("alt+2")
@@ -39,6 +41,7 @@ async def test_a_window_that_grows_gets_all_names_back(filled: Path) -> None:
     async with bench(filled, (60, 16)) as b:
         await b.opened()
         await b.pilot.resize_terminal(120, 34)
-        await b.until(lambda: "6 Settings" in b.lines()[0], "all names")
-        assert b.lines()[0].startswith(" ark-tui   1 Search  2 Library")
+        await b.until(lambda: "alt+6 Settings" in b.lines()[0], "all names")
+        b.workbench.set_focus(None)
+        await b.until(lambda: b.lines()[0].startswith(" ark-tui   1 Search  2 Library"))
         assert len(b.workbench.query(PaneTab)) == len(SIX)

@@ -29,11 +29,13 @@ from ark_tui.index.words.terms import Terms, stem
 from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
+    from ark_tui.domain.query import Kind
     from ark_tui.index.protocols import Numbers, Scores, WordQuery
     from ark_tui.store.documents import Found as Shown
 
 EDITS = 2  # letters by which a suggestion may be longer or shorter
 SUGGESTIONS = 3
+VALUES = 100_000  # tags that are looked through for one that may have been meant
 COVERED = 10_000  # chunks that are looked at for the coverage of their documents
 BORROWED = 0.5  # of a word's share in the coverage, where only what stands before a text has it
 TIED = 8  # times a limit: so large a corpus is looked through whole, to order equal scores
@@ -199,6 +201,9 @@ class Words:
 
     def complete(self, prefix: str) -> list[str]:
         return self._counted().completions(prefix)
+
+    def values(self, kind: Kind) -> Mapping[str, int]:
+        return dict(self._searcher().terms_with_prefix(kind, "", limit=VALUES))
 
     def suggest(self, word: str) -> tuple[str, ...]:
         """Words of the corpus that may have been meant by one that is in no chunk, likeliest first.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import prod
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.hits import RULES
+from ark_tui.domain.plain import beneath, plain
 from ark_tui.domain.reasons import phrases
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli.layout import fit, flow, short, short_path
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 INDENT = "    "
 SCORE = 7  # cells
-BAR = 48  # cells of the best hit's bar
 SNIPPET_LINES = 3
 WORD_LINES = 6  # of terms and stages
 SENTENCE_LINES = 4
@@ -26,7 +26,6 @@ REASON_LINES = 4
 BESIDE = "   "  # before them, under a signal's name
 TABLE_BAR = 16  # cells of the largest share in the table
 BLOCKS = " ▏▎▍▌▋▊▉█"
-RULES: dict[Band, str] = {"weak": "weak: perhaps not about it", "below": "below the floor"}
 
 
 def rule(text: str) -> str:
@@ -79,7 +78,6 @@ class Listing:
         self._largest = 0.0  # share of any hit: bars of all hits have one scale
 
     def show(self, result: SearchResult) -> None:
-        best = max((hit.score for hit in result.hits), default=0.0)
         self._largest = result.largest
         band: Band = "answer"
         for place, hit in enumerate(result.hits):
@@ -88,14 +86,15 @@ class Listing:
             if hit.band != band:
                 band = hit.band
                 self._out.line(Ink(rule(RULES[band]), "faint"))
-            self._hit(hit, best)
+            self._hit(hit)
         if self._explain:
             self._workings(result)
 
-    def _hit(self, hit: Hit, best: float) -> None:
+    def _hit(self, hit: Hit) -> None:
         title = fit(hit.document.called, WIDTH - len(INDENT) - SCORE)
         style = "struck" if hit.document.superseded_by else "strong"
         self._out.line(f"{hit.rank:>2}  ", Ink(title, style), f"{hit.score:>{SCORE}.3f}")
+        self._text(hit)
         if hit.document.superseded_by:
             self._out.line(INDENT, short(f"superseded by {hit.document.superseded_by}", WIDTH - len(INDENT)))
         self._out.line(INDENT, *_facts(hit, WIDTH - len(INDENT)))
@@ -108,22 +107,13 @@ class Listing:
             self._table(hit)
             for one in hit.around:
                 self._words(one.said, INDENT)
-        elif self._out.plain:
-            self._words(", ".join(f"{p.name} {p.contribution:.3f}" for p in _weighty(hit)), INDENT)
-        else:
-            self._out.line(INDENT, *self._bar(hit, best))
-        for row in flow(hit.snippet.text, hit.snippet.highlights, WIDTH - len(INDENT), SNIPPET_LINES):
-            self._out.line(INDENT, *row)
 
-    def _bar(self, hit: Hit, best: float) -> Iterator[Piece]:
-        """Each signal's letter as often as its share of the best score."""
-        factor = prod(multiplier.value for multiplier in hit.multipliers)
-        for part in _weighty(hit):
-            signal = self._signals.get(part.name)
-            if signal and best > 0:
-                cells = max(1, round(part.contribution * factor / best * BAR))
-                yield Ink(signal.letter * cells, signal.family)
-                yield " "
+    def _text(self, hit: Hit) -> None:
+        """What matched, as it reads."""
+        read = plain(hit.snippet.text, hit.snippet.highlights, hit.document.path)
+        text, matches = beneath(hit.document.title, *read)
+        for row in flow(text, matches, WIDTH - len(INDENT), SNIPPET_LINES):
+            self._out.line(INDENT, *row)
 
     def _table(self, hit: Hit) -> None:
         self._out.line(INDENT, Ink("   signal           raw    norm  rank  weight   share", "faint"))
@@ -181,10 +171,6 @@ def _expansion(added: Expansion) -> str:
     without = f" (without {', '.join(added.without)})" if added.without else ""
     unknown = f"; in no text here: {', '.join(added.unknown)}" if added.unknown else ""
     return f"expanded by {added.source}: {', '.join(added.terms) or 'nothing'}{without}{unknown}"
-
-
-def _weighty(hit: Hit) -> list[Part]:
-    return [part for part in hit.parts if part.contribution > 0]
 
 
 def _facts(hit: Hit, width: int) -> Iterator[Piece]:

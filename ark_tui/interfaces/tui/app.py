@@ -49,6 +49,9 @@ each of them waits for whatever thread is computing."""
 TOAST = {"information": 2.5, "warning": 6.0, "error": 8.0}
 """Seconds that a message stays on the screen."""
 
+AFTER = 1.0
+"""Seconds after which it is gone, whatever held up its own timer."""
+
 
 HERE = Path(__file__).parent
 STYLES = (
@@ -197,6 +200,11 @@ class ArkApp(App[None]):
 
         title = said.severity.capitalize() if self.no_color and said.severity != "information" else ""
         self.post_message(Notify(Notice(said.text, title, said.severity, TOAST[said.severity])))
+
+    @on(Notify)
+    def _take_away(self, event: Notify) -> None:
+        """Look for messages whose time is over: Textual loses a timer that is held up for all of its time."""
+        self.set_timer(event.notification.timeout + AFTER, self._refresh_notifications)
 
     def _tell(self, message: Message) -> bool:
         return self.workbench.post_message(message)

@@ -53,8 +53,9 @@ class Curating(Requesting, Container):
         if targets := self._targets():
             self.context.dialogs.ask(
                 f"Tags for {named(targets)}",
-                "With commas; a dash before one takes it off: theory, -draft",
+                "With commas; a dash before one takes it off: theory, -draft. → completes.",
                 partial(self._tag, ids(targets)),
+                tags=True,
             )
 
     def _tag(self, refs: tuple[str, ...], line: str) -> None:

@@ -17,7 +17,7 @@ from ark_tui.interfaces.tui.state.messages import HitUsed, HitWeighed
 from ark_tui.interfaces.tui.state.session import Session
 from ark_tui.interfaces.tui.widgets.breakdown import Breakdown
 from ark_tui.interfaces.tui.widgets.reader import Reader
-from ark_tui.interfaces.tui.widgets.results import Results
+from ark_tui.interfaces.tui.widgets.results import LINES, Results
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from ark_tui.domain.memory import AccessKind
     from ark_tui.interfaces.tui.state.context import PaneContext
 
+
+READING = "-reading"
+"""The class while a hit is read: the document has the window, the hits have a strip beside it, or none."""
+
+DENSITIES = tuple(map(str, range(1, LINES + 1)))
 
 WEIGHED = 5
 """Signals of a hit whose weights are offered to be moved."""
@@ -60,19 +65,24 @@ class Hits(ListDetail, Reads, Explaining):
         self.look_as_chosen()
 
     def look_as_chosen(self) -> None:
-        """The panel in front and the second line of a hit are those that were chosen."""
+        """The panel in front and the lines of a hit are those that were chosen."""
         chosen = self.context.remembered
         self.set_class(chosen.panel == "why", "-why")
-        self.results.second_line = "text" if chosen.second_line == "text" else "bars"
-        self.results.refresh()
+        self.results.set_lines(int(chosen.lines) if chosen.lines in DENSITIES else self._fitting)
+
+    @property
+    def _fitting(self) -> int:
+        """Lines of a hit while nobody has chosen how many."""
+        return LINES - 1 if self.screen.has_class("-narrow") or self.has_class(READING) else LINES
 
     def on_resize(self) -> None:
-        self.results.named = self.screen.has_class("-narrow")
+        self.look_as_chosen()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only a narrow window has a panel to turn."""
+        """Where document and reasons stand side by side there is nothing to turn."""
         del parameters
-        return self.screen.has_class("-narrow") if action == "turn" else True
+        turns = self.screen.has_class("-narrow") or self.has_class(READING)
+        return turns if action == "turn" else True
 
     # -- what is shown -------------------------------------------------------------------------------
 
@@ -88,6 +98,8 @@ class Hits(ListDetail, Reads, Explaining):
         """
         self.result = result
         self._refreshes += again
+        if not (same or again):
+            self.stop_reading()
         self.results.show(result, keep=again or (same and self.results.moved))
         self.show_soon()  # painting it for each key slows typing
         self.look_up_judgments()
@@ -96,6 +108,7 @@ class Hits(ListDetail, Reads, Explaining):
     def clear(self) -> None:
         """Show nothing."""
         self.result = None
+        self.stop_reading()
         self.results.clear()
         self.show_now()
 
@@ -151,7 +164,16 @@ class Hits(ListDetail, Reads, Explaining):
     def _hit_chosen(self) -> None:
         if hit := self.results.hit:
             self.use(hit.document.id, "opened")
+        self.context.remember(panel="reader")
+        self.add_class(READING)
+        self.look_as_chosen()
         self.go_to("reader")
+
+    def stop_reading(self) -> None:
+        """The document gives back the room that it was opened in."""
+        if self.has_class(READING):
+            self.remove_class(READING)
+            self.look_as_chosen()
 
     def go_to(self, part: str) -> None:
         """Focus a part by its id; in a narrow window it is turned to the front first."""
@@ -172,8 +194,8 @@ class Hits(ListDetail, Reads, Explaining):
             parts = sorted(hit.parts, key=lambda part: -part.contribution)[:WEIGHED]
             self.post_message(HitWeighed(hit.document.id, tuple(part.name for part in parts)))
 
-    def action_second_line(self) -> None:
-        self.context.remember(second_line="bars" if self.results.second_line == "text" else "text")
+    def action_density(self) -> None:
+        self.context.remember(lines=str(self.results.ROW_HEIGHT - 1 or LINES))
         self.look_as_chosen()
 
     def step_match(self, step: int) -> None:

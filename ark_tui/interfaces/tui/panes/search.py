@@ -123,6 +123,7 @@ class SearchPane(Requesting, Container):
         """Put in what shows hits."""
         from ark_tui.interfaces.tui.panes.hits import Hits
         from ark_tui.interfaces.tui.panes.usage import Uses
+        from ark_tui.interfaces.tui.widgets.completing import Completing
         from ark_tui.interfaces.tui.widgets.notice_line import NoticeLine
         from ark_tui.interfaces.tui.widgets.terms import Terms
 
@@ -131,6 +132,7 @@ class SearchPane(Requesting, Container):
         await self.mount(notice_line, hits, before=self.empty)
         await self.mount(terms, before=self.query_line)  # tab goes from the query to the results
         self._notice_line, self._hits, self._terms = notice_line, hits, terms
+        self.query_line.suggester = Completing(self.context.client)
         self._uses = Uses()
 
     def on_descendant_focus(self) -> None:
@@ -178,9 +180,14 @@ class SearchPane(Requesting, Container):
         self._show_or_explain()
 
     def home_changed(self) -> None:
-        """Somebody may have judged the hits."""
+        """Somebody may have judged the hits, or pinned one."""
         if self.has_hits:
             self.hits.look_up_judgments()
+            self.request(act(operations.workbench.pins), self._pins_read, group="pins")
+
+    def _pins_read(self, pins: frozenset[str]) -> None:
+        if any(hit.document.pinned != (hit.document.id in pins) for hit in self.hits.results.hits):
+            self.post_message(CorpusChanged())
 
     def show_indexing(self, done: str) -> None:
         """Documents are on their way; an empty text says that none are."""
@@ -416,14 +423,20 @@ class SearchPane(Requesting, Container):
         """From the query line to the results, if there are any."""
         if self.has_hits:
             self.hits.results.focus()
+        elif not self.query_line.value:
+            self.screen.set_focus(None)
 
     def step_back(self) -> bool:
-        """From the document to the results, from there to the query line, and from there to the results."""
-        if self.has_hits and self.hits.results.has_focus and self.hits.results.unmark():
-            return True
-        if not self.has_hits or self.hits.results.has_focus or self.terms.has_focus:
+        """From the document, or the query, to the results; there to what is not marked.
+
+        Where there are no results, nothing has the focus then: every key acts.
+        """
+        if self._terms is not None and self.terms.has_focus:
             self.query_line.focus()
-        else:
+        elif not self.has_hits:
+            self.screen.set_focus(None)
+        elif not self.hits.results.has_focus or not self.hits.results.unmark():
+            self.hits.stop_reading()
             self.go_down()
         return True
 

@@ -262,8 +262,8 @@ class SettingsPane(ListDetail, Pane):
     def _change_panel(self, _: str) -> None:
         self._choose(panel="reader" if self.context.remembered.panel == "why" else "why")
 
-    def _change_second_line(self, _: str) -> None:
-        self._choose(second_line="bars" if self.context.remembered.second_line == "text" else "text")
+    def _change_lines(self, _: str) -> None:
+        self._choose(lines={"": "3", "3": "2", "2": "1"}.get(self.context.remembered.lines, ""))
 
     def _choose(self, **choice: str) -> None:
         self.context.remember(**choice)

@@ -13,8 +13,8 @@ Styles = tuple[Name, ...]
 
 Align = Literal["left", "right", "center"]
 
-Kind = Literal["text", "heading", "code", "table", "rule", "source"]
-"""`source` is what is shown as it is written: front matter, HTML, definitions of links."""
+Kind = Literal["text", "heading", "code", "table", "rule", "source", "chips"]
+"""`source` is shown as it is written: HTML, definitions of links; `chips` is front matter, in one row."""
 
 
 UNDERLINED = {1: "━", 2: "─"}

@@ -98,7 +98,8 @@ class Rendered:
                 head,
                 *(word._replace(styles=(_heading(block), *word.styles)) for word in self._words(block, row)),
             ]
-        return [head, *self._words(block, row)]
+        more = block.kind == "chips" and self._end[row] < len(block.text)
+        return [head, *self._words(block, row), *([Piece("…", ("gutter",))] if more else [])]
 
     # -- inside --------------------------------------------------------------------------------------
 
@@ -127,9 +128,18 @@ class Rendered:
         elif block.kind == "rule":
             self._add(number, LINE, LINE, block.start)
         else:
-            self._fold(number, block, room - (len(CODE_BAR) if block.kind == "code" else 0))
+            taken = {"code": len(CODE_BAR), "chips": 1}.get(block.kind, 0)
+            self._fold(number, block, room - taken)
+            if block.kind == "chips":
+                self._keep_first(number)
             if block.kind == "heading" and block.level in UNDERLINED:
                 self._add(number, LINE, LINE, max(block.start, block.end - 1))
+
+    def _keep_first(self, number: int) -> None:
+        """Of a block that has one row at most."""
+        while len(self._block) > 1 and self._block[-2] == number and self._start[-2] >= 0:
+            for column in (self._block, self._start, self._end, self._place):
+                column.pop()
 
     def _fold(self, number: int, block: Block, room: int) -> None:
         at, first = 0, True

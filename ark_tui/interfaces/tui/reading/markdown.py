@@ -1,7 +1,8 @@
 """Markdown read into blocks, with the place in the document of every letter that is shown.
 
 The parser is that of ingest, so that what is a link or a fence there is one here. Nothing that it leaves out
-is hidden: front matter, HTML and definitions of links are blocks that are shown as they are written.
+is hidden: HTML and definitions of links are blocks that are shown as they are written, front matter is one
+row of its fields, as many as fit; the raw form shows all of it.
 """
 
 from __future__ import annotations
@@ -39,6 +40,12 @@ DONE, OPEN = "☑", "☐"
 BAR = "▌ "
 
 _FRONT = re.compile(r"---[ \t]*\r?\n.*?^(?:---|\.\.\.)[ \t]*\r?(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_FIELD = re.compile(
+    r"^(?:(?P<key>[^\s:#][^:\n]*):|[ \t]+(?:-[ \t]+)?|-[ \t]+(?!-))[ \t]*(?P<value>\S.*?)?[ \t]*\r?$",
+    re.MULTILINE,
+)
+"""A field of front matter, or a line that goes on with the one before."""
+
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _STYLES: dict[str, Styles] = {"Emphasis": ("emphasis",), "Strong": ("strong",), "Strikethrough": ("strike",)}
 _ALIGNS: dict[str, Align] = {"Right": "right", "Center": "center"}
@@ -52,7 +59,7 @@ def build(text: str, start: int = 0, end: int | None = None) -> Built:
     begin = front.end() if front else start
     builder = _Builder(text, begin)
     if front:
-        builder.as_written(0, begin)
+        builder.front_matter(begin)
     shown = _plain(text[begin:end])
     places = None if shown.isascii() else _characters(shown)
     for event, span in _parser().events_with_range(shown):
@@ -330,6 +337,25 @@ class _Builder:
             holder.used = True
         self.blocks.append(block)
         self.last = max(self.last, block.end)
+
+    def front_matter(self, end: int) -> None:
+        """The fields of the front matter but its title, in one row: `tier wiki · tags graphs, theory`."""
+        leaf, last = _Leaf("chips", 0), 0
+        for line in _FIELD.finditer(self.text, 0, end):
+            if line["key"] == "title":
+                continue  # it stands above the document
+            if line["key"]:
+                leaf.add(" · " if leaf.texts else "", line.start(), (), verbatim=False)
+                leaf.add(f"{line['key']} ", line.start("key"), ("muted",), verbatim=False)
+                last = leaf.length
+            elif leaf.length > last:
+                leaf.add(", ", line.start("value"), (), verbatim=False)
+            leaf.add(line["value"], line.start("value"), (), verbatim=True)
+        if leaf.texts:
+            self._add(Block("chips", 0, end, "".join(leaf.texts), leaf.runs))
+        else:
+            self.as_written(0, end)
+        self.last = max(self.last, end)
 
     def as_written(self, start: int, end: int) -> None:
         """A block that shows a stretch of the document as it is."""

@@ -39,10 +39,12 @@ class Opener:
 
     # -- asking --------------------------------------------------------------------------------------
 
-    def ask(self, title: str, about: str, then: Callable[[str], object], value: str = "") -> None:
+    def ask(
+        self, title: str, about: str, then: Callable[[str], object], value: str = "", *, tags: bool = False
+    ) -> None:
         from ark_tui.interfaces.tui.screens.ask import AskScreen
 
-        self.consult(AskScreen(self._context, title, about, value), then)
+        self.consult(AskScreen(self._context, title, about, value, tags=tags), then)
 
     def ask_again(
         self, title: str, about: str, then: Callable[[str, Callable[[], None]], object], value: str = ""

@@ -173,6 +173,8 @@ class Workbench(LongWork):
     def _focus_again(self) -> None:
         """A window that was too small for anything had nothing to focus."""
         target = self.search_pane.last_focused
+        if self.status is not None and not self.status.documents:
+            return
         if self.focused is None and self.panes.current == "search" and target.focusable:
             target.focus()
 
@@ -232,7 +234,8 @@ class Workbench(LongWork):
 
     @on(StatusArrived)
     def _status_arrived(self, event: StatusArrived) -> None:
-        first, self.status = self.status is None, event.status
+        before, self.status = self.status, event.status
+        first = before is None
         self.title_line.show_status(event.status)
         self.search_pane.show_status(event.status)
         for pane in self.visited:
@@ -240,12 +243,21 @@ class Workbench(LongWork):
                 pane.show_status(event.status)
         if first:
             self.attend()
+        self._focus_by(before.documents if before else None, event.status.documents)
         self.context.client.call(operations.workbench.learn, event.status)
         followed = self.poller.learn(event.status)
         if followed.caught_up:
             self.search_again()
         if followed.look_again:
             self.set_timer(LOOK_AGAIN, self.read_status)
+
+    def _focus_by(self, before: int | None, now: int) -> None:
+        """Where there is nothing to search the query line has no focus: digits lead to the panes."""
+        line = self.search_pane.query_line
+        if before is None and not now and line.has_focus and not line.value:
+            self.set_focus(None)
+        elif before == 0 and now and self.focused is None and self.in_front is self.search_pane:
+            line.focus()
 
     def _poll(self) -> None:
         """Look whether anybody has changed anything. Nearly always nobody has, and nothing is done."""
@@ -462,8 +474,8 @@ class Workbench(LongWork):
     def action_back(self) -> None:
         if self.maximized:
             self.minimize()
-        elif not self.in_front.step_back():
-            self.run_worker(self.show_pane("search"), exit_on_error=False)
+        else:
+            self.in_front.step_back()
 
     def action_focus_next(self) -> None:
         self.focus_next()

@@ -37,8 +37,10 @@ class Dialogs(Protocol):
     def consult(self, dialog: Screen[Answer], then: Callable[[Answer], object]) -> None:
         """Open a dialog that is there already."""
 
-    def ask(self, title: str, about: str, then: Callable[[str], object], value: str = "") -> None:
-        """Ask for a line of text."""
+    def ask(
+        self, title: str, about: str, then: Callable[[str], object], value: str = "", *, tags: bool = False
+    ) -> None:
+        """Ask for a line of text; of `tags`, which are completed."""
 
     def ask_again(
         self, title: str, about: str, then: Callable[[str, Callable[[], None]], object], value: str = ""

@@ -19,7 +19,7 @@ class Remembered:
     """Choices that are made by looking, not in a configuration file."""
 
     theme: str = ""
-    second_line: str = "bars"
+    lines: str = ""  # of a hit in the list, 1 to 3; empty: as many as fit
     panel: str = "reader"
     blink: str = ""  # on, off; empty: as the settings say
     profile: str = ""  # the ranking profile; empty: that of the settings

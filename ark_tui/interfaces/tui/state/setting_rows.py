@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.remembered import Remembered
 
 Tone = Literal["plain", "here", "wrong", "head"]
-Change = Literal["", "theme", "blink", "panel", "second_line", "profile", "model", "writer", "own_profile"]
+Change = Literal["", "theme", "blink", "panel", "lines", "profile", "model", "writer", "own_profile"]
 
 HERE = "chosen here"
 MEGABYTE = 1 << 20
@@ -147,12 +147,12 @@ def _look(known: Known) -> Iterator[Row]:
     yield replace(blink, value=shown(known.blink), origin=chosen("blink", remembered.blink), change="blink")
     kept = (("kept in", configured.tilde(settings.home.path / "workbench.json")),)
     yield Row(
-        "second line",
-        remembered.second_line,
-        HERE if remembered.second_line != "bars" else DEFAULT,
-        "The second line of a hit: the bars of its signals, or the text that matched.",
+        "lines of a hit",
+        remembered.lines or "as fit",
+        HERE if remembered.lines else DEFAULT,
+        "Title; the text that matched; where it is and the bar of its score. As fit: 3, below 100 columns 2.",
         kept,
-        change="second_line",
+        change="lines",
     )
     yield Row(
         "panel",

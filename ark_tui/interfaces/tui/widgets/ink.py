@@ -62,6 +62,24 @@ def shorten(text: str, width: int) -> str:
     return "" if width < 1 else set_cell_size(text, width - 1).rstrip() + ELLIPSIS
 
 
+def cut(pieces: Iterable[Piece], width: int) -> list[Piece]:
+    """Pieces within `width` cells, with … where they were cut."""
+    line: list[Piece] = []
+    room = width
+    for text, style in pieces:
+        if cell_len(text) > room:
+            return [*line, (shorten(text, room) or ELLIPSIS, style)] if room else _ended(line)
+        line.append((text, style))
+        room -= cell_len(text)
+    return line
+
+
+def _ended(line: list[Piece]) -> list[Piece]:
+    """A full line whose last cell says that there is more."""
+    text, style = line[-1]
+    return [*line[:-1], (shorten(text + ELLIPSIS, cell_len(text)), style)]
+
+
 def shorten_start(text: str, width: int) -> str:
     """As `shorten`, but the end stays: for paths."""
     if cell_len(text) <= width:

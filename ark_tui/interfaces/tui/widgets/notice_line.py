@@ -48,7 +48,10 @@ class NoticeLine(Static):
             said.append(f"{visible_line(result.query.raw)}   ", "bold")
         if result.suggestions:
             words = ", ".join(visible_line(suggestion.word) for suggestion in result.suggestions)
-            said.append(f"{words}: in no document · did you mean ")
+            said.append(f"{words}: in no document   ")
+        if any(suggestion.instead for suggestion in result.suggestions):
+            said.right_crop(3)
+            said.append(" · did you mean ")
             said.append(visible_line(corrected(result.query.raw, result.suggestions)), "bold")
             said.append(f"?  {key} takes it   ")
         for reason, signals in _off(result).items():

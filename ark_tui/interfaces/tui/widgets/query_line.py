@@ -84,10 +84,13 @@ class QueryLine(Entry):
         self.value = " ".join([f"in:{name}", *words, ""])
 
     def on_key(self, event: events.Key) -> None:
-        """Swallow the first `/`."""
-        if event.character == "/" and not self.value:
-            event.stop()
-            event.prevent_default()
+        """The first `/` means nothing, and a first `?` asks for help."""
+        if self.value or event.character not in {"/", "?"}:
+            return
+        event.stop()
+        event.prevent_default()
+        if event.character == "?":
+            self.app.call_later(self.app.run_action, "help")
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()

@@ -1,46 +1,57 @@
-"""The hits, two lines each: title and score; then the bar of its signals (or the text), and the path."""
+"""The hits, in three lines each: title and score; the text that matched; what and where it is, and a bar.
+
+Where it is tighter, two or one of them: `v` turns that. What is weak, or below the floor, stands under a
+rule.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
 from textual.content import Content
 from textual.message import Message
 
 from ark_tui.domain.display import visible_line
+from ark_tui.domain.hits import RULES
+from ark_tui.domain.plain import beneath, plain
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
 from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ark_tui.domain.documents import Document
     from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
 
-SecondLine = Literal["bars", "text"]
+LINES = 3
+"""Of a hit, where there is room."""
 
-BAR_SHARE = 0.46
-"""Of the width of the list, what the longest bar takes."""
+BAR = 12
+"""Cells of the bar of the best hit."""
 
-PATH = 24
-"""Cells that are left to the path beside the names of signals."""
-
-DATE_FROM = 56
+DATE_FROM = 40
 """Cells of width from which a hit shows its date."""
 
-NAMES_FROM = 60
-"""Cells of width from which, in a narrow window, the bar under the cursor names its signals."""
+GAP = 2
+PATH = 12
+"""Cells that a path gets at least beside a title, or none."""
 
+TITLE = 18
+"""Characters of a title that come before what is known of the hit beside its score."""
+
+LEAST_TAG = 5
+"""Cells below which what is left of the tags says nothing."""
 
 GRADES = {2: "++", 1: "+", 0: "−"}
 """How a judgment shows."""
 
 BANDS = {"weak": "weak", "below": "below the floor"}
-"""How a hit that is no answer shows."""
+"""How a hit that is no answer shows among those that are."""
 
 
 class Results(DocumentRows):
@@ -49,8 +60,11 @@ class Results(DocumentRows):
     SCOPES: ClassVar[actions.Scopes] = ("results", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("results")
     BORDER_TITLE = "Results"
-    HELP = "Every hit, the best first: its title and score, and how much of the score each signal brought."
-    ROW_HEIGHT = 2
+    HELP = (
+        "Every hit, the best first: its title and score, the text that matched, and where it is. The bar is "
+        "the score: ━ from words, ═ from meaning, ┅ from context."
+    )
+    ROW_HEIGHT = LINES
 
     @dataclass
     class Duelled(Message):
@@ -62,8 +76,6 @@ class Results(DocumentRows):
         super().__init__("results")
         self.hits: tuple[Hit, ...] = ()
         self.infos: Mapping[str, SignalInfo] = {}
-        self.second_line: SecondLine = "bars"
-        self.named = False
         self.grades: Mapping[str, int] = {}  # by id, as they were judged for the query
         self._best = 0.0  # score, for the scale of the bars
         self._several = False  # collections among the hits
@@ -100,7 +112,7 @@ class Results(DocumentRows):
     def show(self, result: SearchResult, *, keep: bool) -> None:
         """Show a result, from its top; or, to `keep` its place, with the cursor on the same document."""
         document, before = self.hit.document.id if self.hit and keep else None, self.cursor
-        above = self.cursor * self.ROW_HEIGHT - self.scroll_offset.y
+        above = self.top_of(self.cursor) - self.scroll_offset.y
         self.hits = result.hits
         self._best = max((hit.score for hit in result.hits), default=0.0)
         self._bands = BANDS if result.below_floor or result.abstained else {"weak": BANDS["weak"]}
@@ -109,17 +121,26 @@ class Results(DocumentRows):
         known = self.marks if keep else {}
         self.marks = {hit.document.id: hit.document for hit in self.hits if hit.document.id in known}
         self.grades = self.grades if keep else {}
+        self.rules = _rules(self.hits)
         self.rows_changed()
         gone = max(0, min(before, len(self.hits) - 1)) if keep else 0  # the row where it was
         row = next((i for i, hit in enumerate(self.hits) if hit.document.id == document), gone)
         self._moved = keep and self._moved
         with self.prevent(RowList.Moved):
             self.set_reactive(RowList.cursor, row)
-        top = row * self.ROW_HEIGHT - above if keep else 0
+        top = self.top_of(row) - above if keep else 0
         self.scroll_to(y=max(0, top), animate=False, immediate=True)
         self.show_row(row)
         self.border_subtitle = Content(_below(result))
         self.say_title()
+
+    def set_lines(self, lines: int) -> None:
+        """Show so many lines of each hit, 1 to 3."""
+        if lines != self.ROW_HEIGHT:
+            self.ROW_HEIGHT = lines
+            self.rows_changed()
+            self.refresh()
+            self.call_after_refresh(lambda: self.show_row(self.cursor))
 
     @property
     def pair(self) -> tuple[Hit, ...]:
@@ -146,7 +167,7 @@ class Results(DocumentRows):
 
     def clear(self) -> None:
         """Show nothing."""
-        self.hits, self.marks, self.grades = (), {}, {}
+        self.hits, self.marks, self.grades, self.rules = (), {}, {}, {}
         self.say_title()
         self._moved = False
         self.dimmed = False
@@ -163,26 +184,32 @@ class Results(DocumentRows):
     def line(self, row: int, part: int, width: int) -> list[ink.Piece]:
         hit = self.hits[row]
         if part == 0:
-            return self._title(hit, width)
-        return self._text(hit, width) if self.second_line == "text" else self._bar(hit, row, width)
+            return self._title(hit, row, width)
+        return self._text(hit, width) if part == 1 else self._facts(hit, width)
 
-    def _title(self, hit: Hit, width: int) -> list[ink.Piece]:
+    def _title(self, hit: Hit, row: int, width: int) -> list[ink.Piece]:
         muted = self.ink("muted")
         document, strong = hit.document, self.ink("strong" if hit.band == "answer" else "muted")
-        right = [*self._said(hit), (f"  {hit.score:.3f}", strong)]
-        left = self.mark_of(document)
-        room = width - ink.cells(right) - ink.cells(left)
-        title = ink.shorten(visible_line(document.title), room)
+        said, score, left = self._said(hit, row), (f"  {hit.score:.3f}", strong), self.mark_of(document)
+        title = visible_line(document.title)
+        wanted = ink.cells([*left, score, (title[:TITLE], strong)])
+        while said and width - ink.cells(said) < wanted:
+            said.pop()
+        right = [*said, score]
+        title = ink.shorten(title, width - ink.cells(right) - ink.cells(left))
         left.append((title, strong + Style(strike=True) if document.superseded_by else strong))
         if document.superseded_by:
             successor = f" → {visible_line(document.superseded_by)}"
             left.append((ink.shorten(successor, width - ink.cells(right) - ink.cells(left)), muted))
+        if self.ROW_HEIGHT == 1 and (room := width - ink.cells(left) - ink.cells(right) - GAP) >= PATH:
+            left.append((" " * GAP + ink.shorten_start(self._path(document), room), muted))
         return ink.justified(left, right, width)
 
-    def _said(self, hit: Hit) -> list[ink.Piece]:
+    def _said(self, hit: Hit, row: int) -> list[ink.Piece]:
         """What is known of a hit beside its score, in a word each."""
         muted = self.ink("muted")
-        said: list[ink.Piece] = [(f"  {self._bands[hit.band]}", muted)] if hit.band in self._bands else []
+        told = hit.band in self._bands and row < min(self.rules, default=len(self.hits))
+        said: list[ink.Piece] = [(f"  {self._bands[hit.band]}", muted)] if told else []
         if hit.chance is not None:
             said.append((f"  {hit.percent}", muted))
         if hit.document.pinned:
@@ -197,50 +224,63 @@ class Results(DocumentRows):
             said.append((f"  {hit.more} more", muted))
         return said
 
-    def _bar(self, hit: Hit, row: int, width: int) -> list[ink.Piece]:
-        if self.named and row == self.cursor and width >= NAMES_FROM:
-            left = self._names(hit, width - PATH)
-        else:
-            bar = signal_bar.stretches(hit, self.infos, self._best, int(width * BAR_SHARE))
-            left = signal_bar.pieces(bar, self.family)
-        where = ink.shorten_start(self._where(hit, width), width - ink.cells(left) - 2)
-        return ink.justified(left, [(where, self.ink("muted"))], width)
+    def _facts(self, hit: Hit, width: int) -> list[ink.Piece]:
+        """Tier, tags, date and path as far as there is room, and the score as a bar."""
+        bar = [
+            (text, self.family(family)) for text, family in signal_bar.bands(hit, self.infos, self._best, BAR)
+        ]
+        muted, document = self.ink("muted"), hit.document
+        left: list[ink.Piece] = []
+        if document.tier != "doc":
+            left.append((f"{document.tier} · ", muted))
+        if document.date and width >= DATE_FROM:
+            left.append((f"{document.date:%Y-%m} · ", muted))
+        room = width - BAR - 2 - ink.cells(left)
+        path = self._path(document)
+        tags = " · " + " ".join(f"#{visible_line(tag)}" for tag in document.tags) if document.tags else ""
+        tags = ink.shorten(tags, max(0, room - ink.cells([(path, muted)])))
+        left.append((ink.shorten_start(path, room), muted))
+        if len(tags) > LEAST_TAG:
+            left.append((tags, muted))
+        return ink.justified(left, [*bar, (" " * (BAR - ink.cells(bar)), Style.null())], width)
 
-    def _where(self, hit: Hit, width: int) -> str:
-        """The path, and the date if there is room; the collection only where there are several."""
-        document = hit.document
+    def _path(self, document: Document) -> str:
+        """The path; the collection only where there are several."""
         path = visible_line(f"{document.collection}/{document.path}" if self._several else document.path)
-        if document.item:
-            path += f" · {visible_line(document.item)}"
-        return f"{path} · {document.date:%Y-%m}" if document.date and width >= DATE_FROM else path
-
-    def _names(self, hit: Hit, width: int) -> list[ink.Piece]:
-        """The signals by name with what they brought, as many as fit, those first that brought the most."""
-        line: list[ink.Piece] = []
-        for part in sorted(hit.parts, key=lambda part: -part.contribution):
-            info = signal_bar.info_of(self.infos, part.name)
-            share = f"{part.contribution:.2f}".lstrip("0") + "  "
-            room = width - ink.cells(line)
-            if part.contribution <= 0 or len(part.name) + 1 + len(share) > room:
-                break
-            line.append((f"{part.name} ", self.family(info.family) + Style(bold=True)))
-            line.append((share, Style.null()))
-        return line
+        return f"{path} · {visible_line(document.item)}" if document.item else path
 
     def _text(self, hit: Hit, width: int) -> list[ink.Piece]:
-        """The snippet on one line, from shortly before its first match."""
-        text = visible_line(hit.snippet.text)
-        marked = self.ink("match")
-        plain = self.ink("muted")
-        first = hit.snippet.highlights[0][0] if hit.snippet.highlights else 0
-        at = start = max(0, min(first - width // 4, len(text) - width)) if len(text) > width else 0
-        line: list[ink.Piece] = [(ink.ELLIPSIS if start else "", plain)]
-        for begin, end in hit.snippet.highlights:
-            if begin >= at:
-                line += [(text[at:begin], plain), (text[begin:end], marked)]
-                at = end
-        room = width - ink.cells(line)
-        return [*line, (ink.shorten(text[at:], room), plain)] if room > 0 else line
+        """The snippet on one line, from shortly before its first match, as it reads."""
+        read = plain(hit.snippet.text, hit.snippet.highlights, hit.document.path)
+        text, places = _folded(*beneath(hit.document.title, *read))
+        usual = Style.null() if hit.band == "answer" else self.ink("muted")
+        first = places[0][0] if places else 0
+        start = max(0, min(first - width // 4, len(text) - width))
+        text = (ink.ELLIPSIS if start else "") + visible_line(text[start:])
+        line: list[ink.Piece] = []
+        at = 0
+        for begin, end in ((begin - start + (start > 0), end - start + (start > 0)) for begin, end in places):
+            line += [(text[at:begin], usual), (text[begin:end], self.ink("match"))]
+            at = end
+        return ink.cut([*line, (text[at:], usual)], width)
+
+
+def _rules(hits: Sequence[Hit]) -> dict[int, str]:
+    """Where the last answers are over, and where what follows lies below the floor."""
+    rules, row = {}, len(hits)
+    for band in ("below", "weak"):
+        start = next((n for n in range(row, 0, -1) if hits[n - 1].band != band), 0)
+        if start < row:
+            rules[start], row = RULES[band], start
+    return rules
+
+
+def _folded(text: str, spans: Sequence[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:
+    """The text with stretches of blanks made one, none before or behind, and where the spans are then."""
+    blank = [sign.isspace() for sign in text]
+    kept = [at for at, empty in enumerate(blank) if not empty or (at and not blank[at - 1])]
+    places = [(bisect_left(kept, start), bisect_left(kept, end)) for start, end in spans]
+    return "".join(" " if blank[at] else text[at] for at in kept).rstrip(), places
 
 
 def _below(result: SearchResult) -> str:

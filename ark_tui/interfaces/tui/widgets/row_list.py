@@ -1,10 +1,14 @@
-"""A list that draws only the rows in view: a hundred thousand cost no more than ten."""
+"""A list that draws only the rows in view: a hundred thousand cost no more than ten.
+
+Above a row may stand a rule, a line of its own that says what the rows from there on are.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
 from textwrap import wrap
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from rich.style import Style
@@ -17,7 +21,7 @@ from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.drawn import Drawn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from textual import events
 
@@ -30,8 +34,9 @@ class RowList(Drawn):
 
     SCOPES: ClassVar[actions.Scopes] = ("move",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
-    ROW_HEIGHT: ClassVar[int] = 1
+    ROW_HEIGHT: int = 1
 
+    rules: Mapping[int, str] = MappingProxyType({})  # by the row they stand above
     empty: str = ""  # what stands where there are no rows
     _back_to: tuple[int, str] | None = None  # the row of an earlier session, and what it was known by
 
@@ -95,17 +100,30 @@ class RowList(Drawn):
 
     def show_row(self, row: int) -> None:
         """Scroll as little as it takes to see a row whole."""
-        top, height = row * self.ROW_HEIGHT, self.scrollable_content_region.height
+        top, height = self.top_of(row), self.scrollable_content_region.height
         if height <= 0:
             return
-        if top < self.scroll_offset.y:
-            self.scroll_to(y=top, animate=False, immediate=True)
+        if top - (row in self.rules) < self.scroll_offset.y:
+            self.scroll_to(y=top - (row in self.rules), animate=False, immediate=True)
         elif top + self.ROW_HEIGHT > self.scroll_offset.y + height:
             self.scroll_to(y=top + self.ROW_HEIGHT - height, animate=False, immediate=True)
 
+    def top_of(self, row: int) -> int:
+        """The first line of a row."""
+        return row * self.ROW_HEIGHT + sum(at <= row for at in self.rules)
+
+    def at_line(self, line: int) -> tuple[int, int]:
+        """The row that a line is of, and which of its lines it is; −1 for the rule above it."""
+        above = 0
+        for row in sorted(self.rules):
+            if line == self.top_of(row) - 1:
+                return row, -1
+            above += line >= self.top_of(row)
+        return divmod(line - above, self.ROW_HEIGHT)
+
     def rows_changed(self) -> None:
         """What the rows say, or how many there are, has changed."""
-        self.hold(self.count * self.ROW_HEIGHT)
+        self.hold(self.count * self.ROW_HEIGHT + len(self.rules))
         if self._back_to is not None and self.count:
             (row, name), self._back_to = self._back_to, None
             self.cursor = next((one for one in self.rows_here() if name and self.known_as(one) == name), row)
@@ -132,11 +150,14 @@ class RowList(Drawn):
     # -- drawing -------------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
-        row, part = divmod(y + self.scroll_offset.y, self.ROW_HEIGHT)
+        row, part = self.at_line(y + self.scroll_offset.y)
         width = self.scrollable_content_region.width
         base = self.base
         if not self.count:
             return self._nothing(y, width)
+        if part < 0:
+            said = ink.shorten(self.rules[row], width - len(" ──  ─"))
+            return ink.strip([(f" ── {said} ".ljust(width - 1, "─"), self.ink("muted"))], width, base)
         if row >= self.count:
             return Strip.blank(width, base)
         mark = (" ", Style.null())
@@ -174,8 +195,8 @@ class RowList(Drawn):
         offset = event.get_content_offset(self)
         if offset is None:
             return
-        row = (offset.y + self.scroll_offset.y) // self.ROW_HEIGHT
-        if row >= self.count:
+        row, part = self.at_line(offset.y + self.scroll_offset.y)
+        if row >= self.count or part < 0:
             return
         if row == self.cursor:
             self.post_message(self.Chosen(self))

@@ -1,31 +1,23 @@
-"""A score as a bar: one stretch per signal, its letter first, in the colour of its family."""
+"""A score as a bar: what words, meaning and context brought, each with its sign and its colour."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from itertools import accumulate, pairwise
 from math import prod
 from typing import TYPE_CHECKING
 
-from rich.style import Style
-
 if TYPE_CHECKING:
     from ark_tui.domain.hits import Hit, SignalInfo
-    from ark_tui.interfaces.tui.widgets.ink import Piece
 
-BLOCK = "━"
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 
-Paint = Callable[[str], Style]
-"""From the name of a family to its style."""
 
+THIRDS = {"words": "━", "meaning": "═", "structure": "┅"}
+"""What words, meaning and context brought to a hit; the signs tell them apart without colour, too."""
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """The share of one signal in a bar, in cells."""
-
-    info: SignalInfo
-    cells: int
+OF = {"words": "words", "meaning": "meaning", "model": "meaning"}
+"""To which of them a family belongs; all others are context."""
 
 
 def info_of(infos: Mapping[str, SignalInfo], name: str) -> SignalInfo:
@@ -37,28 +29,17 @@ def info_of(infos: Mapping[str, SignalInfo], name: str) -> SignalInfo:
     return SignalInfo(name, name[:1] or "?", "model", "")
 
 
-def stretches(hit: Hit, infos: Mapping[str, SignalInfo], best: float, width: int) -> list[Stretch]:
-    """A hit's signals within `width` cells, where a hit of score `best` fills them all.
-
-    Whatever contributes has at least its letter. The ends of the stretches are rounded, not their lengths, so
-    that rounding does not add up.
-    """
+def bands(hit: Hit, infos: Mapping[str, SignalInfo], best: float, width: int) -> list[tuple[str, str]]:
+    """A hit's score in three stretches, each with the family of its colour; the best fills the width."""
     scale = prod(multiplier.value for multiplier in hit.multipliers) * width / best if best > 0 else 0.0
-    parts = [part for part in hit.parts if part.contribution > 0][:width]
-    found: list[Stretch] = []
-    used, reached = 0, 0.0
-    for i, part in enumerate(parts):
-        reached += part.contribution * scale
-        end = max(used + 1, min(round(reached), width - (len(parts) - i - 1)))
-        found.append(Stretch(info_of(infos, part.name), end - used))
-        used = end
-    return found
-
-
-def pieces(bar: Sequence[Stretch], paint: Paint) -> list[Piece]:
-    """The bar in letters and blocks, one piece per signal."""
-    bold = Style(bold=True)
-    return [(one.info.letter + BLOCK * (one.cells - 1), paint(one.info.family) + bold) for one in bar]
+    shares = dict.fromkeys(THIRDS, 0.0)
+    for part in hit.parts:
+        shares[OF.get(info_of(infos, part.name).family, "structure")] += max(0.0, part.contribution) * scale
+    ends = [round(reached) for reached in accumulate(shares.values(), initial=0.0)]
+    return [
+        (sign * (min(end, width) - min(start, width)), family)
+        for (family, sign), (start, end) in zip(THIRDS.items(), pairwise(ends), strict=True)
+    ]
 
 
 def solid(share: float, width: int) -> str:

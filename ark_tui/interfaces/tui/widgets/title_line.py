@@ -9,7 +9,7 @@ from rich.style import Style
 from rich.text import Text
 from textual.containers import Horizontal
 from textual.message import Message
-from textual.widgets import Static
+from textual.widgets import Input, Static, TextArea
 
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import actions
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from textual.app import ComposeResult
+    from textual.widget import Widget
 
     from ark_tui.domain.hits import SignalInfo, SignalStatus
     from ark_tui.domain.work import FileState, Status
@@ -36,8 +37,15 @@ PROGRAM = 10
 AROUND = 4
 """Cells around what is said at the right."""
 
+COUNT = 14
+"""Cells that are rather left to what is covered, where the tabs are wide."""
+
 LEAST = 12
 """Cells that the lamps take at their shortest, with what is around them."""
+
+
+ALONE, IN_TEXT = "", "alt+"
+"""What is held with the number of a pane: in a text field digits are text."""
 
 
 class PaneTab(Static):
@@ -52,15 +60,20 @@ class PaneTab(Static):
         pane: str
 
     def __init__(self, number: int, pane: str) -> None:
-        self.full, self.brief = f" {number} {pane.capitalize()} ", f" {number} "
-        super().__init__(Text(self.full), id=f"tab-{pane}")
         self.pane = pane
-        self.cells = len(self.full)
+        self.number = number
+        text = self.written(ALONE, named=True)
+        super().__init__(Text(text), id=f"tab-{pane}")
+        self.cells = len(text)
 
-    def write(self, *, named: bool, here: bool) -> None:
-        """Its number, and its name where there is room or it is shown."""
+    def written(self, key: str, *, named: bool) -> str:
+        """Its number behind what is to be held with it, and its name."""
+        return f" {key}{self.number}{f' {self.pane.capitalize()}' if named else ''} "
+
+    def write(self, key: str, *, named: bool, here: bool) -> None:
+        """Its key, and its name where there is room or it is shown."""
         self.set_class(here, "-here")
-        text = self.full if named or here else self.brief
+        text = self.written(key, named=named or here)
         if len(text) != self.cells:
             self.cells = len(text)
             self.update(Text(text))
@@ -80,12 +93,23 @@ class TitleLine(Horizontal):
         self._lamps: tuple[SignalStatus, ...] = ()
         self._status: Status | None = None
         self._here = ""
+        self._key = IN_TEXT  # the query line has the focus at first
 
     def compose(self) -> ComposeResult:
         yield Static(Text("ark-tui"), id="program")
         for number, pane in self.PANES.items():
             yield PaneTab(number, pane)
         yield Static(id="state")
+
+    def on_mount(self) -> None:
+        self.watch(self.screen, "focused", self._focus_moved, init=False)
+
+    def _focus_moved(self, focused: Widget | None) -> None:
+        """While a text field has the focus, the tabs read as the keys that lead to them there."""
+        key = IN_TEXT if isinstance(focused, Input | TextArea) else ALONE
+        if key != self._key and self.screen.is_current:
+            self._key = key
+            self._make_room()
 
     def show_pane(self, pane: str) -> None:
         """Mark the pane that is shown."""
@@ -114,10 +138,10 @@ class TitleLine(Horizontal):
     def _make_room(self) -> None:
         """Where it is narrow, the program gives up its name, then the panes theirs but for the one here."""
         tabs = self.query(PaneTab)
-        room = self.app.size.width - sum(len(tab.full) for tab in tabs)
-        self.query_one("#program").display = room >= PROGRAM + LEAST
+        room = self.app.size.width - sum(len(tab.written(self._key, named=True)) for tab in tabs)
+        self.query_one("#program").display = room >= PROGRAM + LEAST + (COUNT if self._key else 0)
         for tab in tabs:
-            tab.write(named=room >= LEAST, here=tab.pane == self._here)
+            tab.write(self._key, named=room >= LEAST, here=tab.pane == self._here)
         self._paint()
 
     def _paint(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from rich.style import Style
 
@@ -40,7 +40,6 @@ class WorkRows(RowList):
 
     BORDER_TITLE = "Long work"
     HELP = "What takes long, each with how far it is. The keys act on the row under the cursor."
-    ROW_HEIGHT: ClassVar[int] = 1
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(id="work")

@@ -1,0 +1,69 @@
+"""Markdown as it reads: without the signs that make headings, lists, links and emphasis of it.
+
+For a line or two of a document in a list; the reader renders it properly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+SIGNS = re.compile(
+    r"""(?mx)
+    ^[ \t]*(?:\#{1,6}[ \t]+|(?:>[ \t]?)+|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)   # heading, quotation, list, task
+    | !?\[\[(?:[^\]\n|]*\|)?(?P<wiki>[^\]\n|]+)\]\]                          # [[note]], [[note|text]]
+    | !?\[(?P<link>[^\]\n]*)\]\([^)\n]*\)                                    # [text](target)
+    | (?<!`)(?P<fence>`+)(?P<code>[^`\n]+)(?P=fence)(?!`)                       # `code`
+    | (?<![\w*])(?P<stars>\*{1,3})(?=\S)(?P<strong>[^*\n]+?)(?<=\S)(?P=stars)(?![\w*])
+    | (?<![\w_])(?P<lines>_{1,3})(?=\S)(?P<emphasis>[^_\n]+?)(?<=\S)(?P=lines)(?![\w_])
+    """
+)
+"""What is taken away, but for the text in it."""
+
+TEXTS = ("wiki", "link", "code", "strong", "emphasis")
+
+Spans = Sequence[tuple[int, int]]
+
+
+MARKDOWN = (".md", ".markdown", ".mdx")
+
+
+def plain(text: str, spans: Spans = (), path: str = ".md") -> tuple[str, Spans]:
+    """The text without Markdown's signs, and where the spans of the text are in it; empty ones are left out.
+
+    That of a file that is not Markdown, by its `path`, stays as it is.
+    """
+    if not path.casefold().endswith(MARKDOWN):
+        return text, spans
+    kept = [*_kept(text)]
+
+    def moved(place: int) -> int:
+        return sum(max(0, min(end, place) - start) for start, end in kept)
+
+    places = ((moved(start), moved(end)) for start, end in spans)
+    left = "".join(text[start:end] for start, end in kept)
+    return left, tuple((start, end) for start, end in places if start < end)
+
+
+def beneath(title: str, text: str, spans: Spans = ()) -> tuple[str, Spans]:
+    """The text without the title that it begins with, and the spans behind that; all of it if it is no more.
+
+    For where the title stands above it already.
+    """
+    start = len(text) - len(text.lstrip())
+    end = start + len(title)
+    rest = text[end:].lstrip()
+    if not title or text[start:end].casefold() != title.casefold() or not rest or text[end].isalnum():
+        return text, spans
+    cut = len(text) - len(rest)
+    return rest, tuple((begin - cut, stop - cut) for begin, stop in spans if begin >= cut)
+
+
+def _kept(text: str) -> Iterator[tuple[int, int]]:
+    """The stretches that are left."""
+    last = 0
+    for sign in SIGNS.finditer(text):
+        yield last, sign.start()
+        yield next((sign.span(name) for name in TEXTS if sign[name] is not None), (sign.end(), sign.end()))
+        last = sign.end()
+    yield last, len(text)

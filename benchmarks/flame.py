@@ -1,0 +1,51 @@
+"""Flame graphs of one ingest and of one search from a command: `python -m benchmarks.flame`.
+
+They are drawn by py-spy, where it is installed (`pip install py-spy`), into `docs/flame-ingest.svg` and
+`docs/flame-search.svg`; docs/speed.md says what they show.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks import corpus
+
+DOCS = Path(__file__).parents[1] / "docs"
+RATE = {"ingest": 100, "search": 1000}  # looks a second
+NARROW = "0.4"  # percent of all looks below which a frame is left out
+
+
+def main() -> None:
+    spy = shutil.which("py-spy")
+    if spy is None:
+        sys.exit("py-spy is not installed: pip install py-spy, then try again.")
+    program = str(Path(sys.executable).with_name("ark-tui"))
+    with tempfile.TemporaryDirectory() as place:
+        home = ("--home", f"{place}/home")
+        drawn(spy, "ingest", (program, *home, "index", str(corpus.pages())), "Indexing 7,000 pages")
+        drawn(spy, "search", (program, *home, "search", "how to list files"), "One search from a command")
+
+
+def drawn(spy: str, name: str, command: tuple[str, ...], title: str) -> None:
+    """Run a command under py-spy, and keep the picture without its search box's script, and a plain title."""
+    path = DOCS / f"flame-{name}.svg"
+    options = ("--subprocesses", "--nolineno", "--rate", str(RATE[name]), "--output", str(path))
+    subprocess.run(
+        (spy, "record", *options, "--", *command),
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    picture = path.read_text("utf-8")
+    picture = re.sub(r"(<text id=\"title\"[^>]*>)[^<]*", rf"\g<1>{title}", picture)
+    picture = re.sub(r"process \d+:&quot;[^&]*&quot;|process \d+:\"[^\"]*\"", "process", picture)
+    path.write_text(picture, "utf-8")
+
+
+if __name__ == "__main__":
+    main()

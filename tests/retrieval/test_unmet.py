@@ -1,0 +1,46 @@
+"""What a query line names and nobody has is said, with the nearest that there is."""
+
+from __future__ import annotations
+
+import pytest
+
+from ark_tui.domain.query import Request
+from ark_tui.engine import Engine
+from ark_tui.settings import load
+
+NOTES = {
+    "gap.md": "---\ntags: [spectral, theory]\ntype: plan\n---\n\nThe spectral gap at 12:30.\n",
+    "b.md": "Bread.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    place = tmp_path_factory.mktemp("unmet")
+    (place / "notes").mkdir()
+    for name, text in NOTES.items():
+        (place / "notes" / name).write_text(text)
+    engine = Engine(load(place / "home", environ={}))
+    engine.index([place / "notes"])
+    return engine
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("tag:spectrl gap", {"tag:spectrl": ("tag:spectral",)}),
+        ("-tag:spectrl gap", {}),
+        ("tag:cookery gap", {"tag:cookery": ()}),
+        ("type:plam gap", {"type:plam": ("type:plan",)}),
+        ("tga:spectral gap", {"tga:spectral": ("tag:spectral",)}),
+        ("tag:spectral tier:wiki gap", {}),
+        ("gap 12:30 std::vector https://example.org", {}),
+    ],
+)
+@pytest.mark.parametrize("mode", ["hybrid", "keyword", "semantic"])
+def test_what_nobody_has_is_said_with_the_nearest(
+    engine: Engine, query: str, said: dict[str, tuple[str, ...]], mode: str
+) -> None:
+    result = engine.search(Request(query, mode=mode))  # type: ignore[arg-type]
+    found = {one.word: one.instead for one in result.suggestions if ":" in one.word}
+    assert found == said

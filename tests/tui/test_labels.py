@@ -1,0 +1,104 @@
+"""Labels tell the truth: what a key does is what the screen says at that moment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ark_tui.interfaces.tui.screens.help import HelpScreen
+from tests.tui.bench import bench
+
+
+async def test_in_the_query_line_digits_are_text_and_the_tabs_say_what_leads_to_them(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        assert "alt+2 Library" in b.text()
+        await b.pilot.press("space", "2")
+        assert b.search.query_line.value.endswith(" 2")
+        await b.pilot.press("backspace", "backspace", "escape")
+        await b.until(lambda: b.hits.results.has_focus, "the results")
+        assert "alt+" not in b.lines()[0]
+        await b.pilot.press("2")
+        await b.until(lambda: b.workbench.panes.current == "library")
+
+
+async def test_an_empty_query_line_has_help_at_its_question_mark(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.opened()
+        await b.pilot.press("question_mark")
+        await b.until(lambda: isinstance(b.app.screen, HelpScreen))
+        await b.pilot.press("escape")
+        await b.type("why?")
+        assert b.search.query_line.value == "why?"
+
+
+async def test_with_nothing_to_search_digits_lead_to_the_panes(home: Path, notes: Path) -> None:
+    async with bench(home) as b:
+        await b.opened()
+        await b.until(lambda: b.app.screen.focused is None)
+        assert "2 Library" in b.lines()[0]
+        assert "alt+" not in b.lines()[0]
+        await b.pilot.press("2")
+        await b.until(lambda: b.workbench.panes.current == "library")
+        await b.pilot.press("1")
+        b.workbench.set_focus(None)
+        b.workbench.index(notes)
+        await b.until(
+            lambda: b.search.query_line.has_focus, "the query line, once there is something to find"
+        )
+
+
+async def test_escape_is_one_step_back_and_never_leads_out(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.listed("spectral gap")
+        await b.pilot.press("enter")
+        await b.until(lambda: b.hits.reader.has_focus)
+        assert b.hits.results.region.width < 40, "the document has the window"
+        await b.pilot.press("escape")
+        await b.until(lambda: b.hits.results.has_focus)
+        assert b.hits.results.region.width > 40
+        await b.pilot.press("escape", "escape")
+        assert b.hits.results.has_focus
+        await b.pilot.press("4")
+        await b.until(lambda: b.workbench.panes.current == "history")
+        await b.pilot.press("escape", "escape")
+        assert b.workbench.panes.current == "history"
+
+
+async def test_a_hit_that_is_read_has_the_window_and_its_reasons_in_a_drawer(filled: Path) -> None:
+    async with bench(filled, (80, 24)) as b:
+        await b.listed("spectral gap")
+        await b.pilot.press("enter")
+        await b.until(lambda: b.hits.reader.has_focus and not b.hits.results.display)
+    async with bench(filled) as b:
+        await b.listed("spectral gap")
+        await b.pilot.press("enter")
+        await b.until(lambda: b.hits.reader.has_focus and not b.hits.breakdown.display)
+        await b.pilot.press("w")
+        await b.until(lambda: b.hits.breakdown.display)
+        await b.pilot.press("w")
+        await b.until(lambda: not b.hits.breakdown.display)
+
+
+async def test_what_documents_say_is_completed_as_it_is_typed(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.opened()
+        await b.type("gap tag:th")
+        await b.until(lambda: "gap tag:theory" in b.text(), "the completion, behind what was typed")
+        assert b.search.query_line.value == "gap tag:th"
+        await b.pilot.press("right")
+        assert b.search.query_line.value == "gap tag:theory"
+        await b.pilot.press("escape")
+        await b.until(lambda: b.hits.results.has_focus)
+        await b.pilot.press("t")
+        await b.until(lambda: "Tags for" in b.text())
+        await b.type("mine, th")
+        await b.until(lambda: "mine, theory" in b.text())
+
+
+async def test_a_tag_that_nobody_has_is_said_with_the_nearest_and_a_key_takes_it(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.opened()
+        await b.type("tag:theroy gap")
+        await b.until(lambda: "tag:theroy: in no document · did you mean tag:theory gap?" in b.text())
+        await b.pilot.press("ctrl+t")
+        await b.until(lambda: b.search.query_line.value == "tag:theory gap" and bool(b.titles()))
