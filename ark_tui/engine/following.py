@@ -27,6 +27,7 @@ from ark_tui.domain.work import Progress
 from ark_tui.engine.services import Services
 from ark_tui.settings import load
 from ark_tui.settings.clock import SystemClock
+from ark_tui.store import changes
 
 if TYPE_CHECKING:
     from ark_tui.index.follower import Follower
@@ -67,6 +68,9 @@ class InThread:
 
     def __init__(self, followers: Sequence[Follower], stop: Stop) -> None:
         self._followers = followers
+        handed = changes.Handed() if len(followers) > 1 else None
+        for follower in followers:
+            follower.handed = handed
         self._stop = stop
         self._news = threading.Event()
         self._over = threading.Event()
@@ -96,6 +100,8 @@ class InThread:
             with suppressed(self._notices, slow):
                 slow.sync(stop, progress, WAIT)
             beside.result()
+        for follower in self._followers:
+            follower.handed = None
         stages = [taken for follower in self._followers for taken in follower.stages.told()]
         return Followed(
             count(self._followers, "embedded"),

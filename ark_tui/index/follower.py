@@ -59,6 +59,7 @@ class Follower(ABC):
         self.stages = Stages(self.name)
         self.published_s = 0.0  # what making the last changes visible took
         self.midway = False  # whether more is sure to come: what can wait is put off
+        self.handed: changes.Handed | None = None  # what another index has looked up, while both follow
         self._pace = Pace(self.batch)
         self._tell: Callable[[int], object] = ignore  # how many changes of the batch at hand are taken up
 
@@ -178,7 +179,7 @@ class Follower(ABC):
         while (wanted := min(self._pace.size, self.batch - len(batch))) > 0:
             with self.store.read() as lease:
                 began = time.monotonic()
-                found = changes.since(lease, mark, wanted, self.stream)
+                found = changes.since(lease, mark, wanted, self.stream, self.handed)
             self._pace.took(time.monotonic() - began)
             batch += found
             if len(found) < wanted:
@@ -193,6 +194,8 @@ class Follower(ABC):
             mark = self.mark()
             fits = self._fits(mark, identity, latest)
             total = changes.behind(lease, mark.number if fits else 0, self.stream)
+        if self.handed:
+            self.handed.begin(identity)
         if fits and self.sound():
             return mark, total
         if fits:
