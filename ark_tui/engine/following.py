@@ -224,7 +224,9 @@ def main() -> None:
     gone = threading.Event()
     settings = load(Path(sys.argv[1]), json.loads(sys.argv[2]))
     parts = Services(settings, SystemClock(), ignore)
-    following = InThread(parts.local_followers(), gone)
+    followers = parts.local_followers()
+    following = InThread(followers, gone)
+    threading.Thread(target=_prepare, args=(followers,), name="prepare").start()
     for line in iter(sys.stdin.readline, ""):
         if line == "end\n":
             break
@@ -238,6 +240,12 @@ def main() -> None:
         done.mended = parts.store.mended
         tell({"followed": asdict(done)})
     parts.store.close()
+
+
+def _prepare(followers: Sequence[Follower]) -> None:
+    """Have ready what the indexes need, while the first texts are still being cut."""
+    for follower in followers:
+        follower.prepare()
 
 
 def _heed(gone: threading.Event) -> None:

@@ -68,6 +68,9 @@ class Follower(ABC):
         """The name of the lock that lets one process at a time write the index."""
         return self.name
 
+    def prepare(self) -> None:  # noqa: B027  (nothing, unless an index says so)
+        """Have ready what taking up changes needs, before there are any."""
+
     @abstractmethod
     def reset(self) -> None:
         """Drop everything and be empty."""
