@@ -42,7 +42,8 @@ _MONTHS = {
     for name in names.split()
 }
 _NAME = "|".join(sorted(_MONTHS, key=len, reverse=True))
-YEARS = re.compile(r"(?<![\d.])(?:19|20)\d\d(?!\d)")
+# What stands before a year is looked at last: the search for its first digit is the quicker part.
+YEARS = re.compile(r"(?:19|20)\d\d(?<![\d.]\d{4})(?!\d)")
 _AFTER = re.compile(
     r"(?P<s>[-/.])(?P<month>0?[1-9]|1[0-2])(?!\d)(?:(?P=s)(?P<day>[0-2]?\d|3[01])(?!\d))?"
     r"|[-/ ]?Q(?P<quarter>[1-4])\b"

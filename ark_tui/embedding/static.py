@@ -66,6 +66,13 @@ def units() -> Units:
     return Units(tokenizer())
 
 
+def load() -> None:
+    """Have ready what embedding many texts needs, before there are any."""
+    import scipy.sparse  # noqa: F401
+
+    units(), _wide()
+
+
 @cache
 def table() -> NDArray[np.float16]:
     """The token vectors, `(32000, 256)` float16."""

@@ -27,6 +27,7 @@ from ark_tui.domain.work import Progress
 from ark_tui.engine.services import Services
 from ark_tui.settings import load
 from ark_tui.settings.clock import SystemClock
+from ark_tui.store import changes
 
 if TYPE_CHECKING:
     from ark_tui.index.follower import Follower
@@ -67,6 +68,9 @@ class InThread:
 
     def __init__(self, followers: Sequence[Follower], stop: Stop) -> None:
         self._followers = followers
+        handed = changes.Handed() if len(followers) > 1 else None
+        for follower in followers:
+            follower.handed = handed
         self._stop = stop
         self._news = threading.Event()
         self._over = threading.Event()
@@ -96,6 +100,8 @@ class InThread:
             with suppressed(self._notices, slow):
                 slow.sync(stop, progress, WAIT)
             beside.result()
+        for follower in self._followers:
+            follower.handed = None
         stages = [taken for follower in self._followers for taken in follower.stages.told()]
         return Followed(
             count(self._followers, "embedded"),
@@ -218,7 +224,9 @@ def main() -> None:
     gone = threading.Event()
     settings = load(Path(sys.argv[1]), json.loads(sys.argv[2]))
     parts = Services(settings, SystemClock(), ignore)
-    following = InThread(parts.local_followers(), gone)
+    followers = parts.local_followers()
+    following = InThread(followers, gone)
+    threading.Thread(target=_prepare, args=(followers,), name="prepare").start()
     for line in iter(sys.stdin.readline, ""):
         if line == "end\n":
             break
@@ -232,6 +240,12 @@ def main() -> None:
         done.mended = parts.store.mended
         tell({"followed": asdict(done)})
     parts.store.close()
+
+
+def _prepare(followers: Sequence[Follower]) -> None:
+    """Have ready what the indexes need, while the first texts are still being cut."""
+    for follower in followers:
+        follower.prepare()
 
 
 def _heed(gone: threading.Event) -> None:

@@ -30,8 +30,6 @@ from ark_tui.embedding.waiting import Asked, Call
 from ark_tui.embedding.writer import Writers
 from ark_tui.engine import auto, offers
 from ark_tui.engine.auto import Auto
-from ark_tui.retrieval.expansion import Expander
-from ark_tui.retrieval.served import Served
 from ark_tui.settings.home import remove, size, write_file
 from ark_tui.store import Lease, Store, changes, documents, models
 from ark_tui.store.models import Record
@@ -45,6 +43,8 @@ if TYPE_CHECKING:
     from ark_tui.embedding.shelf import Added
     from ark_tui.index.vectors.follower import VectorsFollower
     from ark_tui.index.vectors.reader import Vectors
+    from ark_tui.retrieval.expansion import Expander
+    from ark_tui.retrieval.served import Served
     from ark_tui.settings import Settings
 
 ABOUT = "model.json"  # beside a model's vectors: whose they are
@@ -191,6 +191,8 @@ class ModelRegistry:
     @cached_property
     def expander(self) -> Expander | None:
         """The chat model that finds further terms; None where the settings switch it off."""
+        from ark_tui.retrieval.expansion import Expander
+
         if not self._settings.expand:
             return None
         return Expander(
@@ -547,6 +549,8 @@ class ModelRegistry:
         self.forget()
 
     def _opened(self, model: ServedModel) -> Served:
+        from ark_tui.retrieval.served import Served
+
         with self._mutex:
             if model.fingerprint not in self._known:
                 embedder = choice.embedder(model, self._settings)

@@ -59,6 +59,7 @@ class Follower(ABC):
         self.stages = Stages(self.name)
         self.published_s = 0.0  # what making the last changes visible took
         self.midway = False  # whether more is sure to come: what can wait is put off
+        self.handed: changes.Handed | None = None  # what another index has looked up, while both follow
         self._pace = Pace(self.batch)
         self._tell: Callable[[int], object] = ignore  # how many changes of the batch at hand are taken up
 
@@ -66,6 +67,9 @@ class Follower(ABC):
     def lock(self) -> str:
         """The name of the lock that lets one process at a time write the index."""
         return self.name
+
+    def prepare(self) -> None:  # noqa: B027  (nothing, unless an index says so)
+        """Have ready what taking up changes needs, before there are any."""
 
     @abstractmethod
     def reset(self) -> None:
@@ -178,7 +182,7 @@ class Follower(ABC):
         while (wanted := min(self._pace.size, self.batch - len(batch))) > 0:
             with self.store.read() as lease:
                 began = time.monotonic()
-                found = changes.since(lease, mark, wanted, self.stream)
+                found = changes.since(lease, mark, wanted, self.stream, self.handed)
             self._pace.took(time.monotonic() - began)
             batch += found
             if len(found) < wanted:
@@ -193,6 +197,8 @@ class Follower(ABC):
             mark = self.mark()
             fits = self._fits(mark, identity, latest)
             total = changes.behind(lease, mark.number if fits else 0, self.stream)
+        if self.handed:
+            self.handed.begin(identity)
         if fits and self.sound():
             return mark, total
         if fits:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SENTENCES = 2  # more than that says less about what follows (docs/decisions/0060-context.md)
 LONGEST = 400  # characters
 
-_PAUSE = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])|\n")
+_PAUSE = re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？\n]")
 
 
 class Place(NamedTuple):
@@ -36,11 +36,13 @@ def ending(text: str) -> str:
     far = text[-LONGEST:]
     if len(far) < len(text):
         far = far.partition(" ")[2] or far
-    starts = [0, *(match.end() for match in _PAUSE.finditer(far))]
-    kept = [
-        start for start, end in zip(starts, [*starts[1:], len(far)], strict=True) if far[start:end].strip()
-    ]
-    return far[kept[-SENTENCES:][0] :].strip() if kept else ""
+    ends = [match.end() for match in _PAUSE.finditer(far)]
+    start, end, sentences = 0, len(far), 0
+    while ends and sentences < SENTENCES:
+        start = ends.pop()
+        sentences += bool(far[start:end].strip())
+        end = start
+    return far[start if sentences == SENTENCES else 0 :].strip()
 
 
 def texts(lease: Lease, chunks: Sequence[int]) -> dict[int, str]:
@@ -59,11 +61,16 @@ def texts(lease: Lease, chunks: Sequence[int]) -> dict[int, str]:
              AND c.ordinal = 0 AND d.source <> '' AND d.place IS NOT NULL""",
         list(chunks),
     )
-    before = _beside(lease, {int(number): Place(*place) for number, *place in firsts}, "<")
-    ends = _ends(lease, before.values())
     found = {int(number): ending(str(text)) for number, text in within}
-    found |= {number: ends[document] for number, document in before.items() if document in ends}
+    found |= in_source(lease, {int(number): Place(*place) for number, *place in firsts})
     return {number: text for number, text in found.items() if text}
+
+
+def in_source(lease: Lease, places: dict[int, Place]) -> dict[int, str]:
+    """How the documents end that come before these places in their sources, by the same keys."""
+    before = _beside(lease, places, "<")
+    ends = _ends(lease, before.values()) if before else {}
+    return {key: ends[document] for key, document in before.items() if document in ends}
 
 
 def after(lease: Lease, places: Iterable[Place]) -> list[int]:

@@ -7,19 +7,20 @@ read, and what a superseded document was superseded by, see `retrieval.shown`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Literal, NamedTuple
 
 from ark_tui.domain.documents import LiveChunk, context
 from ark_tui.domain.layers import WORKING
 from ark_tui.store import before
-from ark_tui.store.lease import Lease, among, of_many
+from ark_tui.store.lease import Lease, Row, among, of_many
 
 EPOCH_DAY = date(1970, 1, 1)
 EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  (as the store has moments: in UTC, without saying so)
 MINUTE = timedelta(minutes=1)
+NO_FILE = (-1, -1)  # size and time of what has none
 
 LOG_COLUMNS = {"chunk": "BIGINT", "number": "BIGINT", "gone": "BOOLEAN"}
 
@@ -92,60 +93,155 @@ def behind(lease: Lease, mark: int, stream: Stream = "documents") -> int:
     return lease.count(f"SELECT count(*) FROM ark.{LOGS[stream].table} WHERE number > ?", mark)
 
 
-def since(lease: Lease, mark: int, limit: int, stream: Stream = "documents") -> list[LiveChunk]:
-    """The next changes after a mark, in order, each with the chunk as it is now."""
+def since(
+    lease: Lease, mark: int, limit: int, stream: Stream = "documents", handed: Handed | None = None
+) -> list[LiveChunk]:
+    """The next changes after a mark, in order, each with the chunk as it is now.
+
+    Of those `handed` on only the log is read: a chunk that has changed since has another number there.
+    """
     logged = lease.rows(
         f"SELECT chunk, number, gone FROM ark.{LOGS[stream].table} WHERE number > ? ORDER BY number LIMIT ?",
         mark,
         limit,
     )
-    alive = live(lease, {int(chunk): int(number) for chunk, number, gone in logged if not gone})
+    wanted = {int(chunk): int(number) for chunk, number, gone in logged if not gone}
+    alive = handed.over(wanted) if handed else {}
+    fresh = live(lease, {chunk: number for chunk, number in wanted.items() if chunk not in alive})
+    if handed:
+        handed.keep(fresh)
+    alive |= fresh
     return [
         alive.get(int(chunk)) or LiveChunk(number=int(chunk), change=int(number), gone=True)
         for chunk, number, gone in logged
     ]
 
 
-def live(lease: Lease, changes: dict[int, int]) -> dict[int, LiveChunk]:
-    """Chunks with all that an index keeps of them, by number. `changes` maps chunk to change number."""
-    mine, *values = of_many("c.number", changes)
+class Handed:
+    """Chunks that one of two indexes has looked up and the other will ask for: each is looked up once.
+
+    Each is given out once; of those that nobody has asked for yet there are at most `MOST`. Thread-safe.
+    """
+
+    MOST = 8192
+
+    def __init__(self) -> None:
+        self._of: Identity | None = None
+        self._kept: dict[int, LiveChunk] = {}
+
+    def begin(self, of: Identity) -> None:
+        """Hand on chunks of this store; numbers of another, or of before a restore, mean other chunks."""
+        if of != self._of:
+            self._of, self._kept = of, {}
+
+    def over(self, changes: Mapping[int, int]) -> dict[int, LiveChunk]:
+        """Those of these changes (chunk: number) that are here; they are here no more."""
+        found = {chunk: self._kept.pop(chunk, None) for chunk in changes}
+        return {number: one for number, one in found.items() if one and one.change == changes[number]}
+
+    def keep(self, chunks: Mapping[int, LiveChunk]) -> None:
+        """Keep chunks for the other index, as long as there is room."""
+        if len(self._kept) + len(chunks) <= self.MOST:
+            self._kept |= chunks
+
+
+def live(lease: Lease, changes: Mapping[int, int]) -> dict[int, LiveChunk]:
+    """Chunks with all that an index keeps of them, by number. `changes` maps chunk to change number.
+
+    Every statement says between which numbers it looks, so that DuckDB skips the rest of a table: what a
+    batch costs does not grow with the corpus.
+    """
+    if not changes:
+        return {}
+    mine, *values = of_many("number", changes)
     rows = lease.rows(
-        f"""SELECT c.number, c.document, c.ordinal, c.start_char, c.end_char, c.heading, c.text_hash,
-                  d.id, d.collection, d.path, d.title, d.titled, d.tier, d.type, d.date, d.date_source,
-                  d.source, d.place, s.document IS NOT NULL, d.layer, d.since, d.item, d.status, c.start_line,
-                  c.end_line, k.root, coalesce(f.size, -1), coalesce(f.mtime_ns, -1)
-           FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
-           LEFT JOIN ark.superseded s ON s.document = c.document
+        f"""SELECT number, document, ordinal, start_char, end_char, heading, text_hash, start_line, end_line
+            FROM ark.chunks WHERE {mine}""",
+        *values,
+    )
+    owners = _owners(lease, list({int(row[1]) for row in rows}))
+    rows = [row for row in rows if row[1] in owners]
+    leading = _leading(lease, rows, owners)
+    return {
+        number: replace(
+            owners[document], number=number, change=changes[number], ordinal=ordinal, heading=heading,
+            context=context(owners[document].context, heading), before=leading.get(number, ""),
+            text=owners[document].text[start:end], text_hash=text_hash,
+            start_char=start, end_char=end, start_line=first_line, end_line=last_line,
+        )
+        for number, document, ordinal, start, end, heading, text_hash, first_line, last_line in rows
+    }  # fmt: skip
+
+
+def _owners(lease: Lease, documents: Sequence[int]) -> dict[int, LiveChunk]:
+    """What chunks have of their documents, by number; as `text` the whole body, as `context` a title."""
+    mine, *values = of_many("d.number", documents)
+    rows = lease.rows(
+        f"""SELECT d.number, d.id, d.collection, d.folder, d.path, d.title, d.titled, d.tier, d.type, d.date,
+                  d.date_source, d.source, d.place, s.document IS NOT NULL, d.layer, d.since, d.item,
+                  d.status, k.root, d.body
+           FROM ark.documents d
+           LEFT JOIN ark.superseded s ON s.document = d.number
            LEFT JOIN ark.collections k ON k.name = d.folder
-           LEFT JOIN ark.files f ON f.folder = d.folder AND f.path = d.path
            WHERE {mine}""",
         *values,
     )
-    documents = list({int(row[1]) for row in rows})
-    mine, *values = of_many("number", documents)
-    bodies: dict[int, str] = dict(lease.rows(f"SELECT number, body FROM ark.documents WHERE {mine}", *values))
+    seen = _seen(lease, {str(row[4]) for row in rows})
     tags = tags_of(lease, documents)
-    wanted = [int(row[0]) for row in rows if row[19] != WORKING]  # messages are looked for as they are
-    leading = before.texts(lease, wanted)
     aliases = aliases_of(lease, documents)
     return {
-        int(number): LiveChunk(
-            number=number, change=changes[number], gone=False, document=document, document_id=id_,
-            ordinal=ordinal, collection=collection, path=path, title=title, heading=heading,
-            aliases="\n".join(aliases.get(document, ())),
-            context=context(title if titled else "", heading), before=leading.get(number, ""),
-            text=bodies[document][start:end],
-            text_hash=text_hash, tier=tier, type=kind, tags=tags.get(document, ()),
+        int(document): LiveChunk(
+            number=0, change=0, gone=False, document=document, document_id=id_, collection=collection,
+            path=path, title=title, aliases="\n".join(aliases.get(document, ())),
+            context=title if titled else "", text=body, tier=tier, type=kind, tags=tags.get(document, ()),
             day=None if day is None else (day - EPOCH_DAY).days, dated=day_source not in ("modified", "none"),
             source=source, place=place, superseded=superseded, layer=layer, since=_minutes(moment),
-            item=item, status=status,
-            date_source=day_source, start_char=start, end_char=end, start_line=first_line,
-            end_line=last_line, root=root, size=size, mtime_ns=mtime_ns,
+            item=item, status=status, date_source=day_source, root=root,
+            size=seen.get((folder, path), NO_FILE)[0], mtime_ns=seen.get((folder, path), NO_FILE)[1],
         )
-        for (number, document, ordinal, start, end, heading, text_hash, id_, collection, path, title, titled,
-             tier, kind, day, day_source, source, place, superseded, layer, moment, item, status,
-             first_line, last_line, root, size, mtime_ns) in rows
+        for (document, id_, collection, folder, path, title, titled, tier, kind, day, day_source, source,
+             place, superseded, layer, moment, item, status, root, body) in rows
     }  # fmt: skip
+
+
+def _seen(lease: Lease, paths: Collection[str]) -> dict[tuple[str, str], tuple[int, int]]:
+    """Size and time of the files at these paths, by folder and path."""
+    return {
+        (folder, path): (size, mtime_ns)
+        for folder, path, size, mtime_ns in lease.rows(
+            """SELECT folder, path, size, mtime_ns FROM ark.files
+               WHERE path IN (SELECT unnest(?::VARCHAR[])) AND path BETWEEN ? AND ?""",
+            list(paths),
+            min(paths, default=""),
+            max(paths, default=""),
+        )
+    }
+
+
+def _leading(lease: Lease, rows: Sequence[Row], owners: Mapping[int, LiveChunk]) -> dict[int, str]:
+    """What stands before chunks, by number; messages are looked for as they are."""
+    rows = [row for row in rows if owners[row[1]].layer != WORKING]
+    spans = {row[1:3]: row[3:5] for row in rows}
+    above = {(row[1], row[2] - 1) for row in rows if row[2]}
+    if missing := list({document for document, ordinal in above - spans.keys()}):
+        mine, *values = of_many("document", missing)
+        spans |= {
+            (document, ordinal): (start, end)
+            for document, ordinal, start, end in lease.rows(
+                f"SELECT document, ordinal, start_char, end_char FROM ark.chunks WHERE {mine}", *values
+            )
+        }
+    found = {
+        row[0]: before.ending(owners[row[1]].text[slice(*spans[row[1], row[2] - 1])])
+        for row in rows
+        if (row[1], row[2] - 1) in spans
+    }
+    places = {
+        row[0]: before.Place(owner.collection, owner.source, owner.place)
+        for row in rows
+        if row[2] == 0 and (owner := owners[row[1]]).source and owner.place is not None
+    }
+    return found | before.in_source(lease, places)
 
 
 def texts(lease: Lease, chunks: Sequence[int]) -> dict[int, tuple[str, str]]:

@@ -71,6 +71,29 @@ def test_a_process_beside_follows_as_a_thread_would(place: Place, beside: list[f
     assert {stage.line for stage in report.stages} == {"files", "words", "vectors"}
 
 
+def test_a_follower_of_vectors_loads_what_it_needs_before_there_are_texts(place: Place) -> None:
+    fill(place)
+    place.index()
+    probe = """
+import sys
+from pathlib import Path
+from ark_tui.domain.protocols import ignore
+from ark_tui.engine.services import Services
+from ark_tui.settings import load
+from ark_tui.settings.clock import SystemClock
+follower = Services(load(Path(sys.argv[1]), environ={}), SystemClock(), ignore).vectors_follower()
+follower.prepare()
+before = set(sys.modules)
+follower.rebuild()
+print(*{name.partition(".")[0] for name in set(sys.modules) - before}.intersection(sys.argv[2:]))
+print(*before.intersection(sys.argv[2:]))
+"""
+    command = [sys.executable, "-c", probe, str(place.engine.settings.home.path), *UNUSED]
+    late, early = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    assert late == ""
+    assert set(early.split()) == {*UNUSED} - {"tantivy"}
+
+
 def test_what_a_process_that_died_has_left_is_done_here(
     place: Place, beside: list[following.Beside], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,7 +138,7 @@ def test_where_nothing_has_changed_no_index_is_loaded(place: Place) -> None:
         [sys.executable, "-c", PROBE, str(home), str(place.root), "40"],
         check=True, capture_output=True, text=True,
     ).stdout.split()  # fmt: skip
-    assert not {name for name in said if name in UNUSED}
+    assert not {name for name in said if name in (*UNUSED, "ark_tui.retrieval")}
 
 
 def test_the_stages_of_reading_add_up_to_the_run(place: Place) -> None:

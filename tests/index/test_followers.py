@@ -23,6 +23,8 @@ from ark_tui.store.pace import Pace
 from tests.corpora import Bench, arrival, filled
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ark_tui.domain.documents import LiveChunk
     from ark_tui.store import Lease
 
@@ -267,9 +269,11 @@ def test_many_changes_are_read_by_many_leases_and_none_is_missed(
     leases: list[int] = []
     since = changes.since
 
-    def counted(lease: Lease, mark: int, limit: int, stream: changes.Stream) -> list[LiveChunk]:
+    def counted(
+        lease: Lease, mark: int, limit: int, stream: changes.Stream, handed: changes.Handed | None
+    ) -> list[LiveChunk]:
         leases.append(limit)
-        return since(lease, mark, limit, stream)
+        return since(lease, mark, limit, stream, handed)
 
     monkeypatch.setattr(changes, "since", counted)
     home = Bench(tmp_path)
@@ -278,4 +282,30 @@ def test_many_changes_are_read_by_many_leases_and_none_is_missed(
     home.put(*(arrival(f"{n}.md", f"Number {n}.\n\nAnd {n} again.") for n in range(12)))
     home.sync()
     assert max(leases) <= 2
+    assert_agreement(home)
+
+
+def test_what_one_index_has_looked_up_the_other_takes_from_it_unless_it_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up: list[int] = []
+    live = changes.live
+
+    def counted(lease: Lease, wanted: Mapping[int, int]) -> dict[int, LiveChunk]:
+        looked_up.extend(wanted)
+        return live(lease, wanted)
+
+    monkeypatch.setattr(changes, "live", counted)
+    home = filled(tmp_path, {})
+    handed = changes.Handed()
+    words, vectors = home.followers
+    words.handed = vectors.handed = handed
+    home.put(*(arrival(name, text) for name, text in TEXTS.items()))
+    words.sync()
+    assert sorted(looked_up) == sorted(live_chunks(home))
+    home.put(arrival("bm25.md", "It saturates.\n\nIt divides by document length."))
+    home.sync()
+    again = [number for number in set(looked_up) if looked_up.count(number) > 1]
+    assert len(looked_up) - len(set(looked_up)) == len(again) < len(TEXTS)
+    words.handed = vectors.handed = None
     assert_agreement(home)

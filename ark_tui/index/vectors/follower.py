@@ -21,7 +21,7 @@ from ark_tui.embedding.served import ServedEmbedder
 from ark_tui.index import seal
 from ark_tui.index.follower import Follower, Mark
 from ark_tui.index.standing import MARK, vectors_version
-from ark_tui.index.vectors import adjacency, latent, recall, serving
+from ark_tui.index.vectors import adjacency, latent, recall, serving, table
 from ark_tui.index.vectors.duplicates import Duplicates, Rule
 from ark_tui.index.vectors.patch import Patch
 from ark_tui.index.vectors.reader import Vectors
@@ -79,6 +79,12 @@ class VectorsFollower(Follower):
     def duplicates(self) -> int:
         """How many chunks this object has found to repeat another document's, for the report."""
         return self._duplicates.found
+
+    def prepare(self) -> None:
+        """Load the model and the driver of the table, which is a second's work."""
+        if self._pooled:
+            static.load()
+            table.driver()
 
     def reset(self) -> None:
         """Drop the serving files; the embeddings themselves are kept and used again, unless damaged."""

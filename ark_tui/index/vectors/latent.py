@@ -44,6 +44,7 @@ FEWEST = 2  # texts that a stem must be in
 K1, B = 1.2, 0.75
 ROUNDS = 3  # of subspace iteration
 SPARE = 16  # more dimensions than wanted, while learning
+SPANNED = 1e-10  # of the largest square: a direction with less is spanned by the others
 SCALE = 32_767
 DIGITS = 5  # of a product: what rounding the vectors leaves of texts that share nothing is nothing
 AT_ONCE = 2048  # texts read at once
@@ -192,10 +193,23 @@ def leading(rows: csr_array, dims: int, stop: Stop = NEVER) -> Matrix:
     basis: Matrix = start.astype(np.float32)
     for _ in range(ROUNDS):
         check(stop)
-        basis = np.linalg.qr(rows.T @ (rows @ basis))[0]
+        basis = orthonormal(rows.T @ (rows @ basis))
     projected = rows @ basis
     _, turned = np.linalg.eigh(projected.T @ projected)
     found: Matrix = basis @ turned[:, ::-1][:, :dims]
+    return found
+
+
+def orthonormal(columns: Matrix) -> Matrix:
+    """A basis of what the columns span; columns of zeros for what others span already.
+
+    By the eigenvectors of their products with each other (in float64), which takes a tenth of the time of QR.
+    """
+    wide = columns.astype(np.float64)
+    values, vectors = np.linalg.eigh(wide.T @ wide)
+    own = values > values.max(initial=0) * SPANNED
+    scale = np.where(own, 1 / np.sqrt(np.where(own, values, 1)), 0)
+    found: Matrix = columns @ (vectors * scale).astype(np.float32)
     return found
 
 

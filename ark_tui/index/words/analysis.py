@@ -180,8 +180,7 @@ def bigrams(text: str) -> list[str]:
     if text.isascii():
         return []
     found: list[str] = []
-    for match in SPACELESS.finditer(text):
-        run = match.group()
+    for run in SPACELESS.findall(" ".join([word for word in text.split() if not word.isascii()])):
         found += run
         found += [run[i : i + 2] for i in range(len(run) - 1)]
     return found
