@@ -69,7 +69,7 @@ class Rows(ABC):
 
     @abstractmethod
     def products(self, rows: NDArray[np.int64], vector: Vector) -> Vector:
-        """The products of some rows, ascending, with a vector."""
+        """The products of some rows with a vector."""
 
     def vectors(self, rows: NDArray[np.int64]) -> Matrix:
         """The vectors of some rows, `(len(rows), d)`."""
@@ -115,10 +115,9 @@ class Pooled(Rows):
             ids += map(tokens.flat.__getitem__, map(slice, start.tolist(), end.tolist()))
             count[inside], length[inside] = end - start, self._pools[segment].length[at]
         numbers = np.append(each.take(np.concatenate(ids), mode="clip"), np.float32(0))
-        sums = np.add.reduceat(numbers, np.cumsum(count) - count)
+        sums: Vector = np.add.reduceat(numbers, np.cumsum(count) - count)
         sums[count == 0] = 0
-        found: Vector = sums / length
-        return found
+        return sums / length
 
     def _vectors(self, segment: int, at: NDArray[np.int64]) -> Matrix:
         if len(at) > static.WIDE_FROM:

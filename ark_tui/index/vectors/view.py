@@ -95,7 +95,7 @@ class View:
         return self._along
 
     def with_middle(self, rows: Rows, some: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The products of some rows, ascending, with the middle, each worked out once."""
+        """The products of some rows with the middle, each worked out once."""
         assert self._centre is not None
         if self._exactly is None:
             self._exactly = np.full(len(rows), np.nan, np.float32)
