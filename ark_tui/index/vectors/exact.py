@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 KIN = 0.7  # cosine of a text with the one before it; measured means are .3 to .6
 DIGITS = 6  # of a cosine: in which order a text's tokens were summed up is no difference
-FINER = 8  # one in so many of the chunks that one bit lets through is looked at exactly, by two
+FINER = 4  # one in so many of the chunks that one bit lets through is looked at exactly, by two
 EVERY = 4096  # chunks of which all are looked at: `levels` needs nearly as many anyway
 WIDER = 16  # times as many chunks are looked at exactly as are asked for, if that is more than the depth
 FOLLOWING = 8  # times as many as these, or one in FOLLOWING_SHARE of all, are a stratum of their own
