@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ark_tui.store import Store
 
 MARK = "mark.json"
-SERVING = "7"  # the version of the serving files of vectors
+SERVING = "8"  # the version of the serving files of vectors
 LEAST = 300  # texts below which words share too few contexts
 
 

@@ -61,6 +61,13 @@ STRANGE = 1.75  # letters per token: a word of fewer is no word of any language 
 KINDRED = 0.28  # what a single unknown word needs of `cosine` + `kinship`, to be answered by meaning alone
 
 
+def begin(search: Search) -> None:
+    """Work out ahead what takes a while and needs no candidates; the index remembers it."""
+    probe, index = static_signal.probe(search), search.index
+    if index and probe and _can_say(search):
+        index.levels(probe.vector, search.filters)
+
+
 def judge(search: Search, scored: Scored) -> Verdict | None:
     """Whether the corpus has anything on the query; None where that is not asked or cannot be said.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import TYPE_CHECKING, TypeAlias
+from functools import cache, partial
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.retrieval import abstention, answer, evidence, feedback, fusion, keyword, opening
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult, Verdict
     from ark_tui.domain.query import Request
     from ark_tui.retrieval.state import Column
+
+T = TypeVar("T")
 
 Proposals: TypeAlias = dict[str, Proposal]  # by the name of the signal
 
@@ -137,14 +139,17 @@ def _stages(
         alone = _scored(search, words[:1], _union(found), found)
         yield Ranking(search, words[:1], alone, timer, early=True)
     found |= _proposals(search, words[1:])
-    found |= {name: proposal.result() for name, proposal in vectors.items()}
+    found |= vectors.answers()
     if request.instead and (why := search.problems.get(model.INFO.name)):
         again = replace(request, profile=request.instead, instead="")
         yield from _stages(corpus, again, stop, early=False, away=why)
         return
     active, first = _able(search, active), _able(search, first)
     timer.lap("first pass")
+    evidence_ahead = _threads().submit(abstention.begin, search)
     scored = _later(search, active, _scored(search, first, _union(found), found), found, timer)
+    if not evidence_ahead.cancel():
+        evidence_ahead.result()
     verdict = abstention.judge(search, scored)
     timer.lap("evidence")
     yield Ranking(search, _able(search, active), scored, timer, verdict)
@@ -165,8 +170,8 @@ def _later(search: Search, active: list[Signal], scored: Scored, found: Proposal
             _look_back(search, scored)
         search.looked[stage] = scored.candidates, scored.score
         signals = _able(search, signals)
-        new = [_column(search, signal, scored.candidates, found) for signal in signals]
-        new = [column for column in new if column.name not in search.problems]
+        ask = partial(_column, search, candidates=scored.candidates, found=found)
+        new = [column for column in _each(ask, signals) if column.name not in search.problems]
         done += [column.signal for column in new]
         columns = fusion.merged([*scored.columns, *new], search.profile)
         scored = Scored(scored.candidates, columns, fusion.total(columns, len(scored.candidates)))
@@ -190,9 +195,8 @@ def _look_back(search: Search, scored: Scored) -> None:
 def _scored(
     search: Search, signals: list[Signal], candidates: Candidates, found: Mapping[str, Proposal]
 ) -> Scored:
-    columns = fusion.merged(
-        [_column(search, signal, candidates, found) for signal in signals], search.profile
-    )
+    ask = partial(_column, search, candidates=candidates, found=found)
+    columns = fusion.merged(_each(ask, signals), search.profile)
     return Scored(candidates, columns, fusion.total(columns, len(candidates)))
 
 
@@ -210,14 +214,14 @@ def _column(search: Search, signal: Signal, candidates: Candidates, found: Mappi
 
 def _grown(search: Search, signals: list[Signal], before: Scored, candidates: Candidates) -> Scored:
     """The scores so far, of more candidates. The signals up to here look at each candidate by itself."""
-    known = before.candidates.chunks
-    columns = [
-        fusion.column(
-            signal, _filled(search, signal, candidates, known, column.raw), search.profile, column.floor
-        )
-        for signal, column in zip(signals, before.columns, strict=True)
-    ]
-    columns = fusion.merged(columns, search.profile)
+    known = {column.name: column for column in before.columns}
+
+    def grown(signal: Signal) -> Column:
+        column = known[signal.info.name]
+        raw = _filled(search, signal, candidates, before.candidates.chunks, column.raw)
+        return fusion.column(signal, raw, search.profile, column.floor)
+
+    columns = fusion.merged(_each(grown, signals), search.profile)
     return Scored(candidates, columns, fusion.total(columns, len(candidates)))
 
 
@@ -239,13 +243,24 @@ def _filled(
     return values
 
 
-def _begin(search: Search, signals: list[Signal]) -> dict[str, Future[Proposal]]:
-    """Have signals look through the corpus in threads of their own."""
-    return {
-        signal.info.name: _threads().submit(_proposal, search, signal)
-        for signal in signals
-        if signal.propose is not None
-    }
+class _Begun(Generic[T]):
+    """Signals that are asked something in threads of their own."""
+
+    def __init__(self, ask: Callable[[Signal], T], signals: Iterable[Signal]) -> None:
+        self._ask = ask
+        self._begun = {signal.info.name: (signal, _threads().submit(ask, signal)) for signal in signals}
+
+    def answers(self) -> dict[str, T]:
+        """What they say, by name; what no thread has begun with by now this one does, from the last on."""
+        return {
+            name: self._ask(signal) if answer.cancel() else answer.result()
+            for name, (signal, answer) in reversed(self._begun.items())
+        }
+
+
+def _begin(search: Search, signals: list[Signal]) -> _Begun[Proposal]:
+    """Have signals look through the corpus."""
+    return _Begun(partial(_proposal, search), (signal for signal in signals if signal.propose is not None))
 
 
 def _proposals(search: Search, signals: list[Signal]) -> Proposals:
@@ -253,7 +268,15 @@ def _proposals(search: Search, signals: list[Signal]) -> Proposals:
     able = [signal for signal in signals if signal.propose is not None]
     others = _begin(search, able[:-1])
     last = {signal.info.name: _proposal(search, signal) for signal in able[-1:]}
-    return {name: proposal.result() for name, proposal in others.items()} | last
+    return others.answers() | last
+
+
+def _each(ask: Callable[[Signal], T], signals: list[Signal]) -> list[T]:
+    """What each signal says, in their order: those of words one after the other, the others beside them."""
+    words = [signal for signal in signals if signal.backend == "words"]
+    others = _Begun(ask, (signal for signal in signals if signal.backend != "words"))
+    answers = {signal.info.name: ask(signal) for signal in words} | others.answers()
+    return [answers[signal.info.name] for signal in signals]
 
 
 def _proposal(search: Search, signal: Signal) -> Proposal:

@@ -1,4 +1,4 @@
-"""Vectors are searched in two stages: by signs, then exactly; and take few bytes."""
+"""Vectors are searched in three stages: by one bit, by two, then exactly; and take few bytes."""
 
 from __future__ import annotations
 
@@ -67,11 +67,13 @@ def test_a_product_is_estimated_without_bias_and_closely() -> None:
         vector = static.unit(random.standard_normal((1, dims)).astype(np.float32) + 0.2)[0]
         middle = rows.mean(axis=0)
         codes = signs.Codes(*signs.coded(rows, middle), middle)
-        found = np.empty(len(rows), np.float32)
-        codes.estimates(vector, found)
-        off = found - rows @ vector
-        assert abs(off.mean()) < 0.003
-        assert off.std() < 1 / dims**0.5
+        query, wanted = signs.Query.of(vector), rows @ vector
+        about = np.empty(len(rows), np.float32)
+        codes.estimates(query, about)
+        closer = middle @ vector + codes.gain[1] * query.closer(codes.signs)
+        for off, most in ((about - wanted, 1.0), (closer - wanted, 0.5)):
+            assert abs(off.mean()) < 0.003
+            assert off.std() < most / dims**0.5
 
 
 def test_turning_keeps_lengths_and_angles() -> None:
@@ -85,7 +87,7 @@ def test_a_row_that_is_the_middle_is_estimated_exactly() -> None:
     row = static.pool(static.tokens(["only this"]))
     codes = signs.Codes(*signs.coded(row, row[0]), row[0])
     found = np.empty(1, np.float32)
-    codes.estimates(row[0], found)
+    codes.estimates(signs.Query.of(row[0]), found)
     assert found[0] == pytest.approx(1.0, abs=1e-6)
 
 
@@ -118,10 +120,13 @@ def test_fewer_texts_are_looked_at_than_there_are(home: Bench, monkeypatch: pyte
         return products(self, vector, rows)
 
     monkeypatch.setattr(Pool, "_products", counted)
-    monkeypatch.setattr(exact, "WIDER", 1)
     index = opened(home, 50)
-    index.search(pools(index)[0][1], 10, Filters())
-    assert looked == [50]
+    vector = pools(index)[0][1]
+    found = index.search(vector, 10, Filters())
+    index.in_context(0.4).score(vector, found.chunks)
+    first, *before = looked
+    assert first == exact.WIDER * 10 // exact.FINER
+    assert sum(before) <= 10  # a row is worked out once, whatever the share
 
 
 def test_the_closest_documents_are_found_however_many_are_wanted(home: Bench) -> None:
@@ -170,7 +175,7 @@ def test_the_self_test_says_how_many_to_look_at(home: Bench, monkeypatch: pytest
     now = recall.tested(view, NEVER)
     assert now.recall is not None
     assert now.recall >= recall.WANTED
-    assert 32 <= now.depth < COUNT
+    assert 32 <= now.depth < exact.FINER * COUNT
     many = dataclasses.replace(now, rows=2 * MANY, tested_rows=MANY)
     assert recall.due(many)
     assert not recall.due(dataclasses.replace(many, rows=many.rows - 1))
@@ -185,7 +190,7 @@ def test_a_chunk_takes_few_bytes_beside_its_tokens(home: Bench) -> None:
     tokens = sum(one.flat.nbytes for one in view.tokens)
     sizes = {path.name: path.stat().st_size for path in view.folder.glob("segment-*/*")}
     codes = sum(size for name, size in sizes.items() if not name.startswith("tokens"))
-    assert codes < COUNT * (8 + 8 + 2 * 40 + 36 + 400) + 40_000  # and the headers and middles
+    assert codes < COUNT * (8 + 8 + 2 * 76 + 72 + 400) + 40_000  # and the headers and middles
     assert sizes["tokens.npy"] == pytest.approx(tokens, abs=200)
 
 

@@ -1,7 +1,7 @@
-"""Which vectors are close, in two stages: those that may be, by their signs, then these exactly.
+"""Which vectors are close, in three stages: those that may be, by one bit, then two, then these exactly.
 
-Every cosine that is answered is exact. Where no more texts may answer than are looked at exactly, the signs
-are not asked at all. How many that are follows from the self-test of the index (`recall`).
+Every cosine that is answered is exact. Where few texts may answer, the bits are not asked at all. How many
+are looked at follows from the self-test of the index (`recall`).
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ if TYPE_CHECKING:
 
 KIN = 0.7  # cosine of a text with the one before it; measured means are .3 to .6
 DIGITS = 6  # of a cosine: in which order a text's tokens were summed up is no difference
+FINER = 4  # one in so many of the chunks that one bit lets through is looked at exactly, by two
 EVERY = 4096  # chunks of which all are looked at: `levels` needs nearly as many anyway
 WIDER = 16  # times as many chunks are looked at exactly as are asked for, if that is more than the depth
 FOLLOWING = 8  # times as many as these, or one in FOLLOWING_SHARE of all, are a stratum of their own
 FOLLOWING_SHARE = 32
-SAMPLED = 1024  # chunks of a stratum whose cosines stand for all of it
+SAMPLED = 512  # chunks of a stratum whose cosines stand for all of it
 
 
 class Pool:
@@ -45,7 +46,8 @@ class Pool:
     def __init__(self, view: View, rows: Rows) -> None:
         self._view = view
         self._all = rows
-        self._known: dict[tuple[float, bytes], Vector] = {}  # by the share, and the vector that was asked for
+        self._known: dict[bytes, Vector] = {}  # by the vector: the cosine of each row, NaN until it is asked
+        self._guessed: dict[tuple[float, bytes], Vector] = {}  # by the share, too: about that of each chunk
         self._looked: dict[tuple[float, bytes, bytes, int], tuple[Numbers, Vector]] = {}
         self._said: dict[tuple[float, bytes, Filters], Levels | None] = {}
         self.share = 0.0  # what the vector before a chunk's counts for beside its own
@@ -98,44 +100,57 @@ class Pool:
         return self._said[key]
 
     def ranks(self, vector: Vector, first: int) -> Numbers:
-        """Before how many others, by their signs, the closest few come into view, found by looking at all."""
+        """The depth at which each of the closest few, found by looking at all, is looked at exactly."""
         places = np.flatnonzero(self._allowed(Filters()))
-        about, found = self._about(vector), self._cosines(vector, places)
-        best = places[np.argsort(-found, kind="stable")[:first]]
-        return np.array([np.count_nonzero(about > about[one]) for one in best.tolist()], np.int64)
+        found = self._cosines(vector, places)
+        best = np.argsort(-found, kind="stable")[:first]
+        coarse, fine = self._about(vector)[places], self._closer(vector, places)
+        before = [(np.count_nonzero(each > each[one]) for one in best) for each in (coarse, fine)]
+        return np.array([max(a, FINER * b) for a, b in zip(*before, strict=True)], np.int64)
 
     def _levels(self, vector: Vector, allowed: Mask) -> Levels | None:
-        """By all that may answer, or the closest, some of those that follow, and some of the rest.
+        """By all that may answer; or those that stand first, some of those that follow, and of the rest.
 
         Each of these stands for as many as it was taken from. The mean is that of what the signs say, put
         right by how far they are off in these.
         """
-        places, found = self._closest(vector, allowed, self._view.current.depth)
+        places = np.flatnonzero(allowed)
         if not len(places):
             return None
-        total = int(np.count_nonzero(allowed))
-        weight = np.ones(len(places))
-        mean = float(found.mean())
-        if total > len(places):
-            about = np.where(allowed, self._about(vector), np.float32(NOWHERE))
-            mean, off = float(about[allowed].mean()), float((found - about[places]).sum())
-            others = about.copy()
-            others[places] = NOWHERE
-            following = _best(others, max(FOLLOWING * len(places), total // FOLLOWING_SHARE))
-            others[following] = NOWHERE
-            for stratum, count in ((following, SAMPLED), (np.flatnonzero(others > NOWHERE), SAMPLED // 4)):
-                some = stratum[:: max(1, len(stratum) // count)]
-                cosines = self._cosines(vector, some)
-                each = len(stratum) / max(len(some), 1)
-                off += each * float((cosines - about[some]).sum())
-                found, weight = np.append(found, cosines), np.append(weight, np.full(len(some), each))
-            mean += off / total
+        total, depth = len(places), self._view.current.depth
+        if total <= max(depth, EVERY):
+            found, weight = self._cosines(vector, places), np.ones(total)
+            mean = float(found.mean())
+        else:
+            about = self._about(vector)[places]
+            some, weight = self._sampled(vector, places, about, depth)
+            found = self._cosines(vector, places[some])
+            mean = float(about.mean(dtype=float) + weight @ (found - about[some]) / total)
         order = np.argsort(-found, kind="stable")
         reached = np.cumsum(weight[order])
         last = total - 1
         above = (last // 100, last // 1000, max(last // 100, min(FEW, last)))
         at = np.searchsorted(reached, np.array(above) + 1 - 1e-6).clip(max=len(order) - 1)
         return Levels(mean, *found[order][at].astype(float).tolist())
+
+    def _sampled(
+        self, vector: Vector, places: Numbers, about: Vector, depth: int
+    ) -> tuple[Numbers, NDArray[np.float64]]:
+        """Some of many places, and for how many each stands: closer ones for fewer."""
+        total = len(places)
+        following = max(FOLLOWING * depth, total // FOLLOWING_SHARE)
+        cuts = [max(0, total - depth - following), total - depth]
+        far, near = np.partition(about, cuts)[cuts]
+        first = np.flatnonzero(about >= near)
+        first = first[np.argsort(-self._closer(vector, places[first]), kind="stable")]
+        few = len(first) // FINER
+        strata = ((first[:few], few), (first[few:], SAMPLED // 2),
+                  (np.flatnonzero((about >= far) & (about < near)), SAMPLED),
+                  (np.flatnonzero(about < far), SAMPLED // 2))  # fmt: skip
+        some = [stratum[:: max(1, len(stratum) // count)] for stratum, count in strata if len(stratum)]
+        each = [len(stratum) for stratum, _ in strata if len(stratum)]
+        taken = [len(one) for one in some]
+        return np.concatenate(some), np.repeat(np.array(each) / taken, taken)
 
     def vectors(self, chunks: Sequence[int] | Numbers) -> tuple[Numbers, Vector]:
         rows = self._rows(chunks)
@@ -161,47 +176,61 @@ class Pool:
         return there if mask is None else there & mask
 
     def _closest(self, vector: Vector, allowed: Mask, depth: int) -> tuple[Numbers, Vector]:
-        """The places of so many chunks that may be the closest, ascending, and their cosines."""
+        """The places of those chunks that may be the closest, ascending, and their cosines.
+
+        All that are allowed; of more than `depth`, that many by one bit, and of these the best by two.
+        """
         key = self.share, vector.tobytes(), allowed.tobytes(), depth
         if key not in self._looked:  # filled in one step: two threads may ask
             places = np.flatnonzero(allowed)
             if len(places) > max(depth, EVERY):
-                places = _best(np.where(allowed, self._about(vector), np.float32(NOWHERE)), depth)
+                places = places[_best(self._about(vector)[places], depth)]
+                places = places[_best(self._closer(vector, places), depth // FINER)]
             self._looked[key] = places, self._cosines(vector, places)
         return self._looked[key]
 
     def _about(self, vector: Vector) -> Vector:
         """About what the cosine with every chunk is, worked out once; NOWHERE for one without a vector."""
-        key = self.share, vector.tobytes()
-        if key not in self._known:  # filled in one step: two threads may ask
+        asked = vector.tobytes()
+        if (0.0, asked) not in self._guessed:  # filled in one step: two threads may ask
             rows = self._estimates(vector)
             rows[-1] = NOWHERE
-            found = rows[self._view.chunks.row]
-            if self.share:
-                before = self._before()
-                found = self._heard(found, np.where(before >= 0, found[before], np.float32(NOWHERE)))
-            self._known[key] = found
-        return self._known[key]
+            self._guessed[0.0, asked] = rows[self._view.chunks.row]
+        if (self.share, asked) not in self._guessed:
+            own = self._guessed[0.0, asked]
+            before = np.append(own, np.float32(NOWHERE))[self._view.beside[:, 0]]
+            self._guessed[self.share, asked] = self._heard(own, before)
+        return self._guessed[self.share, asked]
+
+    def _closer(self, vector: Vector, places: Numbers) -> Vector:
+        """The same of some chunks with a vector, by both bits."""
+        rows = self._view.chunks.row[places].astype(np.int64)
+        if not self.share:
+            return self._finer(vector, rows)
+        before = self._view.before[places]
+        found = self._finer(vector, np.concatenate([rows, before[before >= 0]]))
+        other = np.full(len(rows), NOWHERE, np.float32)
+        other[before >= 0] = found[len(rows) :]
+        return self._heard(found[: len(rows)], other)
 
     def _cosines(self, vector: Vector, places: Numbers) -> Vector:
         """The cosine with chunks, by their places; NOWHERE for one without a vector."""
-        if not self.share:
-            return self._own(vector, places)
-        before = self._before()[places]
-        both, at = np.unique(np.concatenate([places, before[before >= 0]]), return_inverse=True)
-        found = self._own(vector, both)
-        other = np.full(len(places), NOWHERE, np.float32)
-        other[before >= 0] = found[at[len(places) :]]
-        return self._heard(found[at[: len(places)]], other)
-
-    def _own(self, vector: Vector, places: Numbers) -> Vector:
         rows = self._view.chunks.row[places].astype(np.int64)
-        found = np.full(len(rows), NOWHERE, np.float32)
-        found[rows >= 0] = self._products(vector, rows[rows >= 0]).round(DIGITS)
-        return found
+        if not self.share:
+            return self._exact(vector, rows)
+        found = self._exact(vector, np.concatenate([rows, self._view.before[places]]))
+        return self._heard(found[: len(rows)], found[len(rows) :])
 
-    def _before(self) -> NDArray[np.int32]:
-        return self._view.beside[:, 0]
+    def _exact(self, vector: Vector, rows: Numbers) -> Vector:
+        """The cosine with rows, each worked out once; NOWHERE for −1."""
+        known = self._known.get(vector.tobytes())
+        if known is None:  # two threads may ask: the same of both
+            known = np.full(len(self._all) + 1, np.nan, np.float32)
+            known[-1] = NOWHERE
+            self._known[vector.tobytes()] = known
+        if len(fresh := np.unique(rows[np.isnan(known[rows])])):
+            known[fresh] = self._products(vector, fresh).round(DIGITS)
+        return known[rows]
 
     def _heard(self, found: Vector, other: Vector) -> Vector:
         """The cosines with each vector plus a share of the one before it, as if that had unit length again.
@@ -215,6 +244,9 @@ class Pool:
 
     def _estimates(self, vector: Vector) -> Vector:
         return self._all.estimates(vector)
+
+    def _finer(self, vector: Vector, rows: Numbers) -> Vector:
+        return self._all.closer(rows, vector)
 
     def _products(self, vector: Vector, rows: Numbers) -> Vector:
         return self._all.products(rows, vector)
@@ -236,11 +268,18 @@ class Directions(Pool):
         return there, self._around.directions(rows) if len(there) else rows
 
     def _estimates(self, vector: Vector) -> Vector:
-        return self._seen(super()._estimates(vector), vector, self._view.along(self._around, self._all))
+        return self._seen(super()._estimates(vector), vector, self._along)
+
+    def _finer(self, vector: Vector, rows: Numbers) -> Vector:
+        return self._seen(super()._finer(vector, rows), vector, self._along[rows])
 
     def _products(self, vector: Vector, rows: Numbers) -> Vector:
-        along = self._all.products(rows, self._around.middle)
+        along = self._view.with_middle(self._all, rows)
         return self._seen(super()._products(vector, rows), vector, along)
+
+    @property
+    def _along(self) -> Vector:
+        return self._view.along(self._around, self._all)
 
     def _seen(self, products: Vector, vector: Vector, along: Vector) -> Vector:
         """The products seen from the middle; `along`: those with the middle."""

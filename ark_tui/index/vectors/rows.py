@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ark_tui.embedding import static
-from ark_tui.index.vectors import serving
+from ark_tui.index.vectors import serving, signs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,22 +46,30 @@ class Rows(ABC):
 
     def estimates(self, vector: Vector) -> Vector:
         """About what the product of each row with a vector is, and room for one more."""
-        found = np.zeros(len(self) + 1, np.float32)
+        query, found = signs.Query.of(vector), np.zeros(len(self) + 1, np.float32)
         for pool, (start, end) in zip(self._pools, pairwise(self._starts.tolist()), strict=True):
-            pool.codes.estimates(vector, found[start:end])
+            pool.codes.estimates(query, found[start:end])
         return found
+
+    def closer(self, rows: NDArray[np.int64], vector: Vector) -> Vector:
+        """What the products of some rows with a vector are, off by half as much."""
+        query, base, gain = signs.Query.of(vector), *np.empty((2, len(rows)), np.float32)
+        codes = np.empty((*self._pools[0].codes.signs.shape[:2], len(rows)), np.uint64)
+        for inside, segment, at in self._split(rows):
+            segment_codes = self._pools[segment].codes
+            codes[:, :, inside] = segment_codes.signs[:, :, at]
+            base[inside] = segment_codes.middle @ vector
+            gain[inside] = segment_codes.gain[1, at]
+        return base + gain * query.closer(codes)
 
     def mean(self) -> Vector:
         """The mean of all vectors."""
         total = sum((pool.total for pool in self._pools), np.zeros(1))
         return (total / max(len(self), 1)).astype(np.float32)
 
+    @abstractmethod
     def products(self, rows: NDArray[np.int64], vector: Vector) -> Vector:
         """The products of some rows with a vector."""
-        found = np.empty(len(rows), np.float32)
-        for inside, segment, at in self._split(rows):
-            found[inside] = self._products(segment, at, vector)
-        return found
 
     def vectors(self, rows: NDArray[np.int64]) -> Matrix:
         """The vectors of some rows, `(len(rows), d)`."""
@@ -73,12 +81,9 @@ class Rows(ABC):
     def _split(self, rows: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.int64], int, NDArray[np.int64]]]:
         """For each segment that has some of the rows: which of them, the segment, their places in it."""
         segment = np.searchsorted(self._starts, rows, side="right") - 1
-        for one in np.unique(segment).tolist():
+        for one in np.flatnonzero(np.bincount(segment)).tolist():
             inside = np.flatnonzero(segment == one)
             yield inside, one, rows[inside] - self._starts[one]
-
-    @abstractmethod
-    def _products(self, segment: int, at: NDArray[np.int64], vector: Vector) -> Vector: ...
 
     @abstractmethod
     def _vectors(self, segment: int, at: NDArray[np.int64]) -> Matrix: ...
@@ -92,16 +97,27 @@ class Pooled(Rows):
         self._tokens = tokens
         self._weights = weights
 
-    def _products(self, segment: int, at: NDArray[np.int64], vector: Vector) -> Vector:
+    def products(self, rows: NDArray[np.int64], vector: Vector) -> Vector:
         each = _of_tokens(vector.tobytes())
         each = each if self._weights is None else each * self._weights
-        found = np.empty(len(at), np.float32)
-        for low in range(0, len(at), AT_ONCE):
-            flat, offsets = self._tokens[segment].of(at[low : low + AT_ONCE])
-            sums = each.take(flat, mode="clip") if len(flat) else np.zeros(1, np.float32)
-            sums = np.add.reduceat(sums, np.minimum(offsets[:-1], len(sums) - 1))
-            found[low : low + AT_ONCE] = np.where(np.diff(offsets), sums, 0)
-        return found / self._pools[segment].length[at]
+        found = np.empty(len(rows), np.float32)
+        for low in range(0, len(rows), AT_ONCE):
+            found[low : low + AT_ONCE] = self._summed(rows[low : low + AT_ONCE], each)
+        return found
+
+    def _summed(self, rows: NDArray[np.int64], each: Vector) -> Vector:
+        """For each row the sum over its tokens of a number of each token, by the length that is kept."""
+        ids: list[NDArray[np.uint16]] = []
+        count, length = np.zeros(len(rows), np.int64), np.ones(len(rows), np.float32)
+        for inside, segment, at in self._split(rows):
+            tokens = self._tokens[segment]
+            start, end = tokens.offsets[at], tokens.offsets[at + 1]
+            ids += map(tokens.flat.__getitem__, map(slice, start.tolist(), end.tolist()))
+            count[inside], length[inside] = end - start, self._pools[segment].length[at]
+        numbers = np.append(each.take(np.concatenate(ids), mode="clip"), np.float32(0))
+        sums: Vector = np.add.reduceat(numbers, np.cumsum(count) - count)
+        sums[count == 0] = 0
+        return sums / length
 
     def _vectors(self, segment: int, at: NDArray[np.int64]) -> Matrix:
         if len(at) > static.WIDE_FROM:
@@ -124,10 +140,10 @@ class Kept(Rows):
         self._scale = np.float32(scale)
         self._digits = digits  # of a product, where those behind are what rounding leaves
 
-    def _products(self, segment: int, at: NDArray[np.int64], vector: Vector) -> Vector:
-        found = np.empty(len(at), np.float32)
-        for low in range(0, len(at), AT_ONCE):
-            found[low : low + AT_ONCE] = self._vectors(segment, at[low : low + AT_ONCE]) @ vector
+    def products(self, rows: NDArray[np.int64], vector: Vector) -> Vector:
+        found = np.empty(len(rows), np.float32)
+        for low in range(0, len(rows), AT_ONCE):
+            found[low : low + AT_ONCE] = self.vectors(rows[low : low + AT_ONCE]) @ vector
         return found if self._digits is None else found.round(self._digits)
 
     def _vectors(self, segment: int, at: NDArray[np.int64]) -> Matrix:

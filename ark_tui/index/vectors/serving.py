@@ -3,9 +3,9 @@
 ```
 serving/current.json         which of the files below are in force
 serving/segment-N/           hashes.npy (n,), and of the embedded model tokens.npy, offsets.npy; of each kind
-                             of vector POOL.signs.npy (words, n)  POOL.gain.npy (n,)  POOL.middle.npy (2, d),
-                             see `signs`, with the sum of the vectors; and, see `rows`, POOL.length.npy (n,)
-                             where it is pooled from the tokens, else POOL.npy (n, d)
+                             of vector POOL.signs.npy (2, words, n)  POOL.gain.npy (2, n)  POOL.middle.npy
+                             (2, d), see `signs`, with the sum of the vectors; and, see `rows`,
+                             POOL.length.npy (n,) where it is pooled from the tokens, else POOL.npy (n, d)
 serving/frequencies-N.npy    in how many texts each token id occurs (static model)
 serving/idf-V.npy            the weights that the pool idf-V of each segment was pooled with
 serving/latent-V/            what the pool latent-V of each segment was pooled with, see `latent`
@@ -362,8 +362,8 @@ def _write_codes(
         some = vectors(np.arange(low, min(low + AT_ONCE, count)))
         total += some.sum(axis=0, dtype=np.float64)
         made.append(signs.coded(some, middle))
-    save(folder / f"{name}.signs.npy", np.concatenate([bits for bits, _ in made], axis=1))
-    save(folder / f"{name}.gain.npy", np.concatenate([gain for _, gain in made]))
+    save(folder / f"{name}.signs.npy", np.concatenate([bits for bits, _ in made], axis=2))
+    save(folder / f"{name}.gain.npy", np.concatenate([gain for _, gain in made], axis=1))
     save(folder / f"{name}.middle.npy", np.stack([middle.astype(np.float64), total]))
 
 

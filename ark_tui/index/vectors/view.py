@@ -68,6 +68,8 @@ class View:
 
     _centre: Centre | None = None
     _along: NDArray[np.float32] | None = None
+    _exactly: NDArray[np.float32] | None = None
+    _before: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
         return len(self.chunks.chunk)
@@ -91,6 +93,24 @@ class View:
         if self._along is None:
             self._along = rows.estimates(centre.middle)
         return self._along
+
+    def with_middle(self, rows: Rows, some: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The products of some rows with the middle, each worked out once."""
+        assert self._centre is not None
+        if self._exactly is None:
+            self._exactly = np.full(len(rows), np.nan, np.float32)
+        known = self._exactly
+        if len(fresh := some[np.isnan(known[some])]):
+            known[fresh] = rows.products(fresh, self._centre.middle)
+        return known[some]
+
+    @property
+    def before(self) -> NDArray[np.int32]:
+        """The row of the chunk before each; −1 where there is none, or none with a vector. Found once."""
+        if self._before is None:
+            places = self.beside[:, 0]
+            self._before = np.where(places >= 0, self.chunks.row[places], np.int32(-1))
+        return self._before
 
     def tokens_of(self, row: int) -> NDArray[np.uint16]:
         """The token ids of a row's text; empty for a model that is not pooled."""
