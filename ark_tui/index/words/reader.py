@@ -30,7 +30,7 @@ from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
     from ark_tui.index.protocols import Numbers, Scores, WordQuery
-    from ark_tui.store.documents import Found as Shown
+    from ark_tui.store.found import Found as Shown
 
 EDITS = 2  # letters by which a suggestion may be longer or shorter
 SUGGESTIONS = 3
