@@ -419,12 +419,13 @@ class Engine:
 
     def signals(self) -> tuple[SignalInfo, ...]:
         """What every signal is called and means, with those of plugins that a profile gives weight."""
-        from ark_tui.retrieval.signals import SIGNALS, added
+        from ark_tui.retrieval.signals import LISTED, added
 
         weights: dict[str, float] = {}
         for profile in self.settings.profiles.values():
             weights |= {name: weight for name, weight in profile.weights.items() if weight}
-        return tuple(signal.info for signal in (*SIGNALS, *added(weights, {})))
+        infos = (one.info for one in LISTED)
+        return (*infos, *(signal.info for signal in added(weights, {})))
 
     @cached_property
     def memory(self) -> Memory:
@@ -636,9 +637,9 @@ class Engine:
         if kinds <= self._looked:
             return
         fresh, self._looked = kinds - self._looked, self._looked | kinds
-        if self._parts.runs.busy():
-            return
         latest = self._parts.store.change()
+        if self._parts.current(fresh, latest) or self._parts.runs.busy():
+            return
         for follower in self._parts.local_followers(fresh):  # a search waits for no server
             mark = follower.mark()
             outdated = mark.version not in ("", follower.version)  # by a newer program: built anew, once

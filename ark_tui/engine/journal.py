@@ -6,7 +6,6 @@ import threading
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError
-from ark_tui.domain.searches import Answer, Retrieval
 from ark_tui.settings.ranking import changed
 
 if TYPE_CHECKING:
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.query import Request
+    from ark_tui.domain.searches import Retrieval
     from ark_tui.engine.services import Services
 
     Taken: TypeAlias = tuple[Request, SearchResult, int, datetime]  # with the store's change, and when
@@ -36,6 +36,8 @@ class Journal:
     def keep(self, request: Request, result: SearchResult) -> None:
         """Take note of a search; returns at once."""
         one = request, result, self._parts.store.change(), self._parts.clock.now()
+        if self._waits(one):
+            return
         with self._hold:
             self._waiting.append(one)
             if self._thread is None:
@@ -53,19 +55,37 @@ class Journal:
         problem, self._problem = self._problem, None
         return problem
 
+    def _waits(self, taken: Taken) -> bool:
+        """Leave a search to whoever opens the store next: loading DuckDB takes longer than a search by words.
+
+        Of a process that ends with it, has not opened the store, and in whose home only the static model has
+        vectors: which model is in force would have to be asked there.
+        """
+        parts = self._parts
+        if not parts.brief or parts.store.opened or not parts.static_alone():
+            return False
+        from ark_tui.store import waiting
+
+        try:
+            return waiting.put(parts.settings.home.locks, self._retrieval(taken, parts.vectors_folder.name))
+        except OSError:  # the store says it better
+            return False
+
     def _retrieval(self, taken: Taken, model: str) -> Retrieval:
-        from ark_tui.engine.searches import as_kept, from_chat
+        from dataclasses import asdict
+
+        from ark_tui.domain.searches import Answer, Retrieval
 
         request, result, change, moment = taken
         return Retrieval(
             result.retrieval_id,
             request,
-            as_kept(changed(self._parts.settings.profiles[result.profile], request.adjust)),
+            asdict(changed(self._parts.settings.profiles[result.profile], request.adjust)),
             model,
             change,
             moment,
             tuple(Answer(hit.rank, hit.document.id, hit.chunk.id, hit.score) for hit in result.hits),
-            from_chat(result),
+            result.expansion.chat,
         )
 
     def _write_soon(self) -> None:

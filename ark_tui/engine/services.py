@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Container, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import cached_property
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ark_tui.domain.protocols import Clock, Embedder, OnWait
+    from ark_tui.embedding.reranker import Reranker
     from ark_tui.engine.messages import MessageIndex
     from ark_tui.engine.models import ModelRegistry
     from ark_tui.engine.runs import Runs
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from ark_tui.index.words.follower import WordsFollower
     from ark_tui.index.words.reader import Words
     from ark_tui.retrieval import Corpus
+    from ark_tui.retrieval.expansion import Expander
+    from ark_tui.retrieval.served import Served
     from ark_tui.settings import Settings
     from ark_tui.store import Store
 
@@ -63,7 +66,7 @@ class Services:
         os.umask(OTHERS)  # what this process writes, or native code does, is for its owner alone
         self.settings = settings
         self._begins = begins  # whether a home may be made where there is none
-        self._brief = brief  # whether the process ends with what it was asked
+        self.brief = brief  # whether the process ends with what it was asked
         self.clock = clock
         self.on_wait = on_wait
         self.notices: list[str] = []  # what failed and stops nobody
@@ -134,12 +137,21 @@ class Services:
         fingerprint = self.embedder.fingerprint if self.embedder else StaticEmbedder.fingerprint
         return self.settings.home.vectors / fingerprint
 
+    def static_alone(self) -> bool:
+        """Whether the static model is there, and no other one has vectors here."""
+        folder, static = self.settings.home.vectors, self.embedder
+        return (
+            static is not None
+            and folder.is_dir()
+            and all(one.name == static.fingerprint for one in folder.iterdir())
+        )
+
     @cached_property
     def models(self) -> ModelRegistry:
         """The served models: which one is in force, which one is being built."""
         from ark_tui.engine.models import ModelRegistry
 
-        return ModelRegistry(self.store, self.settings, self.on_wait, brief=self._brief)
+        return ModelRegistry(self.store, self.settings, self.on_wait, brief=self.brief)
 
     @cached_property
     def runs(self) -> Runs:
@@ -167,6 +179,15 @@ class Services:
         version = standing.vectors_version(self.embedder.fingerprint, self.settings.dedup)
         return standing.settled(self.store, self.settings.home.words, self.vectors_folder, version)
 
+    def current(self, kinds: Collection[str], latest: int) -> bool:
+        """Whether the marks of indexes of documents say that they have this change, as they are written now.
+
+        That of vectors is left to their follower.
+        """
+        from ark_tui.index import standing
+
+        return kinds == {"words"} and standing.reached(self.settings.home.words, latest)
+
     def words_follower(self) -> WordsFollower:
         from ark_tui.index.words.follower import WordsFollower
 
@@ -187,9 +208,19 @@ class Services:
         return Corpus(
             self.store, self.words, self._open_vectors, self.settings.profiles, self.clock,
             decay=self.settings.decay, retention=self.retention, messages=self.messages.caught_up,
-            served=self.models.served, expander=self.models.expander, reranker=self.models.reranker,
+            served=self._served, expander=self._expander, reranker=self._reranker,
+            expands_unasked=bool(self.settings.chat_model) or not self.settings.expand,
             firsts=self.repeats.firsts,
         )  # fmt: skip
+
+    def _served(self) -> Served | None:
+        return self.models.served()
+
+    def _expander(self) -> Expander | None:
+        return self.models.expander if self.settings.expand else None
+
+    def _reranker(self, name: str) -> Reranker:
+        return self.models.reranker(name)
 
     @property
     def retention(self) -> dict[int, timedelta]:
@@ -205,7 +236,7 @@ class Services:
         """What brings the word index of messages up to date."""
         from ark_tui.engine.messages import MessageIndex
 
-        return MessageIndex(self, brief=self._brief)
+        return MessageIndex(self, brief=self.brief)
 
     @cached_property
     def message_words(self) -> Words:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.query import Filters, Kind
     from ark_tui.index.words.terms import Terms
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
     Vector: TypeAlias = NDArray[np.float32]
     Numbers: TypeAlias = NDArray[np.int64]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         corpus,
         curation,
         find,
+        find_searches,
         history,
         home,
         judging,
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     )
 
     __all__ = [
-        "conversations", "corpus", "curation", "find", "history", "home", "judging", "library", "queue",
-        "recall", "saved", "scratch", "tasks", "workbench",
+        "conversations", "corpus", "curation", "find", "find_searches", "history", "home", "judging",
+        "library", "queue", "recall", "saved", "scratch", "tasks", "workbench",
     ]  # fmt: skip
 
 

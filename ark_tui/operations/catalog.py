@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, cached_property
 from importlib import import_module
-from importlib.resources import files
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, TypeAlias
@@ -129,7 +128,7 @@ def shipped(more: tuple[Operation, ...] = ()) -> Catalog:
 
 @cache
 def _manifest() -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = json.loads((files(PACKAGE) / MANIFEST).read_text("utf-8"))
+    found: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name(MANIFEST).read_text("utf-8"))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Finding: searches with their reasons, what is like a document, its text, and the searches that were run."""
+"""Finding: searches with their reasons, what is like a document, and its text."""
 
 from __future__ import annotations
 
@@ -7,17 +7,12 @@ from pathlib import Path
 from typing import Annotated
 
 from ark_tui.domain.documents import Passage, Tier
-from ark_tui.domain.duels import Duel
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.hits import Explained, ExplainedPart, SearchResult
+from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.query import SAVED, Every, Filters, Has, Kind, Mode, Request
-from ark_tui.domain.searches import Rerun, Retrieval
-from ark_tui.domain.whynot import WhyNot
-from ark_tui.operations import receipts
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
-from ark_tui.operations.params import Limit, Line, Name, Query, Ref, Tags
-from ark_tui.operations.receipts import Overwrite
+from ark_tui.operations.params import Limit, Line, Name, Overwrite, Query, Ref, Tags
 
 WIDE = 3  # steps along links that `graph` takes
 
@@ -129,7 +124,11 @@ def search(
     """
     if not query.strip():
         raise UsageError("There is nothing to search for.", "Give some words, as in: spectral gap")
-    place = receipts.checked(call, receipt, overwrite=overwrite)
+    place = None
+    if receipt is not None:
+        from ark_tui.operations import receipts
+
+        place = receipts.checked(call, receipt, overwrite=overwrite)
     given = {
         "limit": limit, "mode": mode, "profile": profile or None, "superseded": superseded or None,
         "below": below or None, "expand": expand, "without": without or None,
@@ -138,22 +137,24 @@ def search(
         "hops": WIDE if graph and hops is None else hops,
         "adjust": (*adjust, *(() if mmr is None else (f"mmr={mmr:g}",))) or None,
     }  # fmt: skip
-    request = _saved(call, query) or Request(query)
-    filters = _narrowed(request.filters, tags, collection=collection, type=type, tier=tier)
+    request = saved(call, query) or Request(query)
+    filters = narrowed(request.filters, tags, collection=collection, type=type, tier=tier)
     changes = {name: value for name, value in given.items() if value is not None}
     asked = replace(request, filters=filters, **changes)  # type: ignore[arg-type]
     result = call.engine.search(asked)
     if place:
+        from ark_tui.operations import receipts
+
         receipts.write(place, call.engine.receipts.of(asked, result))
     return result
 
 
-def _saved(call: Call, query: str) -> Request | None:
+def saved(call: Call, query: str) -> Request | None:
     """The saved search that a query begins with; None where it begins with none."""
     return call.engine.curation.asked(query) if query.startswith(SAVED) else None
 
 
-def _narrowed(filters: Filters, tags: tuple[str, ...], **only: str | None) -> Filters:
+def narrowed(filters: Filters, tags: tuple[str, ...], **only: str | None) -> Filters:
     """Filters, and what else has to hold: a collection, a type, a tier."""
     kinds: tuple[Kind, ...] = ("collection", "type", "tier")
     for kind in (one for one in kinds if only[one]):
@@ -210,130 +211,3 @@ def show(
     if not call.person:
         passage = replace(passage, file="")
     return replace(passage.window(start_line, lines), uncounted=uncounted.what if uncounted else "")
-
-
-@operation(
-    "explain", Effect.READS, route="GET /explain", tool="explain", family="search", heavy=True,
-    example="ark-tui explain theory/gap.md spectral gap",
-)  # fmt: skip
-def explain(
-    call: Call,
-    id: Ref,
-    query: Query,
-    limit: Annotated[Limit, Param("How far down to look, in hits.", example=50)] = 50,
-) -> Explained:
-    """Say why a document stands where it stands for a query: every signal's raw value, rank and share.
-
-    With a sentence on what sets it above the next one, and of each part what in the text earned it.
-    """
-    wanted = call.engine.document(id)
-    request = Request(query, limit=limit, superseded=True, explain=True, unlogged=True)
-    result = call.engine.search(request)
-    hit = next((one for one in result.hits if one.document.id == wanted.id), None)
-    if hit is None:
-        return Explained(wanted, None, note=f"It is not among the first {limit} hits.", off=result.off)
-    about = {signal.name: signal.about for signal in call.engine.signals()}
-    parts = tuple(ExplainedPart(part, about[part.name]) for part in hit.parts)
-    return Explained(wanted, hit.rank, hit.score, parts, hit.multipliers, off=result.off, why=hit.why)
-
-
-@operation(
-    "duel", Effect.READS, route="GET /duel", heavy=True,
-    example="ark-tui duel theory/gap.md theory/expander.md spectral gap",
-)  # fmt: skip
-def duel(
-    call: Call,
-    first: Ref,
-    second: Ref,
-    query: Query,
-    profile: ByProfile = "",
-) -> Duel:
-    """Put two hits of a search side by side, signal by signal, with what would make them trade places.
-
-    That is the smallest change of one weight, all else as it is; and words of the query that one of the two
-    has and the other lacks.
-    """
-    request = _saved(call, query) or Request(query)
-    asked = replace(request, profile=profile or request.profile, superseded=True)
-    return call.engine.duel(asked, first, second, call.stop)
-
-
-@operation(
-    "why-not", Effect.READS, route="GET /why-not", family="curation", heavy=True,
-    example="ark-tui why-not spectral gap tag:markov --doc theory/gap.md",
-)  # fmt: skip
-def why_not(
-    call: Call,
-    query: Query,
-    doc: Annotated[
-        Line,
-        Param(
-            "What was expected: a document by its id, path or file name, a chunk by its id, or a file.",
-            example="theory/gap.md", metavar="REF",
-        ),
-    ],
-    limit: Annotated[Documents | None, Param("How many documents the search lists; else 10.")] = None,
-    mode: RankedBy = None,
-    profile: ByProfile = "",
-    collection: Within = None,
-    tags: Only = (),
-    type: OfType = None,
-    tier: OfTier = None,
-    superseded: Superseded = False,
-    adjust: Adjust = (),
-) -> WhyNot:  # fmt: skip
-    """Say why a search does not list a document, and what would bring it up.
-
-    It names the first stage that lost it: a rule that leaves its file out, a file that was not read, the
-    trash, an index that waits, a filter of the query, retention, a successor, a duplicate, the candidates,
-    its rank, the floor. It tells its rank by each signal, its rank with each stage left out, and words,
-    weights and commands with which it would be listed; those with a rank were tried.
-    """
-    given = {
-        "limit": limit, "mode": mode, "profile": profile or None, "superseded": superseded or None,
-        "adjust": adjust or None,
-    }  # fmt: skip
-    request = _saved(call, query) or Request(query)
-    filters = _narrowed(request.filters, tags, collection=collection, type=type, tier=tier)
-    changes = {name: value for name, value in given.items() if value is not None}
-    request = replace(request, filters=filters, **changes)  # type: ignore[arg-type]
-    return told(call, call.engine.why_not(request, doc, call.stop, person=call.person))
-
-
-def told(call: Call, found: WhyNot) -> WhyNot:
-    """The answer for whoever asks: programs are not told where folders are."""
-    remedies = tuple(replace(one, what=call.unplaced(one.what)) for one in found.remedies)
-    return replace(found, sentence=call.unplaced(found.sentence), remedies=remedies)
-
-
-@operation(
-    "searches", Effect.READS, route="GET /searches", listed="searches", example="ark-tui searches -n 5"
-)
-def searches(call: Call, limit: Annotated[Limit, Param(example=20)] = 20) -> tuple[Retrieval, ...]:
-    """List the searches that were run, the newest first.
-
-    Each has an id, by which `rerun` runs it again. A search that was only typed is not among them.
-    """
-    return call.engine.search_log(limit)
-
-
-@operation(
-    "rerun", Effect.READS, route="POST /searches/{id}/rerun", heavy=True, example="ark-tui rerun 3fa9c1"
-)
-def rerun(
-    call: Call,
-    id: Annotated[
-        Name,
-        Param(
-            "A search that was run: its id, or the start of it.",
-            example="3fa9c1",
-            metavar="ID",
-            argument=True,
-        ),
-    ],
-) -> Rerun:
-    """Run a search again, and say what moved, came and went.
-
-    It runs with the same words and filters, by today's corpus, model and profile.
-    """
-    return call.engine.rerun(id, call.stop)

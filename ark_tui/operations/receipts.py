@@ -16,13 +16,11 @@ from ark_tui.operations.call import Call
 from ark_tui.operations.decoding import Misfit, decoded
 from ark_tui.operations.encoding import encoded
 from ark_tui.operations.operation import Effect, Param, operation
-from ark_tui.operations.params import Name
+from ark_tui.operations.params import Name, Overwrite
 
 FAMILY = "receipts"
 SUFFIX = ".json"
 MOST = 32 << 20  # bytes of a file that is read as a receipt
-
-Overwrite = Annotated[bool, Param("Write in place of a file that is there.", example=True)]
 
 
 @operation(

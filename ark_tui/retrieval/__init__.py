@@ -1,6 +1,37 @@
 """From a query line to ranked hits with every part of every score."""
 
-from ark_tui.retrieval.pipeline import run, stages
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.retrieval.state import Corpus
 
+if TYPE_CHECKING:
+    from ark_tui.domain.hits import SearchResult
+    from ark_tui.domain.query import Request
+
 __all__ = ["Corpus", "run", "stages"]
+
+
+def run(corpus: Corpus, request: Request, stop: Stop = NEVER) -> SearchResult:
+    """Search; raises `UsageError` for a query or profile that cannot be used, `Cancelled` when stopped."""
+    search = None
+    if request.mode == "keyword":
+        from ark_tui.retrieval import keyword, opening
+        from ark_tui.retrieval.timing import Timer
+
+        timer, search = Timer(), opening.read(corpus, request, stop)
+        if result := keyword.answered(search, timer):
+            return result
+    from ark_tui.retrieval import pipeline
+
+    return pipeline.ranking(corpus, request, stop, search).answer()
+
+
+def stages(corpus: Corpus, request: Request, stop: Stop = NEVER) -> Iterator[SearchResult]:
+    """Search, and hand out what BM25 alone finds while the rest is on its way."""
+    from ark_tui.retrieval import pipeline
+
+    return pipeline.stages(corpus, request, stop)

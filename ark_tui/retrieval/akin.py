@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ark_tui.embedding.static import Spelled
     from ark_tui.retrieval.state import Candidates, Probe, Search
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
     Vectors = NDArray[np.float32]
 

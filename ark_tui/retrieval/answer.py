@@ -14,21 +14,9 @@ from ark_tui.domain.hits import Hit, Multiplier, SearchResult, SignalStatus, Sni
 from ark_tui.domain.layers import OWN
 from ark_tui.domain.protocols import check
 from ark_tui.domain.wording import counted, still_indexed
-from ark_tui.retrieval import (
-    around,
-    bands,
-    chance,
-    decay,
-    exclusion,
-    grouping,
-    moves,
-    snippet,
-    unmet,
-    variety,
-)
+from ark_tui.retrieval import around, bands, decay, grouping, moves, signals, snippet
 from ark_tui.retrieval.opening import BACKENDS_OF_MODE
 from ark_tui.retrieval.shown import Shown
-from ark_tui.retrieval.signals import SIGNALS
 from ark_tui.retrieval.state import ByPlace, Candidates, Scored, Search, Signal, Told
 from ark_tui.store import accesses
 
@@ -38,9 +26,11 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import Document
     from ark_tui.domain.hits import Band, Shift, Verdict
+    from ark_tui.retrieval.chance import Odds
+    from ark_tui.retrieval.signals import Listed
     from ark_tui.retrieval.timing import Timer
     from ark_tui.store import Lease
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
 SUGGEST_FROM = 3  # letters of a word for which another may be suggested
 
@@ -78,7 +68,7 @@ class Listing:
     score: ByPlace
     factors: Mapping[str, ByPlace] = field(default_factory=dict)
     band: list[Band] = field(default_factory=list)
-    odds: Mapping[int, chance.Odds] = field(default_factory=dict)
+    odds: Mapping[int, Odds] = field(default_factory=dict)
     moved: Mapping[int, tuple[Shift, ...]] = field(default_factory=dict)
 
 
@@ -93,6 +83,8 @@ def ordered(search: Search, scored: Scored, store: Shown) -> Order:
     alone, under = grouping.grouped(search, candidates, best, final)
     best = alone
     if search.profile.mmr < 1:
+        from ark_tui.retrieval import variety
+
         best, factors["mmr"] = variety.factors(search, candidates, alone, final)
         final = final * factors["mmr"]
     return Order(best, alone, under, final, factors, more)
@@ -111,6 +103,8 @@ def make(
 
     `order`: that of the documents, where it is known.
     """
+    from ark_tui.retrieval import chance
+
     timer.lap("score")
     with Shown(search) as store:
         order = order or ordered(search, scored, store)
@@ -178,6 +172,8 @@ def _factors(
         used = _used(search, set(numbers), store)
         found["access"] = np.array([decay.boost(used[number], access) for number in numbers])
     if search.query.negated:
+        from ark_tui.retrieval import exclusion
+
         found["exclusion"] = exclusion.factors(search, candidates)
     return found
 
@@ -253,22 +249,22 @@ def _snippet(search: Search, chunk: int, known: Found) -> Snippet:
 
 def _lamps(search: Search, names: Sequence[str]) -> Iterator[SignalStatus]:
     """The lamps; `names`: the signals that ran."""
-    signals = (*SIGNALS, *search.plugged)
-    for signal in signals:
+    known: tuple[Signal | Listed, ...] = (*signals.LISTED, *search.plugged)
+    for signal in known:
         name = signal.info.name
         if search.profile.weights.get(name) or (signal.backend == "model" and name in search.problems):
             said = search.remarks.get(name) or _waiting(search, signal.backend)
             lamp = SignalStatus(name, "on", said) if name in names else _dark(search, signal)
             if lamp.state != "idle" or not signal.quiet:
                 yield lamp
-    for name in search.profile.weights.keys() - {signal.info.name for signal in signals}:
+    for name in search.profile.weights.keys() - {signal.info.name for signal in known}:
         if why := search.problems.get(name):  # a plugin's that cannot be loaded
             yield SignalStatus(name, "off", why)
     if search.lamp is not None:
         yield search.lamp
 
 
-def _dark(search: Search, signal: Signal) -> SignalStatus:
+def _dark(search: Search, signal: Signal | Listed) -> SignalStatus:
     """The lamp of a signal that did not run."""
     name = signal.info.name
     if signal.backend not in BACKENDS_OF_MODE[search.request.mode]:
@@ -293,7 +289,11 @@ def _suggestions(search: Search) -> tuple[Suggestion, ...]:
     words, terms = search.corpus.words, search.terms
     if "words" in search.problems or not words.size():
         return ()
-    found = [*unmet.suggestions(search)]
+    found: list[Suggestion] = []
+    if ":" in search.query.raw or search.filters:
+        from ark_tui.retrieval import unmet
+
+        found += unmet.suggestions(search)
     if search.request.mode == "semantic":
         return tuple(found)
     for word in terms.words:

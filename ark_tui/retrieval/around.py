@@ -10,7 +10,7 @@ from ark_tui.index.words import forms
 
 if TYPE_CHECKING:
     from ark_tui.index.words.terms import Terms
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
 
 def found(hit: Found, terms: Terms) -> Iterator[Around]:

@@ -18,7 +18,7 @@ from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.index.protocols import Coverage
 from ark_tui.index.words.terms import Terms
-from ark_tui.retrieval import evidence, naming, pipeline, sentence
+from ark_tui.retrieval import evidence, naming, pipeline, run, sentence
 from ark_tui.settings import ranking
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _set(trade: Trade, named: float, pair: Sequence[Hit]) -> Trade:
 
 def _turned(corpus: Corpus, request: Request, trade: Trade, pair: Sequence[Hit], stop: Stop) -> bool:
     """Whether the two trade places in a search with the weight of a trade."""
-    result = pipeline.run(corpus, replace(request, adjust=(*request.adjust, trade.adjust)), stop)
+    result = run(corpus, replace(request, adjust=(*request.adjust, trade.adjust)), stop)
     rank = {hit.document.id: hit.rank for hit in (*result.hits, *result.below)}
     first, second = (rank.get(hit.document.id, ALL) for hit in pair)
     return second < first

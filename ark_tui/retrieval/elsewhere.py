@@ -13,7 +13,7 @@ from ark_tui.retrieval.worded import LEAST, MOST, Reasons
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Document
     from ark_tui.retrieval.state import Search
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
 
 def passages(search: Search, chunks: Sequence[int]) -> dict[int, Found]:

@@ -13,7 +13,7 @@ from ark_tui.retrieval.state import Candidates
 if TYPE_CHECKING:
     from ark_tui.domain.hits import Hit, Part, SearchResult
     from ark_tui.retrieval.state import Column, Scored, Search
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
 EQUAL = 1e-9  # of contributions: what differs less is the same
 SAME = "the same for all hits"

@@ -13,7 +13,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import ArkError, Cancelled, Hint
@@ -27,9 +27,6 @@ from ark_tui.embedding.writer import Writers
 from ark_tui.index.words import terms as words_terms
 from ark_tui.settings.home import checked, read_checked, write_file
 
-if TYPE_CHECKING:
-    from ark_tui.index.words.terms import Terms
-
 MOST = 10
 LONGEST = 40  # characters of a term; what is longer is a sentence
 WORDS = 4  # of a term
@@ -39,7 +36,6 @@ SILENCE = 120.0  # seconds between two pieces of it, after which nothing more is
 PATIENCE = 10  # budgets that somebody waits who has asked for terms
 FIRST = "first term"  # what is timed
 LEAST = 0.1  # seconds by which a model missed its budget at the least
-VAGUE = 2  # words up to which a query is vague
 KEPT = 2000  # answers on disk; the older half goes when there are more
 
 SCHEMA: dict[str, Any] = {
@@ -214,12 +210,6 @@ class Expander:
                 path.unlink(missing_ok=True)
         except OSError:
             return
-
-
-def vague(terms: Terms) -> bool:
-    """Whether a query says too little: two words at most, and nothing exact among them."""
-    exact = terms.phrases or terms.identifiers or any(char.isdigit() for word in terms.words for char in word)
-    return 0 < len(terms.stems) <= VAGUE and not exact
 
 
 def read(answer: str, query: str) -> tuple[str, ...]:

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Expansion
 from ark_tui.index.words import terms as words_terms
-from ark_tui.retrieval import exclusion
-from ark_tui.retrieval.signals import meaning
 
 if TYPE_CHECKING:
     from ark_tui.domain.hits import TermSource
@@ -29,6 +27,9 @@ def leaders(search: Search) -> tuple[int, ...]:
     the profile's floor.
     """
     import numpy as np
+
+    from ark_tui.retrieval import exclusion
+    from ark_tui.retrieval.signals import meaning
 
     rule, candidates, so_far = search.profile.feedback, search.candidates, search.so_far
     if candidates is None or so_far is None or not rule.hits:

@@ -10,13 +10,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalStatus
-from ark_tui.retrieval.expansion import vague
 
 if TYPE_CHECKING:
+    from ark_tui.index.words.terms import Terms
     from ark_tui.retrieval.state import Search
 
 NAME = "expansion"
 USED_BY = "expanded"  # the signal that looks for the terms
+VAGUE = 2  # words up to which a query is vague
 
 
 def begin(search: Search) -> None:
@@ -26,9 +27,9 @@ def begin(search: Search) -> None:
         return
     if not (request.expand or vague(search.terms)):
         return
-    expander = search.corpus.expander
-    if expander is not None and not (request.expand or expander.named):
+    if not (request.expand or search.corpus.expands_unasked):
         return
+    expander = search.corpus.expander()
     if why := _obstacle(search):
         search.lamp = SignalStatus(NAME, "off" if request.expand else "idle", why)
     elif expander is not None:
@@ -38,7 +39,7 @@ def begin(search: Search) -> None:
 
 def terms(search: Search) -> tuple[str, ...]:
     """The chat model's terms; none where it was not asked, or has none within its budget."""
-    expander = search.corpus.expander
+    expander = search.corpus.expander()
     if search.asked is None or expander is None:
         return ()
     patient = bool(search.request.expand)
@@ -55,12 +56,18 @@ def say(search: Search, what: str) -> None:
         search.lamp = replace(search.lamp, reason="; ".join(filter(None, (search.lamp.reason, what))))
 
 
+def vague(terms: Terms) -> bool:
+    """Whether a query says too little: two words at most, and nothing exact among them."""
+    exact = terms.phrases or terms.identifiers or any(char.isdigit() for word in terms.words for char in word)
+    return 0 < len(terms.stems) <= VAGUE and not exact
+
+
 def _obstacle(search: Search) -> str:
     """Why no chat model is asked."""
     if not search.profile.weights.get(USED_BY):
         return f"the profile {search.profile.name} gives {USED_BY} no weight"
     if not search.query.text.strip():
         return "there are no words to expand"
-    if search.corpus.expander is None:
+    if search.corpus.expander() is None:
         return "switched off, by ARK_NO_LLM_EXPAND or by expand = false"
     return ""

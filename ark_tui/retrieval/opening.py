@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from difflib import get_close_matches
 
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.periods import QueryPeriod
@@ -13,8 +12,8 @@ from ark_tui.domain.protocols import Stop
 from ark_tui.domain.query import Mode, Query, Request
 from ark_tui.index.filters import asks_for_text
 from ark_tui.index.words import terms as words_terms
-from ark_tui.retrieval import further, naming, query, retention, when
-from ark_tui.retrieval.signals import SIGNALS, added, graph, model, rerank, temporal
+from ark_tui.retrieval import further, naming, query, retention, signals, when
+from ark_tui.retrieval.signals import rerank
 from ark_tui.retrieval.state import Corpus, Search, Signal
 from ark_tui.settings import ranking
 
@@ -35,6 +34,8 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     )
     profile = corpus.profiles.get(request.profile)
     if profile is None:
+        from difflib import get_close_matches
+
         near = get_close_matches(request.profile, corpus.profiles, 1)
         meant = f"; did you mean {near[0]}?" if near else "."
         known = ", ".join(sorted(corpus.profiles))
@@ -57,7 +58,7 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         stop,
         times=times,
     )
-    search.plugged = added(profile.weights, search.problems)
+    search.plugged = signals.added(profile.weights, search.problems)
     retention.aim(search)
     further.begin(search)
     _open(search)
@@ -79,8 +80,15 @@ def suited(
     profile = naming.weighed(profile, parsed.text)
     profile = ranking.changed(profile, request.adjust)  # a weight that was asked for holds with names, too
     if request.hops is not None:
+        from ark_tui.retrieval.signals import graph
+
         profile = graph.widened(profile, request.hops)
-    return temporal.leading(rerank.weighed(profile, request), times, only=only)
+    profile = rerank.weighed(profile, request)
+    if not times and not only:
+        return profile
+    from ark_tui.retrieval.signals import temporal
+
+    return temporal.leading(profile, times, only=only)
 
 
 def _terms(corpus: Corpus, request: Request, parsed: Query, profile: Profile) -> words_terms.Terms:
@@ -106,6 +114,8 @@ def _open(search: Search) -> None:
         search.problems["words"] = error.told
     if search.request.mode == "keyword" or "vectors" in search.problems:
         return
+    from ark_tui.retrieval.signals import model
+
     model.begin(search)
     try:
         search.index = corpus.vectors()
@@ -137,7 +147,7 @@ def active(search: Search) -> list[Signal]:
     backends = BACKENDS_OF_MODE[search.request.mode]
     return [
         signal
-        for signal in (*SIGNALS, *search.plugged)
+        for signal in (*signals.SIGNALS, *search.plugged)
         if signal.backend in backends
         and signal.backend not in search.problems
         and signal.info.name not in search.problems

@@ -10,7 +10,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from ark_tui.domain.protocols import NEVER, Stop, check
-from ark_tui.retrieval import abstention, answer, evidence, feedback, fusion, keyword, opening
+from ark_tui.retrieval import abstention, answer, evidence, feedback, fusion, opening
 from ark_tui.retrieval.shown import Shown
 from ark_tui.retrieval.signals import model, ranked
 from ark_tui.retrieval.state import STAGES, Candidates, Corpus, Proposal, Scored, Search, Signal
@@ -74,14 +74,6 @@ class Ranking:
         judged = made if request.typing else made.with_abstention()
         listed = judged.with_below() if request.below else judged
         return evidence.explained(self.search, self.scored, listed) if request.explain else listed
-
-
-def run(corpus: Corpus, request: Request, stop: Stop = NEVER) -> SearchResult:
-    """Search; raises `UsageError` for a query or profile that cannot be used, `Cancelled` when stopped."""
-    if request.mode != "keyword":
-        return ranking(corpus, request, stop).answer()
-    timer, search = Timer(), opening.read(corpus, request, stop)
-    return keyword.answered(search, timer) or ranking(corpus, request, stop, search).answer()
 
 
 def stages(corpus: Corpus, request: Request, stop: Stop = NEVER) -> Iterator[SearchResult]:

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Literal, NoReturn, TypeAlias
 
-from ark_tui.domain import memory
 from ark_tui.domain.documents import TIERS
 from ark_tui.domain.errors import QuerySyntaxError, UsageError
 from ark_tui.domain.query import Condition, Dated, Every, Filters, Has, Holds, Kind, Not, Query
@@ -378,6 +377,8 @@ def _problem(key: str, value: str, now: datetime) -> tuple[str, str]:
 
 def _layer_problem(value: str) -> tuple[str, str]:
     try:
+        from ark_tui.domain import memory
+
         memory.layer(value)
     except UsageError as error:
         return error.what, error.hint
@@ -395,6 +396,8 @@ def _named(key: str, value: str) -> str:
     if key == "tag":
         return value.removeprefix("#")
     if key == "layer":
+        from ark_tui.domain import memory
+
         return str(memory.layer(value))
     return value.lower() if key == "tier" else value
 

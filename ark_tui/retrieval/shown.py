@@ -16,8 +16,6 @@ from datetime import date
 from stat import S_ISLNK
 from typing import TYPE_CHECKING
 
-from ark_tui.store import documents
-
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document
     from ark_tui.retrieval.state import Candidates, Search
     from ark_tui.store import Lease
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
 
 class Shown:
@@ -52,6 +50,8 @@ class Shown:
             return days
         if self._indexed:
             return days | search.corpus.words.days(candidates.chunks[missing].tolist())
+        from ark_tui.store import documents
+
         return days | documents.days(self.lease(), [owners[at] for at in missing])
 
     def found(self, chunks: Sequence[int]) -> dict[int, Found]:
@@ -63,16 +63,23 @@ class Shown:
 
     def _looked_up(self, chunks: Sequence[int]) -> dict[int, Found]:
         if not self._indexed:
-            return documents.found(self.lease(), chunks)
+            return self._stored(chunks)
         found = {
             number: _marked(one, self._pins)
             for number, one in self._search.corpus.words.shown(chunks).items()
         }
         unsure = [number for number in chunks if number not in found or self.stale(found[number])]
-        return found | (documents.found(self.lease(), unsure) if unsure else {})
+        return found | (self._stored(unsure) if unsure else {})
+
+    def _stored(self, chunks: Sequence[int]) -> dict[int, Found]:
+        from ark_tui.store import documents
+
+        return documents.found(self.lease(), chunks)
 
     def documents(self, numbers: Sequence[int]) -> dict[int, Document]:
         """Documents by number; those that the store no longer has are left out."""
+        from ark_tui.store import documents
+
         return documents.documents(self.lease(), numbers) if numbers else {}
 
     def stale(self, found: Found) -> bool:

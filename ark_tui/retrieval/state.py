@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ark_tui.retrieval.expansion import Asking, Expander
     from ark_tui.retrieval.served import Opened, Served
     from ark_tui.store import Store
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
 
 Stage = Literal["first", "feedback", "structure", "late", "rerank"]
@@ -56,7 +56,8 @@ class Corpus:
     served: Callable[[], Served | None] = lambda: None  # the served model in force, if there is one
     messages: Callable[[], WordIndex | None] = lambda: None  # the word index of messages, caught up
     retention: Mapping[int, timedelta] = field(default_factory=dict)  # by layer, while it may answer
-    expander: Expander | None = None  # the chat model that finds further terms; None: switched off
+    expander: Callable[[], Expander | None] = lambda: None  # finds further terms; None: switched off
+    expands_unasked: bool = True  # whether vague queries, too, are expanded: a chat model is named
     reranker: Callable[[str], Reranker] = no_reranker  # by its name; empty: the one that was added last
     firsts: Callable[[Sequence[int]], list[int]] | None = None  # of chunks that say the same; see `Repeats`
 

@@ -19,7 +19,7 @@ from ark_tui.retrieval import snippet
 if TYPE_CHECKING:
     from ark_tui.index.protocols import Scores, WordIndex
     from ark_tui.retrieval.state import Candidates, Search
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
 LEAST = 1e-4  # of a score: what is less is the rounding of sums
 MOST = 5  # reasons of a part that are told

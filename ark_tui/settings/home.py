@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -101,6 +100,8 @@ def size(folder: Path) -> int:
 def remove(path: Path) -> None:
     """Remove whatever lies there, be it a file or a folder; others may be removing it, too."""
     while path.is_dir() and not path.is_symlink():
+        import shutil
+
         with suppress(FileNotFoundError):
             shutil.rmtree(path)
     path.unlink(missing_ok=True)

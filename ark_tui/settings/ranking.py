@@ -21,7 +21,10 @@ SHIPPED = Path(__file__).parent / "profiles"
 DEFAULT = "default"
 
 NAMES = Path(__file__).with_name("signals.json")  # written by `python -m ark_tui.retrieval.signals`
-SIGNALS: tuple[str, ...] = tuple(json.loads(NAMES.read_text("utf-8")))
+KNOWN: list[tuple[list[Any], str, bool]] = json.loads(NAMES.read_text("utf-8"))
+"""Of each signal the fields of `SignalInfo`, its backend, and whether it is quiet."""
+
+SIGNALS: tuple[str, ...] = tuple(info[0] for info, _, _ in KNOWN)
 FIELDS = ("title", "title_word", "heading", "identifier", "bigram", "before")
 
 PLAIN: dict[str, Kind] = {

@@ -13,6 +13,7 @@ from ark_tui.domain.errors import Ambiguous, Hint, NotFound
 from ark_tui.store import before, changes, erasure, files, links, overlay, overrides, searches, trash
 from ark_tui.store.before import Place
 from ark_tui.store.files import FileRecord
+from ark_tui.store.found import Found
 from ark_tui.store.lease import Lease, Row, among
 
 RANK = re.compile(r"@(\d+)")  # a hit of the last search
@@ -57,21 +58,6 @@ class Arrival:
     tags: tuple[str, ...] = ()  # given by the person, kept besides the file's own
     stored: frozenset[str] = frozenset()
     more: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A chunk with its document and text, and what is known of its file."""
-
-    number: int  # of the document
-    document: Document
-    chunk: Chunk
-    text: str
-    root: str | None = None
-    size: int = -1
-    mtime_ns: int = -1
-    before: str = ""  # the end of what stands before it, see `before`
-    aliases: str = ""  # other names that its document gives itself, a line each
 
 
 @dataclass(slots=True)

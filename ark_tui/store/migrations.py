@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import shutil
 import uuid
 from collections.abc import Callable
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +15,7 @@ if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
 
 LATEST = 7
+SCHEMA = Path(__file__).with_name("schema")
 
 
 def version(rows: Callable[..., list[tuple[Any, ...]]]) -> int:
@@ -31,8 +30,7 @@ def version(rows: Callable[..., list[tuple[Any, ...]]]) -> int:
 def apply(lease: Lease, current: int) -> None:
     """Bring an attached store from `current` to the latest schema, in the lease's transaction."""
     for number in range(current + 1, LATEST + 1):
-        sql = resources.files("ark_tui.store").joinpath("schema", f"{number:04}.sql").read_text("utf-8")
-        lease.script(sql)
+        lease.script((SCHEMA / f"{number:04}.sql").read_text("utf-8"))
     lease.run("DELETE FROM ark.meta WHERE key = 'schema'")
     lease.run("INSERT INTO ark.meta VALUES ('schema', ?)", str(LATEST))
     if current == 0:
@@ -49,6 +47,8 @@ def new_identity(lease: Lease) -> None:
 
 def keep_copy(path: Path, folder: Path, current: int) -> Path:
     """Copy the checkpointed file aside before its schema changes; raises `StoreError` where that fails."""
+    import shutil
+
     copy = folder / f"before-schema-{LATEST}-from-{current}.duckdb"
     beside = copy.with_suffix(".new")
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import UTC
+from typing import TypeAlias
 
 from ark_tui.domain.errors import Ambiguous, Hint, NotFound
 from ark_tui.domain.requests import as_json, from_json
@@ -19,28 +20,36 @@ ANSWER_COLUMNS = {
     "search": "VARCHAR", "rank": "INTEGER", "document": "VARCHAR", "chunk": "VARCHAR", "score": "DOUBLE",
 }  # fmt: skip
 
+Rows: TypeAlias = tuple[Sequence[object], Sequence[Sequence[object]]]
+"""A search, and its answers."""
+
 KEPT = "id, parameters, model, change, moment"
 FITS = "(contains(lower(query), lower(?)) OR starts_with(id, ?))"
 
 
 def put(lease: Lease, retrievals: Sequence[Retrieval]) -> None:
     """Keep searches; one that is kept already stays as it is."""
-    known = {
-        str(row[0])
-        for row in lease.rows(
-            "SELECT id FROM ark.searches WHERE id IN (SELECT unnest(?::VARCHAR[]))",
-            [retrieval.id for retrieval in retrievals],
-        )
-    }
-    fresh = [
-        one for one in {retrieval.id: retrieval for retrieval in retrievals}.values() if one.id not in known
-    ]
-    lease.insert("searches", SEARCH_COLUMNS, [_row(one) for one in fresh])
-    lease.insert(
-        "answers",
-        ANSWER_COLUMNS,
-        [(one.id, a.rank, a.document, a.chunk, a.score) for one in fresh for a in one.answers],
-    )
+    put_rows(lease, [rows(one) for one in retrievals])
+
+
+def rows(one: Retrieval) -> Rows:
+    """A search as the store has it."""
+    parameters = {"request": as_json(one.request), "profile": one.profile, "terms": one.terms}
+    search = (
+        one.id, one.request.query, one.request.profile, json.dumps(parameters, ensure_ascii=False), one.model,
+        one.change, one.at.replace(tzinfo=None),
+    )  # fmt: skip
+    return search, [(one.id, a.rank, a.document, a.chunk, a.score) for a in one.answers]
+
+
+def put_rows(lease: Lease, several: Sequence[Rows]) -> None:
+    """As `put`, of searches that are rows already."""
+    by_id = {str(search[0]): (search, answers) for search, answers in several}
+    known = lease.rows("SELECT id FROM ark.searches WHERE id IN (SELECT unnest(?::VARCHAR[]))", [*by_id])
+    kept = {str(row[0]) for row in known}
+    fresh = [one for id_, one in by_id.items() if id_ not in kept]
+    lease.insert("searches", SEARCH_COLUMNS, [search for search, _ in fresh])
+    lease.insert("answers", ANSWER_COLUMNS, [answer for _, answers in fresh for answer in answers])
 
 
 def latest(lease: Lease, limit: int) -> list[Retrieval]:
@@ -86,14 +95,6 @@ def get(lease: Lease, ref: str) -> Retrieval:
 
 
 # -- inside ------------------------------------------------------------------------------------------
-
-
-def _row(one: Retrieval) -> tuple[object, ...]:
-    parameters = {"request": as_json(one.request), "profile": one.profile, "terms": one.terms}
-    return (
-        one.id, one.request.query, one.request.profile, json.dumps(parameters, ensure_ascii=False), one.model,
-        one.change, one.at.replace(tzinfo=None),
-    )  # fmt: skip
 
 
 def _retrieval(row: Row, answers: list[Answer]) -> Retrieval:

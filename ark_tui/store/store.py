@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import threading
-import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,9 +18,9 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.errors import ArkError, Hint, StoreError, StoreLocked
 from ark_tui.domain.failures import of_disk
 from ark_tui.domain.protocols import Clock, OnWait, ignore
-from ark_tui.domain.work import Upgrade
+from ark_tui.domain.wording import counted
 from ark_tui.settings.home import sync_folder
-from ark_tui.store import blocks, migrations, overrides, published
+from ark_tui.store import blocks, migrations, overrides, published, waiting
 from ark_tui.store.lease import Lease
 from ark_tui.store.left import Left
 from ark_tui.store.locking import FileLock, Holder
@@ -30,6 +28,7 @@ from ark_tui.store.locking import FileLock, Holder
 if TYPE_CHECKING:
     import duckdb
 
+    from ark_tui.domain.work import Upgrade
     from ark_tui.settings import Home
 
 CHANGE = "change"
@@ -77,6 +76,8 @@ def _link(path: Path, to: Path) -> None:
     try:
         to.hardlink_to(path)
     except OSError:
+        import shutil
+
         shutil.copyfile(path, to)
     to.chmod(0o600)
 
@@ -122,6 +123,11 @@ class Store:
         return self.path.with_name(f"{self.path.name}.wal")
 
     @property
+    def opened(self) -> bool:
+        """Whether DuckDB is loaded and at work."""
+        return self._connection is not None
+
+    @property
     def _spill(self) -> Path:
         """Where DuckDB puts what does not fit into its memory."""
         return self.path.with_name("spill")
@@ -130,6 +136,7 @@ class Store:
     def read(self) -> Iterator[Lease]:
         """A lease that only reads; several processes may hold one at once."""
         self._prepare()
+        self._take_up()
         with self.turn.hold(shared=True), self._attached(read_only=True) as lease:
             yield lease
 
@@ -137,6 +144,7 @@ class Store:
     def write(self) -> Iterator[Lease]:
         """A lease that may change things: committed when the block ends, rolled back when it raises."""
         self._prepare()
+        self._take_up()
         with self.turn.hold(shared=False):
             with self._attached(read_only=False) as lease:
                 yield lease
@@ -179,6 +187,7 @@ class Store:
     def alone(self) -> Iterator[None]:
         """The file itself, checkpointed, with nobody attached: for copying and replacing it."""
         self._prepare()
+        self._take_up()
         with self.turn.hold(shared=False):
             if self._log_size():
                 self._fold()
@@ -189,6 +198,9 @@ class Store:
     def copy(self, folder: Path) -> Path:
         """Copy the store into a folder, with what is still in its log; nothing is written in the home."""
         self._prepare()
+        self._take_up()
+        import shutil
+
         copied = self.beside(folder)
         with self.turn.hold(shared=True):
             shutil.copyfile(self.path, copied.path)
@@ -207,6 +219,8 @@ class Store:
         again, and the last time they wait. The new one takes the place of the old by one rename, after it was
         found to hold as many rows.
         """
+        import shutil
+
         before, fresh = (self.path.with_name(f"{self.path.name}.{end}") for end in ("old", "new"))
         try:
             for _ in range(REWRITES):
@@ -261,7 +275,10 @@ class Store:
     def _take_over(self, fresh: Path) -> None:
         """Put a file in place of the store, and remove what a killed process has spilled. Only alone."""
         fresh.chmod(0o600)
-        shutil.rmtree(self._spill, ignore_errors=True)
+        if self._spill.exists():
+            import shutil
+
+            shutil.rmtree(self._spill, ignore_errors=True)
         for path in (self.log, blocks.kept(self.path)):
             path.unlink(missing_ok=True)
         fresh.replace(self.path)
@@ -338,6 +355,19 @@ class Store:
             stat = self.path.stat()
             self._checked = (stat.st_dev, stat.st_ino)
 
+    def _take_up(self) -> None:
+        """Keep the searches that wait for somebody who opens the store; where that fails, they go on."""
+        paths = waiting.found(self.home.locks)
+        with suppress(ArkError, OSError):
+            if paths:
+                with self.turn.hold(shared=False), self._attached(read_only=False) as lease:
+                    damaged = waiting.take_up(lease, paths)
+                for path in paths:
+                    path.unlink(missing_ok=True)
+                if damaged:
+                    what = counted(damaged, "search", "searches")
+                    self.mended.append(f"{what} that waited to be kept could not be read.")
+
     def _hollow(self) -> bool:
         """Whether there is nothing in the file, or no file: whoever made it may have been killed at that."""
         if not self.path.exists():
@@ -367,6 +397,8 @@ class Store:
                 if version:
                     self._fold()
                     copy = migrations.keep_copy(self.path, self.home.backups, version)
+                    from ark_tui.domain.work import Upgrade
+
                     self.upgrade = Upgrade(version, migrations.LATEST, str(copy))
             elif (self.home.locks / CHANGE).exists():
                 raise StoreError(f"The store {self.path} is gone, or empty.", self.way_back())
@@ -561,6 +593,8 @@ class Store:
 
     def way_back(self) -> str:
         """What to do about a damaged store: the command, with the latest copy that `restore` takes."""
+        import zipfile
+
         found = (path for path in self.home.backups.glob("*.zip") if zipfile.is_zipfile(path))
         copies = sorted(found, key=lambda path: path.stat().st_mtime)
         if copies:

@@ -252,7 +252,7 @@ def test_an_erasure_without_room_says_that_the_deletion_holds_and_a_later_one_fi
 ) -> None:
     with engine(kept) as it:
         with monkeypatch.context() as then:
-            then.setattr("ark_tui.store.store.shutil.copyfile", _full)
+            then.setattr("shutil.copyfile", _full)
             with pytest.raises(StoreError, match="is deleted, but its text is still in files") as refused:
                 it.memory.conversations.delete(HERE, "plans")
         assert "purge" in refused.value.hint

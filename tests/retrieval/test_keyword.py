@@ -17,10 +17,10 @@ from ark_tui.domain.protocols import NEVER
 from ark_tui.domain.query import Filters, Request
 from ark_tui.index.vectors.repeats import Repeats
 from ark_tui.index.words import reader
-from ark_tui.retrieval import Corpus, keyword, opening, pipeline
+from ark_tui.retrieval import Corpus, keyword, opening, pipeline, run
 from ark_tui.retrieval.shown import stale
 from ark_tui.retrieval.timing import Timer
-from ark_tui.store.documents import Found
+from ark_tui.store.found import Found
 from tests.corpora import Bench, arrival
 
 WORDS = (
@@ -103,7 +103,7 @@ def test_what_needs_more_is_left_to_the_pipeline(bench: Bench, query: str) -> No
     quick = answered(bench.corpus(), request)
     whole = pipeline.ranking(bench.corpus(), request).answer()
     assert quick is None or comparable(quick) == comparable(whole)
-    assert pipeline.run(bench.corpus(), request).hits == whole.hits
+    assert run(bench.corpus(), request).hits == whole.hits
 
 
 def test_it_takes_no_lease_no_vectors_and_few_native_calls(
@@ -121,11 +121,11 @@ def test_it_takes_no_lease_no_vectors_and_few_native_calls(
 
     corpus = replace(bench.corpus(), vectors=never)
     request = Request("apple walnut graph", mode="keyword", profile="default", limit=3)
-    pipeline.run(corpus, request)  # opens the index
+    run(corpus, request)  # opens the index
     monkeypatch.setattr(bench.store, "read", never)
     monkeypatch.setattr(pipeline, "ranking", never)
     monkeypatch.setattr(reader._Searcher, "_call", counted)
-    assert len(pipeline.run(corpus, request).hits) == 3
+    assert len(run(corpus, request).hits) == 3
     assert called["doc"] <= 3 + 20, "the texts that are shown, and those that may define an alias"
     assert called["search"] <= 6
     assert called["doc_freq"] == 0, "what the first search has counted is known"

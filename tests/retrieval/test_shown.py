@@ -16,7 +16,7 @@ from ark_tui.domain.documents import SUPERSEDED_BY, LinkDraft
 from ark_tui.domain.hits import Hit, SearchResult, Snippet
 from ark_tui.domain.query import Filters, Mode, Request
 from ark_tui.index.words.terms import Terms
-from ark_tui.retrieval import opening, run, snippet, stages
+from ark_tui.retrieval import run, signals, snippet, stages
 from ark_tui.retrieval.pipeline import EARLY
 from ark_tui.retrieval.signals import BY_NAME, SIGNALS
 from ark_tui.retrieval.state import Candidates, Search
@@ -136,7 +136,7 @@ def test_a_signal_is_asked_for_each_candidate_once(bench: Bench, monkeypatch: py
     bench.put(*many)
     bench.sync()
     patched = tuple(replace(one, values=counted) if one is signal else one for one in SIGNALS)
-    monkeypatch.setattr(opening, "SIGNALS", patched)
+    monkeypatch.setattr(signals, "SIGNALS", patched)
     result = search(bench, "apples in the cellar")
     assert len(result.hits) > 1
     assert sorted(asked) == sorted(set(asked))

@@ -11,7 +11,7 @@ import pytest
 
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.query import Request
-from ark_tui.retrieval import answer, opening, run, signals
+from ark_tui.retrieval import run, signals
 from ark_tui.settings import ranking
 from tests.corpora import filled
 
@@ -37,8 +37,9 @@ def early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(signals, "__path__", [*signals.__path__, str(tmp_path / "signals")])
     everyone = signals.found()
     monkeypatch.delitem(sys.modules, "ark_tui.retrieval.signals.early")
-    for module in (opening, answer, signals):
-        monkeypatch.setattr(module, "SIGNALS", everyone)
+    monkeypatch.setattr(signals, "SIGNALS", everyone)
+    known = (signals.Listed(one.info, one.backend, one.quiet) for one in everyone)
+    monkeypatch.setattr(signals, "LISTED", tuple(known))
 
 
 @pytest.mark.usefixtures("early")
@@ -66,7 +67,7 @@ def test_names_are_told_to_the_settings(tmp_path: Path) -> None:
     written = tmp_path / "signals.json"
     subprocess.run([sys.executable, "-c", told, str(written)], check=True, capture_output=True)
     assert written.read_text("utf-8") == expected
-    assert json.loads(expected) == [*ranking.SIGNALS]
+    assert [info[0] for info, _, _ in json.loads(expected)] == [*ranking.SIGNALS]
 
 
 def test_help_imports_no_signal() -> None:

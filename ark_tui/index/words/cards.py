@@ -12,7 +12,7 @@ from datetime import timedelta
 
 from ark_tui.domain.documents import Chunk, Document, LiveChunk
 from ark_tui.store.changes import EPOCH_DAY
-from ark_tui.store.documents import Found
+from ark_tui.store.found import Found
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from array import array
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -31,7 +32,7 @@ from ark_tui.store.changes import EPOCH_DAY
 if TYPE_CHECKING:
     from ark_tui.domain.query import Kind
     from ark_tui.index.protocols import Numbers, Scores, WordQuery
-    from ark_tui.store.documents import Found as Shown
+    from ark_tui.store.found import Found as Shown
 
 EDITS = 2  # letters by which a suggestion may be longer or shorter
 SUGGESTIONS = 3
@@ -473,10 +474,17 @@ def _idf(frequency: int, total: int) -> float:
 
 
 def _alike(word: str, words: Mapping[str, int]) -> tuple[str, ...]:
+    letters = Counter(word)
+
+    def may_be(other: str) -> bool:
+        """Whether enough letters are in both, wherever they stand: no ratio is more than that."""
+        shared = sum(min(count, other.count(letter)) for letter, count in letters.items())
+        return 2.0 * shared / (len(word) + len(other)) >= ALIKE
+
     scored = [
         (SequenceMatcher(None, word, other).ratio(), count, other)
         for other, count in words.items()
-        if abs(len(other) - len(word)) <= EDITS and set(other) & set(word)
+        if abs(len(other) - len(word)) <= EDITS and may_be(other)
     ]
     close = sorted((item for item in scored if item[0] >= ALIKE), reverse=True)
     return tuple(other for _, _, other in close[:SUGGESTIONS])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
 from types import ModuleType
@@ -144,6 +143,8 @@ def _misused(error: click.ClickException) -> UsageError:
     if isinstance(error, click.NoSuchOption):
         return UsageError(f"There is no option {error.option_name}.", _meant(error.possibilities) + see)
     if isinstance(error, click.exceptions.NoSuchCommand):
+        from difflib import get_close_matches
+
         known = ctx.command.list_commands(ctx) if ctx and isinstance(ctx.command, click.Group) else []
         near = get_close_matches(error.command_name, known)
         return UsageError(f"There is no command {error.command_name}.", _meant(near) + see)

@@ -12,7 +12,6 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from importlib import import_module
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -66,7 +65,7 @@ class Server:
     def listed(self) -> list[Json]:
         """As `tools`: those of this package from the file, those of plugins as they are."""
         self.asked.set()
-        kept = json.loads((files(__package__ or "") / KEPT).read_text("utf-8"))
+        kept = json.loads(Path(__file__).with_name(KEPT).read_text("utf-8"))
         added = [tool.listed for _, tool in _tools(self._families, self._catalog.added(), aliased=())]
         return [one["tool"] for one in kept if one["family"] in self._families] + added
 

@@ -5,17 +5,41 @@ weight is 0 in every profile that does not name it. A package from outside adds 
 `ark_tui.signals`, whose name is the signal's; it is imported where a profile gives it weight.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from importlib import import_module
-from pkgutil import iter_modules
+from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.domain import plugins
 from ark_tui.domain.errors import ArkError
-from ark_tui.retrieval.state import Signal
+from ark_tui.domain.hits import SignalInfo
+from ark_tui.settings import ranking
+
+if TYPE_CHECKING:
+    from ark_tui.retrieval.state import Signal
+
+    SIGNALS: tuple[Signal, ...]
+    BY_NAME: dict[str, Signal]
+
+
+class Listed(NamedTuple):
+    """What lamps and lists need to know of a signal; as in `Signal`."""
+
+    info: SignalInfo
+    backend: str
+    quiet: bool
+
+
+def listed() -> tuple[Listed, ...]:
+    """The signals of this package in their order, as the settings know them; none is imported."""
+    return tuple(Listed(SignalInfo(*info), backend, quiet) for info, backend, quiet in ranking.KNOWN)
 
 
 def found() -> tuple[Signal, ...]:
     """The signals of the modules that are there, in their order."""
+    from importlib import import_module
+    from pkgutil import iter_modules
+
     names = [module.name for module in iter_modules(__path__) if module.name != "__main__"]
     modules = [import_module(f"{__name__}.{name}") for name in names]
     signals: list[Signal] = [module.SIGNAL for module in modules if hasattr(module, "SIGNAL")]
@@ -24,7 +48,7 @@ def found() -> tuple[Signal, ...]:
 
 def added(weights: Mapping[str, float], problems: dict[str, str]) -> tuple[Signal, ...]:
     """The signals of plugins that have a weight; why one cannot be used is put into `problems`."""
-    wanted = {name for name, weight in weights.items() if weight} - BY_NAME.keys()
+    wanted = {name for name, weight in weights.items() if weight} - {*ranking.SIGNALS}
     signals: list[Signal] = []
     for name, plugin in plugins.of("signals").items() if wanted else ():
         if name in wanted:
@@ -35,5 +59,13 @@ def added(weights: Mapping[str, float], problems: dict[str, str]) -> tuple[Signa
     return tuple(signals)
 
 
-SIGNALS = found()
-BY_NAME: dict[str, Signal] = {signal.info.name: signal for signal in SIGNALS}
+LISTED = listed()
+
+
+def __getattr__(name: str) -> object:
+    """`SIGNALS` and `BY_NAME`, once somebody asks: a search by words needs three of them."""
+    if name not in ("SIGNALS", "BY_NAME"):
+        raise AttributeError(name)
+    everyone = found()
+    globals().update(SIGNALS=everyone, BY_NAME={signal.info.name: signal for signal in everyone})
+    return globals()[name]

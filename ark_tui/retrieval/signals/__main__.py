@@ -1,12 +1,13 @@
-"""Writes the names of the signals for the settings, which check the weights of profiles by them."""
+"""Writes what is to be known of the signals where none is imported: settings check weights by their names."""
 
 import json
 import sys
+from dataclasses import astuple
 
 from ark_tui.retrieval.signals import SIGNALS
 from ark_tui.settings import ranking
 
 if __name__ == "__main__":
-    names = json.dumps([signal.info.name for signal in SIGNALS], indent=1)
-    ranking.NAMES.write_text(names + "\n", "utf-8")
+    known = [[astuple(signal.info), signal.backend, signal.quiet] for signal in SIGNALS]
+    ranking.NAMES.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", "utf-8")
     sys.stdout.write(f"{ranking.NAMES.name} is written.\n")

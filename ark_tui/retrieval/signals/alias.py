@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.index.protocols import WordQuery
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
 SITES, PLACES = 60, 20  # texts in which a short form, a long one is looked for
 MOST = 3  # short forms of a query that are looked up

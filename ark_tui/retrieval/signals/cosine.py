@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ark_tui.index.protocols import Nearest, VectorIndex
     from ark_tui.retrieval.worded import Reasons
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
 Why = Callable[[Search, Candidates, Sequence["Found"]], "list[Reasons]"]
 

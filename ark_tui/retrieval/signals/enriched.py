@@ -18,7 +18,7 @@ from ark_tui.retrieval.state import Candidates, Probe, Search
 
 if TYPE_CHECKING:
     from ark_tui.retrieval.worded import Reasons
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
 INFO = SignalInfo(
     "enriched",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
 INFO = SignalInfo(
     "expanded",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ark_tui.index.protocols import CorpusIndex
     from ark_tui.retrieval.worded import Reasons
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
 K1 = 1.2  # how soon a word that comes again counts for no more, as in the texts' vectors
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.retrieval.worded import Reasons
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
 SEEDS = 50  # documents whose neighbours become candidates
 

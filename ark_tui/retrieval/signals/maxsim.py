@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.retrieval.worded import Reasons
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
 DEPTH = 50  # candidates it is worked out for
 TOGETHER = 0.7  # share of the best passage, against that of the whole text

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.retrieval.worded import Reasons
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
 SEEDS = 50  # candidates whose neighbours become candidates
 TELLING = 0.15  # share of the value from which on a text beside is a reason for it

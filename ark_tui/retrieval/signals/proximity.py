@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.retrieval.worded import Reasons
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
     from ark_tui.store.links import Occurrence
 
 REACH = 3.0  # σ, beyond which nothing is near

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.profile import Profile
     from ark_tui.domain.query import Request
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
 DEPTH = 20  # chunks that are read
 ASKED = 1.0  # the weight where the profile gives it none: as much as all other signals together

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ark_tui.index.protocols import VectorIndex
     from ark_tui.retrieval.worded import Reasons
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
 BETA = 1.0
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.periods import Grain, QueryPeriod
     from ark_tui.domain.profile import Profile
     from ark_tui.retrieval.worded import Reasons
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
 ALONE = 5.0  # what its weight is multiplied with where the query says nothing but a time
 FINE = 2.0  # … where its times are short: many texts name a time of these years, few one of that week

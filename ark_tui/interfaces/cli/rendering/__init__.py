@@ -31,6 +31,7 @@ SHARED = {
     **dict.fromkeys(("facts", "patterns", "directives"), "known"),
     **dict.fromkeys(("judging", "queue", "saved"), "curation"),
     **dict.fromkeys(("jobs", "plugins"), "home"),
+    **dict.fromkeys(("find_reasons", "find_searches"), "find"),
     "conversations": "history",
 }
 """Modules of operations whose renderers stand in that of another."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.retrieval.state import Candidates, Search
-    from ark_tui.store.documents import Found
+    from ark_tui.store.found import Found
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:

@@ -1,0 +1,123 @@
+"""Why a document stands where it stands, or is not listed, and what would change that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+from ark_tui.domain.duels import Duel
+from ark_tui.domain.hits import Explained, ExplainedPart
+from ark_tui.domain.query import Request
+from ark_tui.domain.whynot import WhyNot
+from ark_tui.operations.call import Call
+from ark_tui.operations.find import (
+    Adjust,
+    ByProfile,
+    Documents,
+    OfTier,
+    OfType,
+    Only,
+    RankedBy,
+    Superseded,
+    Within,
+    narrowed,
+    saved,
+)
+from ark_tui.operations.operation import Effect, Param, operation
+from ark_tui.operations.params import Limit, Line, Query, Ref
+
+FAMILY = "find"
+
+
+@operation(
+    "explain", Effect.READS, route="GET /explain", tool="explain", family="search", heavy=True,
+    example="ark-tui explain theory/gap.md spectral gap",
+)  # fmt: skip
+def explain(
+    call: Call,
+    id: Ref,
+    query: Query,
+    limit: Annotated[Limit, Param("How far down to look, in hits.", example=50)] = 50,
+) -> Explained:
+    """Say why a document stands where it stands for a query: every signal's raw value, rank and share.
+
+    With a sentence on what sets it above the next one, and of each part what in the text earned it.
+    """
+    wanted = call.engine.document(id)
+    request = Request(query, limit=limit, superseded=True, explain=True, unlogged=True)
+    result = call.engine.search(request)
+    hit = next((one for one in result.hits if one.document.id == wanted.id), None)
+    if hit is None:
+        return Explained(wanted, None, note=f"It is not among the first {limit} hits.", off=result.off)
+    about = {signal.name: signal.about for signal in call.engine.signals()}
+    parts = tuple(ExplainedPart(part, about[part.name]) for part in hit.parts)
+    return Explained(wanted, hit.rank, hit.score, parts, hit.multipliers, off=result.off, why=hit.why)
+
+
+@operation(
+    "duel", Effect.READS, route="GET /duel", heavy=True,
+    example="ark-tui duel theory/gap.md theory/expander.md spectral gap",
+)  # fmt: skip
+def duel(
+    call: Call,
+    first: Ref,
+    second: Ref,
+    query: Query,
+    profile: ByProfile = "",
+) -> Duel:
+    """Put two hits of a search side by side, signal by signal, with what would make them trade places.
+
+    That is the smallest change of one weight, all else as it is; and words of the query that one of the two
+    has and the other lacks.
+    """
+    request = saved(call, query) or Request(query)
+    asked = replace(request, profile=profile or request.profile, superseded=True)
+    return call.engine.duel(asked, first, second, call.stop)
+
+
+@operation(
+    "why-not", Effect.READS, route="GET /why-not", family="curation", heavy=True,
+    example="ark-tui why-not spectral gap tag:markov --doc theory/gap.md",
+)  # fmt: skip
+def why_not(
+    call: Call,
+    query: Query,
+    doc: Annotated[
+        Line,
+        Param(
+            "What was expected: a document by its id, path or file name, a chunk by its id, or a file.",
+            example="theory/gap.md", metavar="REF",
+        ),
+    ],
+    limit: Annotated[Documents | None, Param("How many documents the search lists; else 10.")] = None,
+    mode: RankedBy = None,
+    profile: ByProfile = "",
+    collection: Within = None,
+    tags: Only = (),
+    type: OfType = None,
+    tier: OfTier = None,
+    superseded: Superseded = False,
+    adjust: Adjust = (),
+) -> WhyNot:  # fmt: skip
+    """Say why a search does not list a document, and what would bring it up.
+
+    It names the first stage that lost it: a rule that leaves its file out, a file that was not read, the
+    trash, an index that waits, a filter of the query, retention, a successor, a duplicate, the candidates,
+    its rank, the floor. It tells its rank by each signal, its rank with each stage left out, and words,
+    weights and commands with which it would be listed; those with a rank were tried.
+    """
+    given = {
+        "limit": limit, "mode": mode, "profile": profile or None, "superseded": superseded or None,
+        "adjust": adjust or None,
+    }  # fmt: skip
+    request = saved(call, query) or Request(query)
+    filters = narrowed(request.filters, tags, collection=collection, type=type, tier=tier)
+    changes = {name: value for name, value in given.items() if value is not None}
+    request = replace(request, filters=filters, **changes)  # type: ignore[arg-type]
+    return told(call, call.engine.why_not(request, doc, call.stop, person=call.person))
+
+
+def told(call: Call, found: WhyNot) -> WhyNot:
+    """The answer for whoever asks: programs are not told where folders are."""
+    remedies = tuple(replace(one, what=call.unplaced(one.what)) for one in found.remedies)
+    return replace(found, sentence=call.unplaced(found.sentence), remedies=remedies)
