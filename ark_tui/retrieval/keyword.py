@@ -17,7 +17,7 @@ from ark_tui.domain.protocols import check
 from ark_tui.index.protocols import Bm25, Coverage
 from ark_tui.retrieval import answer, grouping
 from ark_tui.retrieval.shown import Shown
-from ark_tui.retrieval.signals import alias, bm25, coverage
+from ark_tui.retrieval.signals import alias, bm25, coverage, rerank
 
 if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult
@@ -108,6 +108,7 @@ def _able(search: Search) -> bool:
         and profile.mmr >= 1
         and not (corpus.decay and (profile.decay or profile.access))
         and bool(profile.weights.get(bm25.INFO.name))
+        and not profile.weights.get(rerank.INFO.name)
         and corpus.words.has(corpus.store.change())
     )
 
