@@ -26,10 +26,16 @@ async def test_at_eighty_columns_every_pane_has_its_name_and_every_signal_its_la
         assert "ark-tui" not in title
 
 
+async def test_at_eighty_columns_the_names_stay_while_text_is_typed(filled: Path) -> None:
+    async with bench(filled, (80, 24)) as b:
+        await b.searched("spectral gap")
+        assert " alt+1 Search  2 Library  3 Notebook  4 History  5 Analysis  6 Settings" in b.lines()[0]
+
+
 async def test_narrower_only_the_pane_that_is_shown_has_its_name(filled: Path) -> None:
     async with bench(filled, (60, 16)) as b:
         await b.searched("spectral gap")
-        assert b.lines()[0].startswith(" alt+1 Search  alt+2  alt+3  alt+4  alt+5  alt+6 ")
+        assert b.lines()[0].startswith(" alt+1 Search  2  3  4  5  6 ")
         await b.listed("spectral gap")
         assert b.lines()[0].startswith(" 1 Search  2  3  4  5  6 ")
         assert "●b" in b.lines()[0]

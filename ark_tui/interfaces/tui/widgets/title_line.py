@@ -16,7 +16,7 @@ from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from textual.app import ComposeResult
     from textual.widget import Widget
@@ -136,12 +136,19 @@ class TitleLine(Horizontal):
             self._paint()
 
     def _make_room(self) -> None:
-        """Where it is narrow, the program gives up its name, then the panes theirs but for the one here."""
-        tabs = self.query(PaneTab)
-        room = self.app.size.width - sum(len(tab.written(self._key, named=True)) for tab in tabs)
+        """Where it is narrow, the program gives up its name, then the panes theirs but for the one here.
+
+        What is held with every digit then stands once, before the first: names say more than lamps.
+        """
+        tabs = [*self.query(PaneTab)]
+        keys = [self._key] * len(tabs)
+        room = self.app.size.width - _cells(tabs, keys)
+        if self._key and room < LEAST:
+            keys[1:] = [ALONE] * len(keys[1:])
+            room = max(LEAST, room) if self.app.size.width >= _cells(tabs, keys) else room
         self.query_one("#program").display = room >= PROGRAM + LEAST + (COUNT if self._key else 0)
-        for tab in tabs:
-            tab.write(self._key, named=room >= LEAST, here=tab.pane == self._here)
+        for tab, key in zip(tabs, keys, strict=True):
+            tab.write(key, named=room >= LEAST, here=tab.pane == self._here)
         self._paint()
 
     def _paint(self) -> None:
@@ -153,6 +160,7 @@ class TitleLine(Horizontal):
         lamps = next((lit for lit in forms[:2] if lit.cell_len + len(said.split(" ")[0]) <= width), forms[2])
         if lamps is forms[0] and lamps.cell_len + len(said) > width:
             lamps = forms[1]
+        lamps = lamps if lamps.cell_len <= width + AROUND else Text()
         room = width - lamps.cell_len
         shorter = (
             said,
@@ -177,6 +185,11 @@ class TitleLine(Horizontal):
             line.append(f" {lamp.signal}  " if form == "names" else f"{info.letter} ")
         line.rstrip()
         return line
+
+
+def _cells(tabs: Sequence[PaneTab], keys: Sequence[str]) -> int:
+    """The width of the tabs with all names."""
+    return sum(len(tab.written(key, named=True)) for tab, key in zip(tabs, keys, strict=True))
 
 
 def coverage(status: Status) -> str:
