@@ -17,7 +17,14 @@ from benchmarks import corpus
 
 DOCS = Path(__file__).parents[1] / "docs"
 RATE = {"ingest": 100, "search": 1000}  # looks a second
-NARROW = "0.4"  # percent of all looks below which a frame is left out
+KEPT = (
+    (r"<script.*?</script>", ""),
+    (r' onload="[^"]*"', ""),
+    (r'<text id="(?:details|unzoom|search|matched)"[^>]*>.*?</text>', ""),
+    (r'(<text id="title"[^>]*>)[^<]*', r"\g<1>{title}"),
+    (r"process \d+:[^(<]*", "process "),
+)
+"""What of py-spy's picture is replaced: a picture is kept, not a program, and no place of the machine."""
 
 
 def main() -> None:
@@ -42,8 +49,8 @@ def drawn(spy: str, name: str, command: tuple[str, ...], title: str) -> None:
         stderr=subprocess.DEVNULL,
     )
     picture = path.read_text("utf-8")
-    picture = re.sub(r"(<text id=\"title\"[^>]*>)[^<]*", rf"\g<1>{title}", picture)
-    picture = re.sub(r"process \d+:&quot;[^&]*&quot;|process \d+:\"[^\"]*\"", "process", picture)
+    for pattern, instead in KEPT:
+        picture = re.sub(pattern, instead.format(title=title), picture, flags=re.DOTALL)
     path.write_text(picture, "utf-8")
 
 
