@@ -254,7 +254,7 @@ class WordIndex(Protocol):
     def complete(self, prefix: str) -> list[str]:
         """Words of the corpus that begin like this, commonest first."""
 
-    def values(self, kind: Kind) -> Mapping[str, int]:
+    def values(self, kind: Kind, prefix: str = "") -> Mapping[str, int]:
         """What documents say of this kind, such as their tags, each with its number of chunks."""
 
     def suggest(self, word: str) -> tuple[str, ...]:

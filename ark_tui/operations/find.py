@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -137,15 +138,12 @@ def search(
         "hops": WIDE if graph and hops is None else hops,
         "adjust": (*adjust, *(() if mmr is None else (f"mmr={mmr:g}",))) or None,
     }  # fmt: skip
-    request = saved(call, query) or Request(query)
-    filters = narrowed(request.filters, tags, collection=collection, type=type, tier=tier)
-    changes = {name: value for name, value in given.items() if value is not None}
-    asked = replace(request, filters=filters, **changes)  # type: ignore[arg-type]
-    result = call.engine.search(asked)
+    request = request_of(call, query, given, tags, collection=collection, type=type, tier=tier)
+    result = call.engine.search(request)
     if place:
         from ark_tui.operations import receipts
 
-        receipts.write(place, call.engine.receipts.of(asked, result))
+        receipts.write(place, call.engine.receipts.of(request, result))
     return result
 
 
@@ -154,7 +152,17 @@ def saved(call: Call, query: str) -> Request | None:
     return call.engine.curation.asked(query) if query.startswith(SAVED) else None
 
 
-def narrowed(filters: Filters, tags: tuple[str, ...], **only: str | None) -> Filters:
+def request_of(
+    call: Call, query: str, given: Mapping[str, object], tags: tuple[str, ...], **only: str | None
+) -> Request:
+    """What a query line asks, or the saved search that it begins with, and what else is given but None."""
+    request = saved(call, query) or Request(query)
+    filters = _narrowed(request.filters, tags, **only)
+    changes = {name: value for name, value in given.items() if value is not None}
+    return replace(request, filters=filters, **changes)  # type: ignore[arg-type]
+
+
+def _narrowed(filters: Filters, tags: tuple[str, ...], **only: str | None) -> Filters:
     """Filters, and what else has to hold: a collection, a type, a tier."""
     kinds: tuple[Kind, ...] = ("collection", "type", "tier")
     for kind in (one for one in kinds if only[one]):

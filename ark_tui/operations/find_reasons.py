@@ -20,7 +20,7 @@ from ark_tui.operations.find import (
     RankedBy,
     Superseded,
     Within,
-    narrowed,
+    request_of,
     saved,
 )
 from ark_tui.operations.operation import Effect, Param, operation
@@ -110,10 +110,7 @@ def why_not(
         "limit": limit, "mode": mode, "profile": profile or None, "superseded": superseded or None,
         "adjust": adjust or None,
     }  # fmt: skip
-    request = saved(call, query) or Request(query)
-    filters = narrowed(request.filters, tags, collection=collection, type=type, tier=tier)
-    changes = {name: value for name, value in given.items() if value is not None}
-    request = replace(request, filters=filters, **changes)  # type: ignore[arg-type]
+    request = request_of(call, query, given, tags, collection=collection, type=type, tier=tier)
     return told(call, call.engine.why_not(request, doc, call.stop, person=call.person))
 
 

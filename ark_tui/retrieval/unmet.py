@@ -29,9 +29,9 @@ def suggestions(search: Search) -> Iterator[Suggestion]:
     for part in conjuncts(condition(search.query.filters)):
         for one in part.parts if isinstance(part, Either) else (part,):
             if isinstance(one, Has) and (key := KEYS.get(one.kind)):
-                values = search.corpus.words.values(one.kind)
-                if one.value not in values:
-                    meant = _near(one.value, values, NEAR)
+                words = search.corpus.words
+                if one.value not in words.values(one.kind, one.value):
+                    meant = _near(one.value, words.values(one.kind), NEAR)
                     yield Suggestion(f"{key}:{one.value}", tuple(f"{key}:{value}" for value in meant))
     for field in FIELD.finditer(search.query.raw):
         key, value = field["key"].casefold(), field["value"]

@@ -203,8 +203,8 @@ class Words:
     def complete(self, prefix: str) -> list[str]:
         return self._counted().completions(prefix)
 
-    def values(self, kind: Kind) -> Mapping[str, int]:
-        return dict(self._searcher().terms_with_prefix(kind, "", limit=VALUES))
+    def values(self, kind: Kind, prefix: str = "") -> Mapping[str, int]:
+        return dict(self._searcher().terms_with_prefix(kind, prefix, limit=VALUES))
 
     def suggest(self, word: str) -> tuple[str, ...]:
         """Words of the corpus that may have been meant by one that is in no chunk, likeliest first.
