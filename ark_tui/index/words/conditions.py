@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING
 from tantivy import FieldType, Occur, Query
 
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.query import Condition, Dated, Either, Every, Expired, Filters, Found, Has, Holds, Not
+from ark_tui.domain.query import (
+    Condition,
+    Dated,
+    Either,
+    Every,
+    Expired,
+    Field,
+    Filters,
+    Found,
+    Has,
+    Holds,
+    Listed,
+    Not,
+)
 from ark_tui.index import filters as trees
 from ark_tui.index.filters import EARLIEST, LATEST, path_pattern
 from ark_tui.index.words import analysis, terms
@@ -94,10 +107,10 @@ def query(part: Condition) -> tantivy.Query:
             return _has(part)
         case Dated():
             return _dated(part)
-        case Found():
+        case Found() | Listed():
             owners = [str(number) for number in part.documents]
             return Query.term_set_query(analysis.schema(), "owner", owners)
-        case Holds():
+        case Holds() | Field():
             raise TypeError(f"nobody has looked for {part}")
 
 

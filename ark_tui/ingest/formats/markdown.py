@@ -46,6 +46,7 @@ def read(file: File) -> tuple[Draft, ...]:
         source_id=front.text("source_id"),
         format="markdown",
         notices=(*file.notices, *notices),
+        fields=front.fields(),
     )
     return (draft,)
 
