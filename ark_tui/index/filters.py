@@ -119,6 +119,11 @@ def positive(tree: Condition) -> Iterator[Condition]:
             yield from positive(part)
 
 
+def within(tag: str, wanted: str) -> bool:
+    """Whether a tag is the one that is asked for, or below it: `garden/compost` is within `garden`."""
+    return tag == wanted or tag.startswith(f"{wanted}/")
+
+
 def path_pattern(wanted: str) -> str:
     """A regular expression over a whole path, in the common subset of tantivy's and Python's.
 
@@ -128,9 +133,10 @@ def path_pattern(wanted: str) -> str:
     if wanted.count("**") > MOST_FOLDERS:
         raise UsageError(f"`**` may be in a path {MOST_FOLDERS} times.", "Name more of the path.")
     parts = re.split(r"(\*\*|\*|\?)", wanted.strip("/"))
-    inner = "".join(".*" if part == "**" else WILDCARDS.get(part) or _quote(part) for part in parts)
+    inner = "".join(".*" if part == "**" else WILDCARDS.get(part) or quoted(part) for part in parts)
     return f"(.*/)?{inner}(/.*)?"
 
 
-def _quote(text: str) -> str:
+def quoted(text: str) -> str:
+    """A regular expression for just this text."""
     return re.sub(r"([.+^$(){}\[\]|\\])", r"\\\1", text)

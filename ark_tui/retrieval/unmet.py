@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Suggestion
 from ark_tui.domain.query import Either, Field, Has
-from ark_tui.index.filters import condition, conjuncts
+from ark_tui.index.filters import condition, conjuncts, within
 from ark_tui.retrieval.query import EXAMPLES, META
 from ark_tui.store import fields
 
@@ -45,7 +45,7 @@ def suggestions(search: Search) -> Iterator[Suggestion]:
 
 def _unknown(words: WordIndex, one: Has, key: str) -> Iterator[Suggestion]:
     """What may have been meant by a value that no document has."""
-    if one.value not in words.values(one.kind, one.value):
+    if not any(within(name, one.value) for name in words.values(one.kind, one.value)):
         meant = _near(one.value, words.values(one.kind), NEAR)
         yield Suggestion(f"{key}:{one.value}", tuple(f"{key}:{value}" for value in meant))
 

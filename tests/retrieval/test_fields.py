@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 
 import pytest
 
 from ark_tui.domain.errors import QuerySyntaxError
-from ark_tui.domain.library import FieldCount
+from ark_tui.domain.library import FieldCount, Listing
 from ark_tui.domain.query import Dated, Request
 from ark_tui.engine import Engine
 from ark_tui.retrieval import query
@@ -149,3 +150,24 @@ def test_a_field_without_a_value_points_at_its_place() -> None:
     with pytest.raises(QuerySyntaxError, match="rating: has no value") as caught:
         query.parse("gap rating:>", NOW, fields=lambda key: key == "rating")
     assert (caught.value.column, caught.value.line) == (4, "gap rating:>")
+
+
+@pytest.mark.parametrize(
+    ("line", "paths"),
+    [
+        ("gap tag:garden", "ab"),
+        ("gap tag:garden/compost", "a"),
+        ("gap tag:gard", ""),
+        ("gap -tag:garden", "c"),
+    ],
+)
+@pytest.mark.parametrize("mode", ["hybrid", "keyword", "semantic"])
+def test_a_tag_has_those_below_it(line: str, paths: str, mode: str, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    for name, tag in {"a": "garden/compost", "b": "garden", "c": "gardener.x"}.items():
+        (tmp_path / "notes" / f"{name}.md").write_text(f"A gap. #{tag}\n")
+    with Engine(load(tmp_path / "home", environ={})) as engine:
+        engine.index([tmp_path / "notes"])
+        assert found(engine, line, mode) == paths
+        listing = Listing(tags=("garden",))
+        assert [one.path for one in engine.library.documents(listing).rows] == ["a.md", "b.md"]

@@ -23,7 +23,7 @@ from ark_tui.domain.query import (
     Not,
 )
 from ark_tui.index import filters as trees
-from ark_tui.index.filters import EARLIEST, LATEST, path_pattern
+from ark_tui.index.filters import EARLIEST, LATEST, path_pattern, within
 from ark_tui.index.vectors import serving
 from ark_tui.store.changes import EPOCH_DAY
 
@@ -138,7 +138,8 @@ class Masks:
             return mask
         tagged = np.zeros(count, bool)
         owners = np.repeat(np.arange(count), np.diff(documents.tag_offsets))
-        tagged[owners[documents.tags == code]] = True
+        codes = [code for code, tag in enumerate(names) if within(tag, part.value)]
+        tagged[owners[np.isin(documents.tags, codes)]] = True
         return tagged
 
 

@@ -23,7 +23,7 @@ from ark_tui.domain.query import (
     Not,
 )
 from ark_tui.index import filters as trees
-from ark_tui.index.filters import EARLIEST, LATEST, path_pattern
+from ark_tui.index.filters import EARLIEST, LATEST, path_pattern, quoted
 from ark_tui.index.words import analysis, terms
 from ark_tui.store.changes import EPOCH_DAY
 
@@ -121,6 +121,8 @@ def _has(part: Has) -> tantivy.Query:
             return Query.regex_query(schema, "path", path_pattern(part.value))
         except ValueError as error:
             raise UsageError("The path to look for is too long.", "Name a part of it: path:docs/") from error
+    if part.kind == "tag":
+        return Query.regex_query(schema, "tag", f"{quoted(part.value)}(/.*)?")
     return Query.term_query(schema, part.kind, part.value)
 
 
