@@ -532,7 +532,6 @@ class Engine:
         from ark_tui.engine import copies
 
         kept = copies.restore(self._parts.store, backup, self._moment())
-        self._parts.models.forget()
         with self._parts.afterwards():
             self.sync(wait=60.0)
         return kept
