@@ -19,7 +19,11 @@ LINES = 6  # of a message that are shown
 
 def _conversation(view: View, one: Conversation) -> Lines:
     about = f"  {counted(one.messages, 'message')} since {one.created:%Y-%m-%d %H:%M}"
-    yield Ink(one.id, "strong"), Ink(about + view.whose(one.scope, before="  "), "faint")
+    yield (
+        Ink(one.id, "strong"),
+        f"  {one.title}" * bool(one.title),
+        Ink(about + view.whose(one.scope, before="  "), "faint"),
+    )
 
 
 def _created(_: View, one: Conversation) -> Lines:
@@ -43,7 +47,8 @@ def _added(_: View, one: Message) -> Lines:
 def _message(view: View, one: Message) -> Lines:
     """Who said what, when and where."""
     where = f"{view.whose(one.scope, after='  ')}{one.conversation_id}/{one.sequence}  #{one.id[:6]}"
-    yield Ink(one.role, "strong"), Ink(f"  {one.timestamp:%Y-%m-%d %H:%M}  {where}", "faint")
+    who = f"{one.role} {one.name}".strip()
+    yield Ink(who, "strong"), Ink(f"  {one.timestamp:%Y-%m-%d %H:%M}  {where}", "faint")
     for line in flow(one.content, (), WIDTH - 2, LINES):
         yield "  ", *line
 
