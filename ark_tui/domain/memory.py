@@ -130,6 +130,25 @@ class Deleted:
 
 
 @dataclass(frozen=True, slots=True)
+class Imported:
+    """What an export of another program has, and what of it is `new` here. `done`: it is kept now.
+
+    `left_out`: entries that are no messages or without text, and those of branches that were not shown.
+    """
+
+    format: str
+    conversations: int = 0
+    new_conversations: int = 0
+    messages: int = 0
+    new: int = 0
+    left_out: int = 0
+    authors: int = 0
+    first: datetime | None = None
+    last: datetime | None = None
+    done: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """Something said. `sequence` counts from 1 in its conversation; `id` is its document's.
 

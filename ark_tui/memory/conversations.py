@@ -139,6 +139,37 @@ class Conversations:
             count += len(self._append(scope, conversation, batch))
         return count
 
+    def keys(self, scope: Scope) -> dict[str, set[str]]:
+        """The clients' ids of the messages of a scope that have one, by conversation."""
+        with self._store.read() as lease:
+            return conversations.keys(lease, texts.one(scope))
+
+    def take(self, scope: Scope, talks: Sequence[tuple[str, str, Sequence[Saying]]]) -> int:
+        """Add to several conversations at once, by id and title, and begin those that there are not.
+
+        All of it or nothing. Returns how many messages were new.
+        """
+        scope, count = texts.one(scope), 0
+        ready = [
+            (texts.name(id_, "the id of a conversation"), title, [self._incoming(one) for one in said])
+            for id_, title, said in talks
+        ]
+        with self._store.write() as lease:
+            for id_, title, incoming in ready:
+                number = conversations.find(lease, scope, id_)
+                if number is None:
+                    begun = min((one.moment for one in incoming if one.moment), default=None)
+                    number = conversations.create(lease, scope, id_, storable(title), begun)
+                count += len(conversations.append(lease, number, scope, id_, incoming))
+        self._index.added(count)
+        return count
+
+    def index(self) -> None:
+        """Take up what was added, so that the next search does not wait for it."""
+        with self._store.read() as lease:
+            behind = self._index.behind(lease)
+        self._index.caught_up(behind)
+
     def messages(
         self,
         scope: Scope,

@@ -54,8 +54,11 @@ class Incoming:
     given: str = ""
 
 
-def create(lease: Lease, scope: Scope, id_: str, title: str = "") -> int:
-    """Begin a conversation; returns its number. Raises `UsageError` where there is one of that id."""
+def create(lease: Lease, scope: Scope, id_: str, title: str = "", begun: datetime | None = None) -> int:
+    """Begin a conversation; returns its number. Raises `UsageError` where there is one of that id.
+
+    `begun`: when that was, in UTC without saying so, else now.
+    """
     if find(lease, scope, id_) is not None:
         raise UsageError(
             f"There is a conversation {id_} in {scope.name} already.", "Add to it, or choose another id."
@@ -63,7 +66,7 @@ def create(lease: Lease, scope: Scope, id_: str, title: str = "") -> int:
     if not lease.value("SELECT 1 FROM ark.collections WHERE name = ?", HISTORY):
         lease.run("INSERT INTO ark.collections VALUES (?, NULL, NULL)", HISTORY)
     number = lease.take("conversation")
-    moment = lease.moment
+    moment = begun or lease.moment
     lease.insert(
         "conversations",
         CONVERSATION_COLUMNS,
@@ -92,6 +95,19 @@ def numbers(lease: Lease, scope: Scope, id_: str = "") -> list[int]:
     found = [int(number) for number, name in rows if id_ in ("", name)]
     if id_ and not found:
         raise unknown(id_, scope, [str(name) for _, name in rows])
+    return found
+
+
+def keys(lease: Lease, scope: Scope) -> dict[str, set[str]]:
+    """The keys of the messages of a scope, by the ids of their conversations."""
+    found: dict[str, set[str]] = {}
+    for id_, key in lease.rows(
+        "SELECT c.id, m.key FROM ark.conversations c JOIN ark.messages m ON m.conversation = c.number "
+        "WHERE c.agent = ? AND c.session = ? AND m.key <> ''",
+        scope.agent,
+        scope.session,
+    ):
+        found.setdefault(str(id_), set()).add(str(key))
     return found
 
 
