@@ -60,10 +60,10 @@ def signals(call: Call) -> tuple[SignalInfo, ...]:
     return call.engine.signals()
 
 
-def values(call: Call, kind: Kind) -> tuple[str, ...]:
-    """What documents say of this kind, the most frequent first."""
+def values(call: Call, kind: Kind) -> dict[str, int]:
+    """What documents say of this kind, the most frequent first, each with its number of passages."""
     found = call.engine.values(kind)
-    return tuple(sorted(found, key=lambda value: (-found[value], value)))
+    return {value: found[value] for value in sorted(found, key=lambda value: (-found[value], value))}
 
 
 def warm(call: Call) -> Upgrade | None:
