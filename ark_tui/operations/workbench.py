@@ -23,7 +23,7 @@ from ark_tui.domain.memory import AccessKind, Conversation, Message, Scope
 from ark_tui.domain.outcomes import Aggregate, Event, EventFilter
 from ark_tui.domain.paging import Page
 from ark_tui.domain.query import SAVED, Kind, Request
-from ark_tui.domain.reading import About, Symbol
+from ark_tui.domain.reading import About, Stake, Symbol
 from ark_tui.domain.searches import Retrieval
 from ark_tui.domain.whynot import WhyNot
 from ark_tui.domain.work import Status, Upgrade
@@ -190,6 +190,11 @@ def opened(call: Call, document: str, kind: AccessKind = "opened") -> None:
 def about(call: Call, ref: str) -> About:
     """All that is known of a document."""
     return call.engine.reading.about(ref)
+
+
+def stake(call: Call, refs: Sequence[str]) -> Stake:
+    """What goes with some documents where they go: counts, to be said before."""
+    return call.engine.reading.stake(refs)
 
 
 def follow(call: Call, ref: str, written: str, *, wiki: bool) -> Link:

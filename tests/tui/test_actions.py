@@ -18,6 +18,7 @@ from ark_tui.interfaces.tui.panes.settings import SettingsPane
 from ark_tui.interfaces.tui.screens.about import Facts
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.screens.lab import LabScreen
+from ark_tui.interfaces.tui.screens.merging import MergeScreen
 from ark_tui.interfaces.tui.screens.note import NoteScreen
 from ark_tui.interfaces.tui.screens.palette import ABOVE, SILENT, Commands, HelpScreen, Palette
 from ark_tui.interfaces.tui.screens.queue import QueueScreen
@@ -64,6 +65,7 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "settings": (SettingsPane,),
     "note": (NoteScreen,),
     "queue": (QueueScreen,),
+    "merge": (MergeScreen,),
     "lab": (LabScreen,),
     "remedies": (WhyNotScreen,),
     "dialog": (Dialog,),

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+from textual.app import App
+
 from ark_tui.engine import Engine
+from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
+from ark_tui.interfaces.tui.screens.merging import MergeScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
+from ark_tui.interfaces.tui.widgets.reader import Reader
 from tests.tui.bench import Bench, bench, settings_of
 
 
@@ -20,6 +27,15 @@ async def picking(b: Bench, title: str = "") -> PickScreen:
     await b.until(lambda: isinstance(b.app.screen, PickScreen) and title in b.text())
     screen = b.app.screen
     assert isinstance(screen, PickScreen)
+    return screen
+
+
+async def merging(b: Bench) -> MergeScreen:
+    """What is to become one is shown."""
+    await b.until(lambda: isinstance(b.app.screen, MergeScreen))
+    screen = b.app.screen
+    assert isinstance(screen, MergeScreen)
+    await b.until(lambda: screen.merged.stakes)
     return screen
 
 
@@ -186,15 +202,83 @@ async def test_marked_hits_are_merged_into_the_one_under_the_cursor(filled: Path
         else:
             await b.pilot.press("space")
         await b.pilot.press("m")
+        await merging(b)
+        await b.pilot.press("enter")
         await b.until(lambda: said(b, "Merged"))
         await b.until(lambda: len(b.app.context.opening.wait().curation.trashed()) == 1)
+
+
+async def test_two_marked_ones_are_merged_and_the_neighbour_under_the_cursor_is_not(filled: Path) -> None:
+    async with bench(filled) as b:
+        await at_the_results(b)
+        first, second, third = b.titles()[:3]
+        await b.pilot.press("space", "space", "m")
+        assert b.hits.results.cursor == 2, "marking has moved on"
+        screen = await merging(b)
+        assert [one.title for one in screen.merged.rows] == [first, second]
+        assert f"▌stays {first}" in b.text()
+        assert f"goes  {second}" in b.text()
+        readers = [b.app.screen.query_one(side).query_one(Reader) for side in ("#first", "#second")]
+        await b.until(lambda: all(one.passage for one in readers))
+        assert [one.passage.document.title for one in readers if one.passage] == [first, second]
+        await b.pilot.press("down")
+        await b.until(
+            lambda: [one.passage and one.passage.document.title for one in readers] == [second, first]
+        )
+        await b.pilot.press("enter")
+        await b.until(lambda: said(b, "Merged"))
+        (gone,) = b.app.context.opening.wait().curation.trashed()
+        assert gone.title == first
+        await b.until(lambda: first not in b.titles())
+        assert third in b.titles()
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_what_merging_shows_at_three_sizes(
+    filled: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
+) -> None:
+    async with bench(filled, size) as b:
+        await at_the_results(b)
+        await b.pilot.press("space", "space", "space", "m")
+        screen = await merging(b)
+        await b.until(lambda: all(one.query_one(Reader).passage for one in screen.query("Side")))
+        b.search.query_line.say("6 of 6")  # without how long it took
+        frame(b.app, f"merge-{size[0]}x{size[1]}")
+
+
+async def test_how_much_goes_is_said_before_several_go_into_the_trash(filled: Path) -> None:
+    async with bench(filled) as b:
+        await at_the_results(b)
+        titles = b.titles()
+        await b.pilot.press("space", "space", "x")
+        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        assert "Put 2 documents into the trash?" in b.text()
+        assert "2 documents, 2 passages, 0 links to them:" in b.text()
+        await b.pilot.press("escape")
+        await b.until(lambda: b.app.screen is b.workbench)
+        assert b.titles() == titles, "nothing has gone"
+        await b.pilot.press("x")
+        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        await b.pilot.press("y")
+        await b.until(lambda: not {*titles[:2]} & {*b.titles()})
+        assert titles[2] in b.titles()
+
+
+async def test_a_document_that_others_link_to_goes_only_after_that_is_said(filled: Path) -> None:
+    async with bench(filled) as b:
+        await at_the_results(b, "krylov lanczos")
+        await b.pilot.press("x")
+        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        assert "1 document, 1 passage, 1 link to it:" in b.text()
+        await b.pilot.press("y")
+        await b.until(lambda: "Lanczos, restarted" not in b.titles())
 
 
 async def test_what_cannot_be_done_is_said_and_nothing_is_lost(filled: Path) -> None:
     async with bench(filled) as b:
         await at_the_results(b)
         await b.pilot.press("m")
-        assert said(b, "Mark with space what is to be merged")
+        assert said(b, "Mark with space what is to be merged.")
         await b.pilot.press("u")
         await b.until(lambda: said(b, "Nothing") or len(b.app.context.said) > 1)
         await b.pilot.press("l")

@@ -23,8 +23,12 @@ from ark_tui.interfaces.tui.widgets.requesting import Requesting
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ark_tui.domain.reading import Stake
     from ark_tui.interfaces.tui.state.client import Act
     from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
+
+NAMED = 8
+"""Documents that are named before they go; of the others there is the number."""
 
 
 class Curating(Requesting, Container):
@@ -73,7 +77,22 @@ class Curating(Requesting, Container):
 
     def action_trash(self) -> None:
         if targets := self._targets():
-            self.carry_out(act(operations.curation.trash, ids(targets)))
+            counts = act(operations.workbench.stake, ids(targets))
+            self.request(counts, partial(self._weigh_trash, targets), group="stake")
+
+    def _weigh_trash(self, targets: tuple[Document, ...], stake: Stake) -> None:
+        """One document that nothing links to goes at once, for undo brings it back; else it is asked."""
+        trash = act(operations.curation.trash, ids(targets))
+        if len(targets) == 1 and not stake.links:
+            self.carry_out(trash)
+            return
+        said = [f"{stake}:", *(f"  {one.called}" for one in targets[:NAMED])]
+        if len(targets) > NAMED:
+            said.append(f"  and {len(targets) - NAMED:,} more")
+        undo = self.context.keys["curation.undo"]
+        said += ["", f"No file is touched, and {undo} brings back what went."]
+        title = f"Put {named(targets)} into the trash?"
+        self.context.dialogs.confirm(title, said, "puts them there", lambda _: self.carry_out(trash))
 
     def action_link(self) -> None:
         if (here := self._here()) is not None:
@@ -132,13 +151,18 @@ class Curating(Requesting, Container):
         here = self._here()
         if here is None or self.rows is None:
             return
-        others = tuple(one.id for one in self._marked() if one.id != here.id)
-        others = others or tuple(one.id for one in self.rows.alike)
-        if others:
-            self.carry_out(act(operations.curation.merge, here.id, others))
+        marked = self._marked()
+        if len(marked) < 2:  # else the one under the cursor is not meant unless it is marked, too
+            marked = (here, *(one for one in marked or self.rows.alike if one.id != here.id))
+        if len(marked) > 1:
+            first = sorted(marked, key=lambda one: one.id != here.id)
+            self.context.dialogs.merge(first, self._merge)
         else:
             key = self.context.keys["curation.mark"]
-            self.context.say(f"Mark with {key} what is to be merged into the one under the cursor.")
+            self.context.say(f"Mark with {key} what is to be merged.")
+
+    def _merge(self, chosen: tuple[str, ...]) -> None:
+        self.carry_out(act(operations.curation.merge, chosen[0], chosen[1:]))
 
     def action_note(self) -> None:
         """Write a note; it is found a moment after it is saved."""

@@ -74,6 +74,11 @@ class Opener:
 
         self.consult(PickScreen(self._context, title, names, value), lambda choice: then(choice.name))
 
+    def merge(self, documents: Sequence[Document], then: Callable[[tuple[str, ...]], object]) -> None:
+        from ark_tui.interfaces.tui.screens.merging import MergeScreen
+
+        self.consult(MergeScreen(self._context, documents), then)
+
     def confirm(self, title: str, said: Sequence[str], does: str, then: Callable[[bool], object]) -> None:
         from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 SILENT = {"app.command-palette", "dialog.close"}
 """What makes no sense in the palette: opening it, and closing what is not open."""
 
-ABOVE = {"dialog", "facts", "ask", "saved", "note", "queue", "remedies", "lab"}
+ABOVE = {"dialog", "facts", "ask", "saved", "note", "queue", "merge", "remedies", "lab"}
 """Scopes of what lies above the workbench."""
 
 ACTION, SAVED_SEARCH, THEME = "action:", "saved:", "theme:"

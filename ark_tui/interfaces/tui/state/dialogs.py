@@ -61,6 +61,9 @@ class Dialogs(Protocol):
     def name(self, title: str, names: Names, then: Callable[[str], object], value: str = "") -> None:
         """Have something picked by letters of its name; answers with the name. `value`: typed already."""
 
+    def merge(self, documents: Sequence[Document], then: Callable[[tuple[str, ...]], object]) -> None:
+        """Show texts that are to become one; answers with their ids, that of the one which stays first."""
+
     def confirm(self, title: str, said: Sequence[str], does: str, then: Callable[[bool], object]) -> None:
         """Ask before what cannot be undone. `said`: paragraphs; `does`: what the key does, in short."""
 
