@@ -276,6 +276,15 @@ def totals(lease: Lease, *, messages: bool = False) -> tuple[int, int]:
     return int(row[0]), int(row[1])
 
 
+def chunks(lease: Lease, numbers: Sequence[int]) -> int:
+    """How many chunks some documents have together."""
+    found = lease.row(
+        "SELECT count(*) FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[]))", list(numbers)
+    )
+    assert found
+    return int(found[0])
+
+
 class _Batch:
     """The rows of many documents, gathered so that each table is written once."""
 

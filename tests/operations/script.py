@@ -226,6 +226,7 @@ CORPUS = (
     step("models", use="auto", refused=True),
     step("models", pull="static", refused=True),
     step("models add", name="nonsense", refused=True),
+    step("import", path=Path("{folder}/nowhere.json"), refused=True),
     step("models add", from_=Path("{folder}/nowhere"), refused=True, apart=("error", "hint")),
     step("models remove", name="nonsense", refused=True),
 )
