@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -17,7 +18,7 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerFailed, WorkerState
 
 from ark_tui.domain import failing
-from ark_tui.domain.display import visible
+from ark_tui.domain.display import visible, visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui import keyboard
 from ark_tui.interfaces.tui.key_queue import KeyQueue
@@ -52,6 +53,12 @@ TOAST = {"information": 2.5, "warning": 6.0, "error": 8.0}
 AFTER = 1.0
 """Seconds after which it is gone, whatever held up its own timer."""
 
+
+KEEP_TITLE, TITLE_BACK = "\x1b[22;2t", "\x1b[23;2t"
+"""What puts the title of the window aside, and what brings it back (XTWINOPS)."""
+
+UNTITLED = {"linux", "dumb"}
+"""Terminals that would write a title onto the screen."""
 
 HERE = Path(__file__).parent
 STYLES = (
@@ -108,6 +115,7 @@ class ArkApp(App[None]):
             show=self._show, tell=self._tell, copy=self._copy, edit=self._edit, reread=self._reread,
         )  # fmt: skip
         self.context.dialogs = Opener(self, self.context)
+        self._titled = False  # the window of the terminal has a title from here
         self._keys_ahead = KeyQueue(self, super().on_event)
         self.theme = self._chosen = self._first_theme()
 
@@ -254,6 +262,18 @@ class ArkApp(App[None]):
         from ark_tui.interfaces.tui import clipboard
 
         clipboard.tell_desktop(text)
+
+    def watch_sub_title(self, text: str) -> None:
+        """Say in the title of the terminal's window what is shown; what stood there before is put aside."""
+        if self._driver is None or os.environ.get("TERM") in UNTITLED:
+            return
+        title = f"{self.TITLE}: {visible_line(text)}" if text else self.TITLE
+        self._driver.write(f"{'' if self._titled else KEEP_TITLE}\x1b]2;{title}\x1b\\")
+        self._titled = True
+
+    def on_unmount(self) -> None:
+        if self._titled and self._driver is not None:
+            self._driver.write(TITLE_BACK)
 
     async def action_quit(self) -> None:
         """Leave; what still waits for the store is said, for the terminal stays until that is written."""

@@ -37,6 +37,7 @@ from ark_tui.interfaces.tui.state.messages import (
 )
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.footing import Footer, fitting
+from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.title_line import PaneTab, TitleLine
 
 if TYPE_CHECKING:
@@ -117,6 +118,7 @@ class Workbench(LongWork):
 
     def on_mount(self) -> None:
         self.title_line.show_pane("search")
+        self.watch(self, "focused", self._name_window, init=False)
         self.call_after_refresh(self._furnish)
 
     async def _furnish(self) -> None:
@@ -320,6 +322,15 @@ class Workbench(LongWork):
     @on(LampsChanged)
     def _lamps_changed(self, event: LampsChanged) -> None:
         self.title_line.show_lamps(event.lamps)
+        self._name_window()
+
+    @on(Reader.Shown)
+    def _name_window(self) -> None:
+        """The window is called after the document that is read, else after the query, or the pane."""
+        read = self.focused.passage if isinstance(self.focused, Reader) else None
+        pane = str(self.panes.current)
+        text = self.search_pane.query_line.value.strip() if pane == "search" else pane
+        self.app.sub_title = read.document.title if read else text
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
