@@ -27,6 +27,7 @@ from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.interfaces.tui.state import actions, configured, keymap, remembered, session
 from ark_tui.interfaces.tui.state.client import Client, CommandQueue, Opening
 from ark_tui.interfaces.tui.state.context import PaneContext, Said
+from ark_tui.interfaces.tui.widgets import dividers
 from ark_tui.interfaces.tui.widgets.legible import XTERM, Legible
 
 if TYPE_CHECKING:
@@ -118,6 +119,8 @@ class ArkApp(App[None]):
         self._titled = False  # the window of the terminal has a title from here
         self._keys_ahead = KeyQueue(self, super().on_event)
         self.theme = self._chosen = self._first_theme()
+        if self.context.remembered.sizes:
+            dividers.lay_out(self, self.context.remembered.sizes)
 
     @property
     def workbench(self) -> Workbench:
@@ -153,8 +156,11 @@ class ArkApp(App[None]):
     async def on_event(self, event: Event) -> None:
         if isinstance(event, Key):
             keyboard.without_text(event)
-        if isinstance(event, MouseDown) and self._is_gone(event.x, event.y):
-            return
+        if isinstance(event, MouseDown):
+            if self._is_gone(event.x, event.y):
+                return
+            if self.screen is self.workbench:
+                self.workbench.take_divider(event.screen_x, event.screen_y)
         if isinstance(event, Key | Paste) and not event.is_forwarded:
             await self._keys_ahead.take(event)
         else:
