@@ -256,7 +256,7 @@ class SettingsPane(ListDetail, Pane):
             self.refresh_rows()
 
     def _change_theme(self, _: str) -> None:
-        self.app.search_themes()
+        self.context.dialogs.themes()
 
     def _change_blink(self, _: str) -> None:
         self._choose(blink="off" if self.context.blink else "on")

@@ -11,7 +11,6 @@ from textual.widgets import Input, Static
 
 from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.screens.dialog import Dialog
-from ark_tui.interfaces.tui.widgets.completing import IN_TAGS, Completing
 from ark_tui.interfaces.tui.widgets.entry import Entry
 
 if TYPE_CHECKING:
@@ -27,12 +26,8 @@ class AskScreen(Dialog[str]):
 
     AUTO_FOCUS = "Input"
 
-    def __init__(
-        self, context: PaneContext, title: str, about: str, value: str = "", *, tags: bool = False
-    ) -> None:
-        """`tags`: it is a list of tags, which are completed."""
+    def __init__(self, context: PaneContext, title: str, about: str, value: str = "") -> None:
         super().__init__(context)
-        self._tags = tags
         self._title = title
         self._about = about
         self._value = value
@@ -43,9 +38,7 @@ class AskScreen(Dialog[str]):
             yield Static(Text(visible_line(self._about)), classes="said")
 
     def on_mount(self) -> None:
-        line = self.query_one(Input)
-        line.cursor_blink = False
-        line.suggester = Completing(self.context.client, IN_TAGS) if self._tags else None
+        self.query_one(Input).cursor_blink = False
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:

@@ -19,6 +19,7 @@ from ark_tui.interfaces.tui.reading.trail import Wanted
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.client import act
+from ark_tui.interfaces.tui.state.names import Tags
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.reader import Reader
 
@@ -238,7 +239,7 @@ class QueueScreen(Dialog[None]):
     def _ask_tags(self, item: Item, choice: Choice) -> None:
         title = f"Tags for “{item.documents[0].title}”"
         then = partial(self.decide, item, choice)
-        self.context.dialogs.ask(title, "With commas: theory, draft", then, ", ".join(item.suggestions))
+        self.context.dialogs.name(title, Tags(), then, ", ".join(item.suggestions))
 
     def decide(self, item: Item, choice: Choice, text: str = "") -> None:
         """Carry a decision out; the next item comes at once."""
