@@ -284,6 +284,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("pause", "f9", "pause", "Let the long work in the row rest, or go on.", "everywhere"),
     Action("jump", "ctrl+o", "jump", "Jump to any part of the screen by a letter.", "everywhere"),
     Action("maximise", "z", "maximise", "Give the whole window to this part, or take it back.", "everywhere"),
+    Action("larger", "greater_than_sign", "larger", "Give this part of the pane more room.", "everywhere"),
+    Action("smaller", "less_than_sign", "smaller", "Give this part of the pane less room.", "everywhere"),
     Action("back", "escape", "back", "One step back: document, results, query line.", "everywhere"),
     Action("focus_next", "tab", "next part", "To the next part of the screen.", "everywhere"),
     Action("focus_previous", "shift+tab", "previous part", "To the part before.", "everywhere"),
