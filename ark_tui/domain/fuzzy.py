@@ -27,9 +27,9 @@ def closeness(typed: str, name: str) -> float:
     return sum(parts) + 1 / (2 + len(text))
 
 
-def best(typed: str, things: Iterable[Thing], name: Callable[[Thing], str], most: int) -> list[Thing]:
-    """The things whose names fit best, best first; of equals those that came first."""
-    scored = ((closeness(typed, name(one)), -place, one) for place, one in enumerate(things))
+def best(things: Iterable[Thing], score: Callable[[Thing], float], most: int) -> list[Thing]:
+    """The things that score above 0, best first; of equals those that came first."""
+    scored = ((score(one), -place, one) for place, one in enumerate(things))
     fitting = (one for one in scored if one[0] > 0)
     return [one for _, _, one in nlargest(most, fitting, key=lambda one: one[:2])]
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ark_tui.domain.documents import Document, Link
+from ark_tui.domain.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,20 @@ class Particulars:
     modified: datetime | None = None
     notice: str = ""  # what was odd about its file
     tags: tuple[tuple[str, str], ...] = ()  # each with who gave it: file, user
+
+
+@dataclass(frozen=True, slots=True)
+class Stake:
+    """What goes with some documents: their chunks, and the links to them from documents that stay."""
+
+    documents: int
+    chunks: int
+    links: int
+
+    def __str__(self) -> str:
+        them = "it" if self.documents == 1 else "them"
+        counts = (counted(self.documents, "document"), counted(self.chunks, "passage"))
+        return f"{', '.join(counts)}, {counted(self.links, 'link')} to {them}"
 
 
 @dataclass(frozen=True, slots=True)

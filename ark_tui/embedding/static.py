@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,6 +37,17 @@ POOLED = 2048  # texts pooled at once
 WIDE_FROM = 64  # texts from which on the float32 table pays
 
 _BARE = re.compile(r"\w(?:[^ \n]*\w)?")
+
+
+def _once(make: Callable[[], NDArray[np.float32]]) -> Callable[[], NDArray[np.float32]]:
+    """As `cache`; a second thread waits for what the first one makes."""
+    kept, turn = cache(make), threading.Lock()
+
+    def get() -> NDArray[np.float32]:
+        with turn:
+            return kept()
+
+    return get
 
 
 def available() -> bool:
@@ -187,10 +199,25 @@ def summed(
     return found
 
 
-def products(vector: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The product of each token's vector with one, `(32000,)`."""
-    found: NDArray[np.float32] = _wide() @ vector
-    return found
+class Vocabulary:
+    """The tokens that some texts have: what a search multiplies is these, and not the whole table."""
+
+    def __init__(self, ids: NDArray[np.int64] | None = None) -> None:
+        """`ids`: of the tokens; None for all."""
+        self._ids = ids
+        self.products = lru_cache(maxsize=16)(self._products)  # 128 kB each: what a search or two ask for
+
+    def _products(self, vector: bytes) -> NDArray[np.float32]:
+        """The product of each token's vector with one, given as float32; `(32000,)`, 0 for other tokens."""
+        import numpy as np
+
+        asked, found = np.frombuffer(vector, np.float32), np.zeros(VOCABULARY, np.float32)
+        found[slice(None) if self._ids is None else self._ids] = self._rows @ asked
+        return found
+
+    @cached_property
+    def _rows(self) -> Matrix:
+        return _wide() if self._ids is None else _wide()[self._ids]
 
 
 def frequencies(flat: NDArray[np.uint16], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -254,7 +281,7 @@ def cosines(query: NDArray[np.uint16], texts: Sequence[NDArray[np.uint16]]) -> N
     import numpy as np
 
     flat, at = np.unique(np.concatenate(texts), return_inverse=True)
-    close: NDArray[np.float32] = (_directions(query) @ table()[flat].astype(np.float32).T) / _lengths()[flat]
+    close: NDArray[np.float32] = (_directions(query) @ _wide()[flat].T) / _lengths()[flat]
     return close[:, at]
 
 
@@ -307,28 +334,32 @@ def _directions(ids: NDArray[np.uint16]) -> Matrix:
     return unit(table()[ids].astype(np.float32))
 
 
-@cache
+@_once
 def _lengths() -> NDArray[np.float32]:
     """The length of every token's vector; 1 for one of zeros."""
     import numpy as np
 
     squares = np.concatenate(
-        [
-            np.square(table()[at : at + 1024].astype(np.float32)).sum(axis=1)
-            for at in range(0, VOCABULARY, 1024)
-        ]
+        [np.square(_wide()[at : at + 1024]).sum(axis=1) for at in range(0, VOCABULARY, 1024)]
     )
     found: NDArray[np.float32] = np.sqrt(squares)
     found[found == 0] = 1
     return found
 
 
-@cache
+@_once
 def _wide() -> Matrix:
     """The table as float32: 32 MB that make pooling many texts ten times quicker."""
     import numpy as np
 
     return table().astype(np.float32)
+
+
+@cache
+def begin() -> None:
+    """Make ready what the first search by meaning needs of the table, beside what the caller goes on with."""
+    if available():
+        threading.Thread(target=_lengths, name="token table", daemon=True).start()
 
 
 @cache

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ark_tui.domain.documents import Document, Link, Passage
 from ark_tui.domain.errors import NotFound, UsageError
-from ark_tui.domain.reading import About, Backlink, Symbol
+from ark_tui.domain.reading import About, Backlink, Stake, Symbol
 from ark_tui.domain.work import Problem
 from ark_tui.engine.services import Services
-from ark_tui.store import Lease, documents, files, following, particulars
+from ark_tui.store import Lease, documents, files, following, links, particulars
 
 INDEX_IT = "Index it, and the store says what the file says; or put it into the trash."
 
@@ -31,6 +31,15 @@ class Reading:
         with self._parts.store.read() as lease:
             number = documents.resolve(lease, ref)
             return (*following.outgoing(lease, number), *following.incoming(lease, number))
+
+    def stake(self, refs: Sequence[str]) -> Stake:
+        """What goes with some documents where they go."""
+        with self._parts.store.read() as lease:
+            numbers = [documents.resolve(lease, ref) for ref in refs]
+            edges = links.edges(lease, numbers)
+            chunks = documents.chunks(lease, numbers)
+        to_them = [one for one in edges if one.target in numbers and one.source not in numbers]
+        return Stake(len(numbers), chunks, len(to_them))
 
     def follow(self, ref: str, written: str, *, wiki: bool) -> Link:
         """Where a link leads that stands in a document as `[[written]]` (`wiki`) or as `[…](written)`.

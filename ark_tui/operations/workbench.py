@@ -23,7 +23,7 @@ from ark_tui.domain.memory import AccessKind, Conversation, Message, Scope
 from ark_tui.domain.outcomes import Aggregate, Event, EventFilter
 from ark_tui.domain.paging import Page
 from ark_tui.domain.query import SAVED, Kind, Request
-from ark_tui.domain.reading import About, Symbol
+from ark_tui.domain.reading import About, Stake, Symbol
 from ark_tui.domain.searches import Retrieval
 from ark_tui.domain.whynot import WhyNot
 from ark_tui.domain.work import Status, Upgrade
@@ -60,10 +60,10 @@ def signals(call: Call) -> tuple[SignalInfo, ...]:
     return call.engine.signals()
 
 
-def values(call: Call, kind: Kind) -> tuple[str, ...]:
-    """What documents say of this kind, the most frequent first."""
+def values(call: Call, kind: Kind) -> dict[str, int]:
+    """What documents say of this kind, the most frequent first, each with its number of passages."""
     found = call.engine.values(kind)
-    return tuple(sorted(found, key=lambda value: (-found[value], value)))
+    return {value: found[value] for value in sorted(found, key=lambda value: (-found[value], value))}
 
 
 def warm(call: Call) -> Upgrade | None:
@@ -190,6 +190,11 @@ def opened(call: Call, document: str, kind: AccessKind = "opened") -> None:
 def about(call: Call, ref: str) -> About:
     """All that is known of a document."""
     return call.engine.reading.about(ref)
+
+
+def stake(call: Call, refs: Sequence[str]) -> Stake:
+    """What goes with some documents where they go: counts, to be said before."""
+    return call.engine.reading.stake(refs)
 
 
 def follow(call: Call, ref: str, written: str, *, wiki: bool) -> Link:

@@ -22,7 +22,7 @@ from ark_tui import settings as settings_
 from ark_tui.interfaces.cli.app import cli, run
 from ark_tui.interfaces.cli.diagnostics import ExitCode
 from ark_tui.interfaces.tui.app import ArkApp
-from ark_tui.interfaces.tui.screens.palette import Actions
+from ark_tui.interfaces.tui.screens.palette import ACTION, Commands
 from ark_tui.interfaces.tui.state.actions import ACTIONS
 from ark_tui.interfaces.tui.state.keymap import made as make_keymap
 from ark_tui.interfaces.tui.state.session import load as load_session
@@ -140,7 +140,8 @@ async def workbench() -> list[str]:
             app.theme = "nord"
             await pilot.press(*"gap", "alt+2")
             await pilot.pause()
-            offered = [str(hit.text) async for hit in Actions(app.screen).discover()]
+            known = Commands(app.context, ()).known
+            offered = [one.label for one in known if one.name.startswith(ACTION)]
             await pilot.press("ctrl+q")
     finally:
         app.context.opening.close()

@@ -201,6 +201,8 @@ CURATION = (
     step("export-curation", keep="export"),
     step("import-curation", content=lambda known: known["export"]["content"]),
     step("import-curation", content="nonsense", refused=True),
+    step("fields"),
+    step("fields", key="tags"),
     step("collections list", apart=("root",)),
     step("collections rename", name="notes", to="work"),
     step("collections rename", name="work", to="notes"),

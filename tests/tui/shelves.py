@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ark_tui.interfaces.tui.panes.library import LibraryPane
 from ark_tui.interfaces.tui.screens.ask import AskScreen
+from ark_tui.interfaces.tui.screens.picking import PickScreen
 from tests.tui.bench import Bench
 
 
@@ -29,11 +30,11 @@ def titles(pane: LibraryPane) -> list[str]:
 
 
 async def answer(b: Bench, text: str) -> None:
-    await b.until(lambda: isinstance(b.app.screen, AskScreen))
+    await b.until(lambda: isinstance(b.app.screen, AskScreen | PickScreen))
     await b.pilot.press("ctrl+u")
     await b.type(text)
     await b.pilot.press("enter")
-    await b.until(lambda: not isinstance(b.app.screen, AskScreen))
+    await b.until(lambda: not isinstance(b.app.screen, AskScreen | PickScreen))
 
 
 def said(b: Bench, text: str) -> bool:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from textual.command import CommandList, CommandPalette
 
 from ark_tui.interfaces.tui.app import ArkApp
 from ark_tui.interfaces.tui.panes.analysis import AnalysisPane
@@ -18,10 +17,10 @@ from ark_tui.interfaces.tui.panes.search import SearchPane
 from ark_tui.interfaces.tui.panes.settings import SettingsPane
 from ark_tui.interfaces.tui.screens.about import Facts
 from ark_tui.interfaces.tui.screens.dialog import Dialog
-from ark_tui.interfaces.tui.screens.help import HelpScreen
 from ark_tui.interfaces.tui.screens.lab import LabScreen
+from ark_tui.interfaces.tui.screens.merging import MergeScreen
 from ark_tui.interfaces.tui.screens.note import NoteScreen
-from ark_tui.interfaces.tui.screens.palette import ABOVE, GATHERING, SILENT, Actions, Palette
+from ark_tui.interfaces.tui.screens.palette import ABOVE, SILENT, Commands, HelpScreen, Palette
 from ark_tui.interfaces.tui.screens.queue import QueueScreen
 from ark_tui.interfaces.tui.screens.saved import SavedScreen
 from ark_tui.interfaces.tui.screens.think import ThinkScreen
@@ -30,6 +29,7 @@ from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets.attention import Duplicates, Stale, Trash
 from ark_tui.interfaces.tui.widgets.breakdown import Breakdown
+from ark_tui.interfaces.tui.widgets.choices import Choices
 from ark_tui.interfaces.tui.widgets.documents import Documents
 from ark_tui.interfaces.tui.widgets.query_line import QueryLine
 from ark_tui.interfaces.tui.widgets.reader import Reader
@@ -65,6 +65,7 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "settings": (SettingsPane,),
     "note": (NoteScreen,),
     "queue": (QueueScreen,),
+    "merge": (MergeScreen,),
     "lab": (LabScreen,),
     "remedies": (WhyNotScreen,),
     "dialog": (Dialog,),
@@ -116,24 +117,42 @@ def test_keys_are_written_as_people_write_them() -> None:
 async def test_the_palette_has_every_action(filled: Path) -> None:
     async with bench(filled) as b:
         await b.opened()
-        palette = Actions(b.app.screen)
-        offered = {hit.text async for hit in palette.discover()}
+        palette = Commands(b.app.context, ())
+        offered = {one.label for one in palette.known}
         for action in actions.ACTIONS:
             if action.id not in SILENT and action.scope not in ABOVE:
                 title = f"{actions.SCOPE_TITLES[action.scope]}: {action.label}"
                 assert title in offered
-                found = [hit.text async for hit in palette.search(action.label)]
-                assert title in found
+                assert title in [one.label for one in palette.fitting(action.label, palette.known)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "scopes", "first"),
+    [
+        ("trash", ("results", "curation"), "Curation: trash"),
+        ("purge", ("results", "curation"), "Trash: purge"),
+        ("edit", ("notebook",), "Notebook: edit"),
+        ("edit", ("results", "hits"), "Hits: edit"),
+        ("undo", ("saved",), "Curation: undo"),
+    ],
+)
+async def test_the_palette_ranks_what_works_where_one_is_before_what_works_elsewhere(
+    filled: Path, typed: str, scopes: actions.Scopes, first: str
+) -> None:
+    async with bench(filled) as b:
+        palette = Commands(b.app.context, scopes)
+        assert palette.fitting(typed, palette.known)[0].label == first
 
 
 async def test_an_action_runs_from_the_palette(filled: Path) -> None:
     async with bench(filled) as b:
         await b.searched("spectral gap")
         await b.pilot.press("ctrl+p")
-        await b.until(lambda: isinstance(b.app.screen, CommandPalette))
+        await b.until(lambda: isinstance(b.app.screen, Palette))
+        await b.pilot.press("ctrl+p")  # there is one, not two
         await b.type("copy path")
         await b.until(lambda: "Copy the path" in b.text())
-        await b.pilot.press("enter", "enter")
+        await b.pilot.press("enter")
         await b.until(lambda: b.app.clipboard.endswith("gap.md"))
 
 
@@ -142,14 +161,16 @@ async def test_the_help_of_the_focused_part_has_every_key_that_works_there(fille
         await b.listed("spectral gap")
         await b.pilot.press("question_mark")
         await b.until(lambda: isinstance(b.app.screen, HelpScreen))
-        text = b.text()
+        screen = b.app.screen
+        await b.until(lambda: screen.query_one(Choices).count)
+        text = "\n".join(one.label for one in screen.query_one(Choices).rows)
         for action in actions.ACTIONS:
             if action.scope in {"results", "hits", "curation", "search", "move", "everywhere", "app"}:
                 assert action.help in text
                 assert actions.displayed(action) in text
         for info in b.workbench.title_line.infos.values():
             assert info.name in text
-        await b.pilot.press("q")
+        await b.pilot.press("escape")
         assert b.hits.results.has_focus
 
 
@@ -210,19 +231,39 @@ async def test_tab_goes_round_and_ctrl_c_says_how_to_quit(filled: Path) -> None:
         assert b.app.context.said[-1].text == "^q leaves ark-tui."
 
 
-async def test_a_palette_that_is_typed_into_and_closed_at_once_fails_in_nothing(filled: Path) -> None:
+async def test_enter_at_once_behind_what_is_typed_does_what_fits_it_and_not_what_stood_there(
+    filled: Path,
+) -> None:
     async with bench(filled) as b:
-        await b.opened()
+        await b.searched("spectral gap")
+        b.hits.results.focus()
         await b.pilot.press("ctrl+p")
-        await b.until(lambda: isinstance(b.app.screen, CommandPalette) and b.app.screen.query(CommandList))
+        await b.until(lambda: isinstance(b.app.screen, Palette))
         palette = b.app.screen
         assert isinstance(palette, Palette)
-        await b.pilot.press("escape")
-        await b.until(lambda: b.app.screen is b.workbench and not palette.query(CommandList))
-        await Palette._gather_commands.__wrapped__(palette, "copy")  # type: ignore[attr-defined]
-        palette._action_command_list("page_down")
-        assert not b.app.context.said
+        palette.line.value = "pin it"
+        await palette.line.action_submit()  # before any row has been looked for
+        await b.until(lambda: "Pinned" in b.app.context.said[-1].text if b.app.context.said else False)
 
 
-def test_work_of_the_palette_is_cancelled_by_the_name_that_textual_knows() -> None:
-    assert GATHERING == CommandPalette._GATHER_COMMANDS_GROUP
+async def test_help_is_searched_by_typing_and_enter_does_what_it_tells_of(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.listed("spectral gap")
+        await b.pilot.press("f1")
+        await b.until(lambda: isinstance(b.app.screen, HelpScreen))
+        assert "⏎            Open the hit in the reader." in b.text(), "it begins with keys"
+        await b.type("pin it")
+        await b.until(lambda: "take the pin out" in b.text())
+        await b.pilot.press("enter")
+        await b.until(lambda: "Pinned" in b.app.context.said[-1].text if b.app.context.said else False)
+
+
+async def test_what_help_only_tells_is_not_done(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.listed("spectral gap")
+        await b.pilot.press("f1")
+        await b.until(lambda: isinstance(b.app.screen, HelpScreen))
+        await b.type("bm25")
+        await b.until(lambda: "b bm25" in b.text())
+        await b.pilot.press("enter")
+        assert isinstance(b.app.screen, HelpScreen)

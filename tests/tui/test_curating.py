@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+from textual.app import App
+
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.screens.ask import AskScreen, ChooseScreen
+from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
+from ark_tui.interfaces.tui.screens.merging import MergeScreen
+from ark_tui.interfaces.tui.screens.picking import PickScreen
+from ark_tui.interfaces.tui.widgets.reader import Reader
 from tests.tui.bench import Bench, bench, settings_of
 
 
@@ -15,11 +22,28 @@ async def at_the_results(b: Bench, query: str = "spectral gap") -> None:
     await b.until(lambda: b.hits.results.has_focus)
 
 
+async def picking(b: Bench, title: str = "") -> PickScreen:
+    """The picker is open, under that title."""
+    await b.until(lambda: isinstance(b.app.screen, PickScreen) and title in b.text())
+    screen = b.app.screen
+    assert isinstance(screen, PickScreen)
+    return screen
+
+
+async def merging(b: Bench) -> MergeScreen:
+    """What is to become one is shown."""
+    await b.until(lambda: isinstance(b.app.screen, MergeScreen))
+    screen = b.app.screen
+    assert isinstance(screen, MergeScreen)
+    await b.until(lambda: screen.merged.stakes)
+    return screen
+
+
 async def answer(b: Bench, text: str) -> None:
-    await b.until(lambda: isinstance(b.app.screen, AskScreen))
+    await picking(b)
     await b.type(text)
     await b.pilot.press("enter")
-    await b.until(lambda: not isinstance(b.app.screen, AskScreen))
+    await b.until(lambda: b.app.screen is b.workbench)
 
 
 def said(b: Bench, text: str) -> bool:
@@ -53,8 +77,9 @@ async def test_a_hit_is_pinned_and_given_a_tier_and_both_show(filled: Path) -> N
         await b.pilot.press("p")
         await b.until(lambda: "  pinned  " in b.text())
         await b.pilot.press("r")
-        await b.until(lambda: isinstance(b.app.screen, ChooseScreen))
-        await b.pilot.press("f")
+        await picking(b, "Tier of")
+        await b.until(lambda: "passages" in b.text(), "how many there are of each")
+        await b.pilot.press("f", "enter")
         await b.until(lambda: "reflection" in b.text() and (h := b.hits.results.hit) and h.document.tier)
         await b.pilot.press("p")
         await b.until(lambda: "  pinned  " not in b.text())
@@ -101,7 +126,7 @@ async def test_a_superseded_hit_is_hidden_and_struck_through_with_its_successor_
         old = b.hits.results.hit
         assert old is not None
         await b.pilot.press("S")
-        await answer(b, "graphs/lanczos.md")
+        await answer(b, "lanczos.md")
         await b.until(lambda: old.document.title not in b.titles())
         await b.pilot.press("s")
         await b.until(lambda: old.document.title in b.titles())
@@ -113,25 +138,31 @@ async def test_what_is_marked_is_superseded_by_the_one_under_the_cursor(filled: 
         await at_the_results(b)
         first, second = b.titles()[:2]
         await b.pilot.press("space", "S")
-        await b.until(lambda: isinstance(b.app.screen, AskScreen))
-        assert f"What supersedes “{first}”?" in b.text()
+        screen = await picking(b, f"What supersedes “{first}”?")
+        await b.until(lambda: screen.choices.here and screen.choices.here.label == second, "it is proposed")
         await b.pilot.press("enter")
         await b.until(lambda: first not in b.titles())
         assert second in b.titles()
 
 
-async def test_a_name_of_no_document_is_said_and_asked_for_once_more_as_it_was_typed(filled: Path) -> None:
+async def test_a_link_leads_to_a_document_that_is_picked_and_seen_and_then_says_how(filled: Path) -> None:
     async with bench(filled) as b:
         await at_the_results(b)
+        here = b.titles()[0]
         await b.pilot.press("l")
-        await b.until(lambda: isinstance(b.app.screen, AskScreen))
-        first = b.app.screen
-        await b.type("lanczoss")
+        screen = await picking(b, "Link")
+        await b.until(lambda: screen.choices.count)
+        assert here not in [one.label for one in screen.choices.rows], "no document links to itself"
+        await b.type("lanczosq")
+        await b.until(lambda: "Nothing fits." in b.text())
+        await b.pilot.press("enter", "backspace")
+        await b.until(lambda: "Krylov subspaces find" in b.text(), "how the other one begins")
         await b.pilot.press("enter")
-        await b.until(lambda: isinstance(b.app.screen, AskScreen) and b.app.screen is not first)
-        assert said(b, "There is no document lanczoss.")
-        await b.pilot.press("backspace", "enter")
+        await picking(b, "How are they related?")
+        await b.type("builds")
+        await b.pilot.press("enter")
         await b.until(lambda: said(b, "undoes it"))
+        assert said(b, "builds_on")
 
 
 async def test_a_link_may_say_that_something_has_been_superseded_and_a_key_of_its_own_what_contradicts(
@@ -142,15 +173,19 @@ async def test_a_link_may_say_that_something_has_been_superseded_and_a_key_of_it
         first, second = (hit.document.id for hit in b.hits.results.hits[:2])
         title = b.titles()[1]
         await b.pilot.press("space", "C")
-        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        screen = await picking(b)
+        await b.until(lambda: screen.choices.count)
         await b.pilot.press("enter")
         await b.until(lambda: said(b, "contradicts"))
         (item,) = b.app.context.opening.wait().curation.queue(kinds=["contradiction"]).items
         assert [one.id for one in item.documents] == [second, first]
         await b.pilot.press("l")
-        await b.until(lambda: isinstance(b.app.screen, AskScreen))
-        await b.pilot.press("ctrl+u")
-        await answer(b, "superseded_by memory/forgetting.md")
+        await picking(b, "Link")
+        await b.type("forgetting")
+        await b.pilot.press("enter")
+        await picking(b, "How are they related?")
+        await b.type("superseded")
+        await b.pilot.press("enter")
         await b.until(lambda: title not in b.titles())
 
 
@@ -167,21 +202,89 @@ async def test_marked_hits_are_merged_into_the_one_under_the_cursor(filled: Path
         else:
             await b.pilot.press("space")
         await b.pilot.press("m")
+        await merging(b)
+        await b.pilot.press("enter")
         await b.until(lambda: said(b, "Merged"))
         await b.until(lambda: len(b.app.context.opening.wait().curation.trashed()) == 1)
+
+
+async def test_two_marked_ones_are_merged_and_the_neighbour_under_the_cursor_is_not(filled: Path) -> None:
+    async with bench(filled) as b:
+        await at_the_results(b)
+        first, second, third = b.titles()[:3]
+        await b.pilot.press("space", "space", "m")
+        assert b.hits.results.cursor == 2, "marking has moved on"
+        screen = await merging(b)
+        assert [one.title for one in screen.merged.rows] == [first, second]
+        assert f"▌stays {first}" in b.text()
+        assert f"goes  {second}" in b.text()
+        readers = [b.app.screen.query_one(side).query_one(Reader) for side in ("#first", "#second")]
+        await b.until(lambda: all(one.passage for one in readers))
+        assert [one.passage.document.title for one in readers if one.passage] == [first, second]
+        await b.pilot.press("down")
+        await b.until(
+            lambda: [one.passage and one.passage.document.title for one in readers] == [second, first]
+        )
+        await b.pilot.press("enter")
+        await b.until(lambda: said(b, "Merged"))
+        (gone,) = b.app.context.opening.wait().curation.trashed()
+        assert gone.title == first
+        await b.until(lambda: first not in b.titles())
+        assert third in b.titles()
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_what_merging_shows_at_three_sizes(
+    filled: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
+) -> None:
+    async with bench(filled, size) as b:
+        await at_the_results(b)
+        await b.pilot.press("space", "space", "space", "m")
+        screen = await merging(b)
+        await b.until(lambda: all(one.query_one(Reader).passage for one in screen.query("Side")))
+        b.search.query_line.say("6 of 6")  # without how long it took
+        frame(b.app, f"merge-{size[0]}x{size[1]}")
+
+
+async def test_how_much_goes_is_said_before_several_go_into_the_trash(filled: Path) -> None:
+    async with bench(filled) as b:
+        await at_the_results(b)
+        titles = b.titles()
+        await b.pilot.press("space", "space", "x")
+        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        assert "Put 2 documents into the trash?" in b.text()
+        assert "2 documents, 2 passages, 0 links to them:" in b.text()
+        await b.pilot.press("escape")
+        await b.until(lambda: b.app.screen is b.workbench)
+        assert b.titles() == titles, "nothing has gone"
+        await b.pilot.press("x")
+        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        await b.pilot.press("y")
+        await b.until(lambda: not {*titles[:2]} & {*b.titles()})
+        assert titles[2] in b.titles()
+
+
+async def test_a_document_that_others_link_to_goes_only_after_that_is_said(filled: Path) -> None:
+    async with bench(filled) as b:
+        await at_the_results(b, "krylov lanczos")
+        await b.pilot.press("x")
+        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        assert "1 document, 1 passage, 1 link to it:" in b.text()
+        await b.pilot.press("y")
+        await b.until(lambda: "Lanczos, restarted" not in b.titles())
 
 
 async def test_what_cannot_be_done_is_said_and_nothing_is_lost(filled: Path) -> None:
     async with bench(filled) as b:
         await at_the_results(b)
         await b.pilot.press("m")
-        assert said(b, "Mark with space what is to be merged")
+        assert said(b, "Mark with space what is to be merged.")
         await b.pilot.press("u")
         await b.until(lambda: said(b, "Nothing") or len(b.app.context.said) > 1)
         await b.pilot.press("l")
-        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        await picking(b)
         await b.type("[/nowhere")
         await b.pilot.press("enter")
-        await b.until(lambda: said(b, "[/nowhere") and isinstance(b.app.screen, AskScreen), "the line again")
+        await b.until(lambda: "Nothing fits." in b.text(), "there is nothing to pick")
         await b.pilot.press("escape")
         await b.until(lambda: b.hits.results.has_focus)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ark_tui.interfaces.tui.screens.help import HelpScreen
+from ark_tui.interfaces.tui.screens.palette import HelpScreen
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets.footing import Footer
 from tests.tui.bench import Bench, bench

@@ -11,7 +11,7 @@ from textual.app import App
 
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.checks import ChecksScreen
-from ark_tui.interfaces.tui.screens.folder import FolderScreen
+from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.settings import Home
 from ark_tui.store import Store, migrations
 from tests.support import SteadyClock
@@ -62,7 +62,7 @@ async def test_a_new_home_offers_the_folder_that_the_settings_name(home: Path, n
         await b.opened()
         assert "as the settings say, or another folder" in flat(b)
         await b.pilot.press("f2")
-        await b.until(lambda: isinstance(b.app.screen, FolderScreen))
+        await b.until(lambda: isinstance(b.app.screen, PickScreen))
         assert str(b.app.screen.query_one("Input").value) == str(notes)  # type: ignore[attr-defined]
 
 

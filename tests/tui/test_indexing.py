@@ -11,8 +11,8 @@ import pytest
 from ark_tui.domain.work import IndexReport
 from ark_tui.engine.process import Apart, parsed
 from ark_tui.interfaces.tui.panes.library import LibraryPane
-from ark_tui.interfaces.tui.screens.folder import FolderScreen
 from ark_tui.interfaces.tui.screens.long_work import summary
+from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.state import configured
 from tests.tui.bench import bench
 
@@ -24,12 +24,12 @@ async def test_a_chosen_folder_is_indexed_with_progress_and_can_be_searched(
         await b.opened()
         assert "Nothing here yet" in b.text()
         await b.pilot.press("f2")
-        await b.until(lambda: isinstance(b.app.screen, FolderScreen))
+        await b.until(lambda: isinstance(b.app.screen, PickScreen))
         screen = b.app.screen
-        assert isinstance(screen, FolderScreen)
+        assert isinstance(screen, PickScreen)
         screen.line.value = str(tmp_path / "nowhere")
         await b.pilot.press("enter")
-        assert "There is no folder" in b.text()
+        await b.until(lambda: "There is no folder" in b.text())
         screen.line.value = str(notes)
         await b.pilot.press("enter")
         await b.until(lambda: "Indexing notes" in b.text(), "the row of progress")

@@ -9,7 +9,7 @@ from textual.events import Key, Paste
 from textual.widgets import Input
 
 from ark_tui.interfaces.tui import key_queue
-from ark_tui.interfaces.tui.screens.folder import FolderScreen
+from ark_tui.interfaces.tui.screens.picking import PickScreen
 from tests.tui.bench import NAMES, Bench, bench
 
 
@@ -33,7 +33,7 @@ async def test_letters_behind_the_key_of_a_dialog_are_typed_into_that(filled: Pa
     async with bench(filled) as b:
         await b.listed("spectral gap")
         at_once(b, "f2", *"x/q")
-        await b.until(lambda: isinstance(b.app.screen, FolderScreen))
+        await b.until(lambda: isinstance(b.app.screen, PickScreen))
         await b.until(lambda: b.app.screen.query_one(Input).value == "x/q")
         assert not b.app.context.said
 

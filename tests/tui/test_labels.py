@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ark_tui.interfaces.tui.screens.help import HelpScreen
-from tests.tui.bench import bench
+from ark_tui.domain.query import Request
+from ark_tui.engine import Engine
+from ark_tui.interfaces.tui.screens.palette import HelpScreen
+from tests.tui.bench import bench, settings_of
 
 
 async def test_in_the_query_line_digits_are_text_and_the_tabs_say_what_leads_to_them(filled: Path) -> None:
@@ -79,20 +81,72 @@ async def test_a_hit_that_is_read_has_the_window_and_its_reasons_in_a_drawer(fil
         await b.until(lambda: not b.hits.breakdown.display)
 
 
-async def test_what_documents_say_is_completed_as_it_is_typed(filled: Path) -> None:
+async def test_what_documents_say_is_offered_with_counts_as_it_is_typed_and_tab_takes_it(
+    filled: Path,
+) -> None:
     async with bench(filled) as b:
         await b.opened()
-        await b.type("gap tag:th")
-        await b.until(lambda: "gap tag:theory" in b.text(), "the completion, behind what was typed")
-        assert b.search.query_line.value == "gap tag:th"
-        await b.pilot.press("right")
-        assert b.search.query_line.value == "gap tag:theory"
+        await b.type("gap tag:")
+        await b.until(
+            lambda: "theory" in b.text() and "passages" in b.text(), "tags, the most frequent first"
+        )
+        assert b.lines()[2].startswith("│ gap tag:"), "what is offered leaves the line to be seen"
+        await b.type("qq")
+        await b.until(lambda: "tab takes it" not in b.text(), "nothing fits")
+        await b.pilot.press("backspace", "backspace")
+        await b.type("nmr")
+        await b.until(lambda: "numerics" in b.text())
+        assert b.search.query_line.value == "gap tag:nmr"
+        await b.pilot.press("tab")
+        assert b.search.query_line.value == "gap tag:numerics "
+        assert b.search.query_line.has_focus
+        await b.until(lambda: b.titles() == ["Lanczos, restarted"])
+
+
+async def test_enter_searches_unless_an_arrow_has_chosen_what_is_offered(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.opened()
+        await b.type("gap in:no")
+        await b.until(lambda: "tab takes it" in b.text())
+        await b.pilot.press("enter")
+        await b.until(lambda: "tab takes it" not in b.text())
+        assert b.search.query_line.value == "gap in:no"
+        await b.pilot.press("ctrl+u")
+        await b.type("tier:")
+        await b.until(lambda: "tab takes it" in b.text())
+        await b.pilot.press("down", "enter")
+        await b.until(lambda: b.search.query_line.value in {"tier:wiki ", "tier:doc "})
+        await b.type("type:")
         await b.pilot.press("escape")
-        await b.until(lambda: b.hits.results.has_focus)
+        assert b.search.query_line.has_focus, "the first step back is out of what is offered"
+
+
+async def test_an_at_sign_offers_the_saved_searches(filled: Path) -> None:
+    with Engine(settings_of(filled)) as engine:
+        engine.curation.save_search("gaps", Request("spectral gap"))
+    async with bench(filled) as b:
+        await b.opened()
+        await b.type("@")
+        await b.until(lambda: "@gaps" in b.text() and "spectral gap" in b.text())
+        await b.pilot.press("tab")
+        assert b.search.query_line.value == "@gaps "
+        await b.until(lambda: b.search.has_hits)
+
+
+async def test_a_list_of_tags_is_completed_one_by_one_and_enter_takes_a_new_one_as_it_is(
+    filled: Path,
+) -> None:
+    async with bench(filled) as b:
+        await b.listed("spectral gap")
         await b.pilot.press("t")
         await b.until(lambda: "Tags for" in b.text())
-        await b.type("mine, th")
-        await b.until(lambda: "mine, theory" in b.text())
+        await b.type("mine, -thr")
+        await b.until(lambda: "▌-thr" in b.text() and "a new tag" in b.text())
+        await b.pilot.press("down")
+        await b.until(lambda: "2 documents: " in b.text(), "which have it")
+        await b.pilot.press("tab", "enter")
+        await b.until(lambda: b.app.screen is b.workbench)
+        await b.until(lambda: (hit := b.hits.results.hit) and set(hit.document.tags) == {"graphs", "mine"})
 
 
 async def test_a_tag_that_nobody_has_is_said_with_the_nearest_and_a_key_takes_it(filled: Path) -> None:

@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 from rich.style import Style
 from textual.app import App
-from textual.command import CommandPalette
 
-from ark_tui.interfaces.tui.screens.folder import FolderScreen
-from ark_tui.interfaces.tui.screens.help import HelpScreen
-from ark_tui.interfaces.tui.screens.palette import GATHERING
+from ark_tui.interfaces.tui.screens.palette import HelpScreen, Palette
+from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.screens.reading import ReadingScreen
 from ark_tui.interfaces.tui.state.messages import HitsArrived
 from ark_tui.interfaces.tui.widgets.reader import Reader
@@ -122,8 +120,7 @@ async def test_the_palette(filled: Path, frame: Frame) -> None:
     async with bench(filled) as b:
         await searched(b)
         await b.pilot.press("ctrl+p")
-        await b.until(lambda: isinstance(b.app.screen, CommandPalette) and "Query line: search" in b.text())
-        await b.until(lambda: all(one.group != GATHERING for one in b.app.workers), "all of its actions")
+        await b.until(lambda: isinstance(b.app.screen, Palette) and "Open the hit in" in b.text())
         frame(b.app, "palette-120x34")
 
 
@@ -137,10 +134,12 @@ async def test_choosing_a_folder(
     async with bench(filled) as b:
         await b.opened()
         await b.pilot.press("f2")
-        await b.until(lambda: isinstance(b.app.screen, FolderScreen) and "letters" in b.text())
+        await b.until(lambda: isinstance(b.app.screen, PickScreen) and "letters" in b.text())
         assert ".hidden" not in b.text()
-        await b.pilot.press("tab", "j", "j")
-        await b.until(lambda: "~/notes" in b.text())
+        await b.type("~/")
+        await b.pilot.press("down", "down")
+        await b.until(lambda: "0 files, 0 folders" in b.text())
+        assert b.app.screen.query_one("Input").value == "~/", "an arrow leaves the path as it is"  # type: ignore[attr-defined]
         frame(b.app, "folder-120x34")
 
 

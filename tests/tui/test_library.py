@@ -15,7 +15,6 @@ from ark_tui.domain.library import Listing
 from ark_tui.domain.paging import Page
 from ark_tui.engine import Engine
 from ark_tui.engine.library import Library
-from ark_tui.interfaces.tui.screens.ask import AskScreen, ChooseScreen
 from ark_tui.interfaces.tui.screens.reading import ReadingScreen
 from ark_tui.interfaces.tui.state.messages import StatusArrived
 from tests.tui.bench import bench, settings_of
@@ -90,8 +89,7 @@ async def test_the_keys_of_curation_act_on_documents_single_and_marked_and_undo_
         await b.pilot.press("escape", "p")
         await b.until(lambda: "  pinned" in b.text())
         await b.pilot.press("r")
-        await b.until(lambda: isinstance(b.app.screen, ChooseScreen))
-        await b.pilot.press("w")
+        await answer(b, "w")
         await b.until(lambda: said(b, "wiki"))
         before = titles(pane)
         here = pane.browser.documents.here
@@ -108,8 +106,7 @@ async def test_a_document_is_superseded_and_contradicted_from_the_library(filled
         await b.until(lambda: len(titles(pane)) == 6)
         first = titles(pane)[0]
         await b.pilot.press("space", "S")
-        await b.until(lambda: isinstance(b.app.screen, AskScreen))
-        assert f"What supersedes “{first}”?" in b.text()
+        await b.until(lambda: f"What supersedes “{first}”?" in b.text())
         await b.pilot.press("enter")
         await b.until(lambda: f"{first} → #" in b.text())
         await b.pilot.press("escape", "G", "C")

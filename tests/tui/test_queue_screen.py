@@ -12,7 +12,7 @@ from textual.app import App
 from ark_tui.domain.curation import KINDS
 from ark_tui.domain.library import Listing
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.screens.ask import AskScreen
+from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.screens.queue import QueueScreen, Side
 from ark_tui.interfaces.tui.state import actions
 from tests.tui.bench import Bench, bench, settings_of
@@ -96,7 +96,7 @@ async def test_contradictions_tags_and_putting_off_are_decided_until_nothing_is_
             await b.pilot.press("right")
         await b.until(lambda: read(screen) == ["Bread"], "one text has the whole width")
         await b.pilot.press("t")
-        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        await b.until(lambda: isinstance(b.app.screen, PickScreen))
         await b.pilot.press("ctrl+u")
         await b.type("food")
         await b.pilot.press("enter")

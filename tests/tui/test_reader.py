@@ -21,7 +21,6 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.reading import addresses
 from ark_tui.interfaces.tui.screens.about import AboutScreen
 from ark_tui.interfaces.tui.screens.address import AddressScreen
-from ark_tui.interfaces.tui.screens.ask import AskScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.screens.reading import ReadingScreen
 from ark_tui.interfaces.tui.widgets.reader import Reader
@@ -415,19 +414,23 @@ async def test_keys_of_curation_work_in_a_document_that_is_read_above_a_pane_wit
         await done("“A tour”")
         assert not engine.document("tour.md").pinned
         await b.pilot.press("t")
-        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        await b.until(lambda: isinstance(b.app.screen, PickScreen))
         await b.type("read")
         await b.pilot.press("enter")
         await done("“A tour”")
         assert "read" in engine.document("tour.md").tags
-        await b.pilot.press("r", "w")
+        await b.pilot.press("r")
+        await b.until(lambda: isinstance(b.app.screen, PickScreen))
+        await b.pilot.press("w", "enter")
         await done("“A tour”")
         assert engine.document("tour.md").tier == "wiki"
         await b.pilot.press("g", "full_stop", "enter")
         await b.until(lambda: reader.passage is not None and reader.passage.document.title == "Peel")
         await b.pilot.press("l")
-        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        await b.until(lambda: isinstance(b.app.screen, PickScreen))
         await b.type("fruit.py")
+        await b.pilot.press("enter")
+        await b.until(lambda: "How are they related?" in b.text())
         await b.pilot.press("enter")
         await done("Peel")
         assert any(

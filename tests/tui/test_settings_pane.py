@@ -15,7 +15,7 @@ from textual.app import App
 
 from ark_tui.interfaces.tui.app import ArkApp
 from ark_tui.interfaces.tui.panes.settings import SettingsPane
-from ark_tui.interfaces.tui.screens.palette import ThemePalette
+from ark_tui.interfaces.tui.screens.palette import ThemeScreen
 from ark_tui.interfaces.tui.state import configured, setting_rows
 from ark_tui.settings.config import OPTIONS
 from tests.ollama_server import Model, OllamaServer
@@ -283,7 +283,7 @@ async def test_a_theme_is_shown_while_one_chooses_and_only_the_chosen_one_stays(
         await b.opened()
         for keys, after in ((("escape",), "textual-dark"), (("enter",), "")):
             await b.pilot.press("f6")
-            await b.until(lambda: isinstance(b.app.screen, ThemePalette) and "atom-one-dark" in b.text())
+            await b.until(lambda: isinstance(b.app.screen, ThemeScreen) and "atom-one-dark" in b.text())
             await b.pilot.press("down", "down")
             await b.until(lambda: b.app.theme != "textual-dark", "the theme under the cursor")
             looked_at = b.app.theme

@@ -9,18 +9,18 @@ import pytest
 from textual.app import App
 from textual.widgets import Input
 
-from ark_tui.interfaces.tui.screens.finding import FindScreen
+from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.screens.whynot import WhyNotScreen
 from tests.tui.bench import Bench, bench
 
 
-async def find(b: Bench, letters: str) -> FindScreen:
+async def find(b: Bench, letters: str) -> PickScreen:
     """Ask why not, and type letters of what was expected."""
     await b.pilot.press("alt+x")
-    await b.until(lambda: isinstance(b.app.screen, FindScreen))
+    await b.until(lambda: isinstance(b.app.screen, PickScreen))
     screen = b.app.screen
-    assert isinstance(screen, FindScreen)
-    await b.until(lambda: screen.found.count)
+    assert isinstance(screen, PickScreen)
+    await b.until(lambda: screen.choices.count)
     screen.query_one(Input).value = letters
     await b.until(lambda: "of 7" in str(screen.query_one(".box").border_subtitle))
     return screen
@@ -29,7 +29,7 @@ async def find(b: Bench, letters: str) -> FindScreen:
 async def asked(b: Bench, letters: str, wanted: str) -> WhyNotScreen:
     """Ask why what fits the letters best, of that title or path, is not listed; the answer is there."""
     screen = await find(b, letters)
-    await b.until(lambda: screen.found.here and wanted in screen.found.here.name)
+    await b.until(lambda: screen.choices.here and wanted in screen.choices.here.label)
     await b.pilot.press("enter")
     return await answered(b)
 
@@ -79,7 +79,7 @@ async def test_a_name_that_nothing_has_asks_for_a_file_of_that_name(filled: Path
     async with bench(filled) as b:
         await b.searched("spectral gap")
         screen = await find(b, "lanzcos.md")
-        await b.until(lambda: screen.found.count == 1)
+        await b.until(lambda: screen.choices.count == 1)
         assert "A file of the name lanzcos.md" in b.text()
         await b.pilot.press("enter")
         await answered(b)
@@ -98,11 +98,11 @@ async def test_letters_move_through_the_list_and_escape_asks_nothing(filled: Pat
     async with bench(filled) as b:
         await b.searched("spectral gap")
         screen = await find(b, "")
-        first = screen.found.here
+        first = screen.choices.here
         await b.pilot.press("down")
-        await b.until(lambda: screen.found.here != first)
+        await b.until(lambda: screen.choices.here != first)
         await b.pilot.press("escape")
-        await b.until(lambda: not isinstance(b.app.screen, FindScreen))
+        await b.until(lambda: not isinstance(b.app.screen, PickScreen))
         assert b.search.query_line.value == "spectral gap"
 
 
@@ -114,7 +114,8 @@ async def test_the_picker_and_the_answer_at_two_sizes(
         await b.searched("spectral gap tag:theory")
         b.search.query_line.say("2 of 2")  # without how long it took
         screen = await find(b, "gr lan")
-        await b.until(lambda: screen.found.here and "Lanczos" in screen.found.here.name)
+        await b.until(lambda: screen.choices.here and "Lanczos" in screen.choices.here.label)
+        await b.until(lambda: "Krylov subspaces find" in b.text(), "how it begins")
         frame(b.app, f"find-{size[0]}x{size[1]}")
         await b.pilot.press("enter")
         await answered(b)

@@ -13,7 +13,6 @@ from textual.app import App, ScreenStackError, SuspendNotSupported
 from textual.errors import NoWidget
 from textual.events import Event, Key, MouseDown, Paste
 from textual.notifications import Notify
-from textual.widgets import Input
 from textual.worker import Worker, WorkerFailed, WorkerState
 
 from ark_tui.domain import failing
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.binding import Binding
-    from textual.command import Provider
     from textual.filter import LineFilter
     from textual.message import Message
     from textual.theme import Theme
@@ -63,27 +61,6 @@ STYLES = (
 """What the first frame needs."""
 
 
-def _actions() -> type[Provider]:
-    """The palette's actions, imported when the palette opens."""
-    from ark_tui.interfaces.tui.screens.palette import Actions
-
-    return Actions
-
-
-def _saved() -> type[Provider]:
-    """Likewise the saved searches."""
-    from ark_tui.interfaces.tui.screens.palette import Saved
-
-    return Saved
-
-
-def _themes() -> type[Provider]:
-    """Likewise its themes."""
-    from ark_tui.interfaces.tui.screens.palette import Themes
-
-    return Themes
-
-
 class ArkApp(App[None]):
     """The workbench over one home."""
 
@@ -91,7 +68,7 @@ class ArkApp(App[None]):
     CSS_PATH: ClassVar = [HERE / style for style in STYLES]
     SCOPES: ClassVar[actions.Scopes] = ("app",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
-    COMMANDS: ClassVar = {_actions, _saved, _themes}
+    ENABLE_COMMAND_PALETTE = False  # ark-tui has its own
     TOOLTIP_DELAY = 0.4
 
     def __init__(self, settings: Settings) -> None:
@@ -164,31 +141,14 @@ class ArkApp(App[None]):
         return binding.key_display or actions.display(binding.key)
 
     def action_command_palette(self) -> None:
-        """Open the palette; its cursor blinks only where the person wants blinking."""
-        from textual.command import CommandPalette
-
-        from ark_tui.interfaces.tui.screens.palette import Palette
-
-        if not isinstance(self.screen, CommandPalette):
-            self.push_screen(Palette(id="--command-palette"))
-            self.call_after_refresh(self._still)
-
-    def search_themes(self) -> None:
-        """Choose a theme in the palette, which shows each under its cursor."""
-        from ark_tui.interfaces.tui.screens.palette import ThemePalette
-
-        self.push_screen(ThemePalette())
-        self.call_after_refresh(self._still)
-
-    def _still(self) -> None:
-        for line in self.screen.query(Input):
-            line.cursor_blink = self.context.blink
+        """Every action, by name."""
+        self.context.dialogs.palette()
 
     def _theme_changed(self, theme: Theme) -> None:
         """Remember what was chosen: what is only looked at is not, nor what was there before."""
-        from ark_tui.interfaces.tui.screens.palette import ThemePalette
+        from ark_tui.interfaces.tui.screens.palette import ThemeScreen
 
-        if theme.name != self._chosen and not isinstance(self.screen, ThemePalette):
+        if theme.name != self._chosen and not isinstance(self.screen, ThemeScreen):
             self._chosen = theme.name
             self.context.remember(theme=theme.name)
 

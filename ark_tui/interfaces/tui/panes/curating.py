@@ -13,9 +13,9 @@ from ark_tui import operations
 from ark_tui.domain import memory
 from ark_tui.domain.curation import RELATIONS, Done
 from ark_tui.domain.documents import SUPERSEDED_BY, Document
-from ark_tui.domain.errors import Ambiguous, ArkError, NotFound, UsageError
+from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, names
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import Curated
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
@@ -23,14 +23,12 @@ from ark_tui.interfaces.tui.widgets.requesting import Requesting
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ark_tui.domain.reading import Stake
     from ark_tui.interfaces.tui.state.client import Act
     from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
 
-TIERS = {"d": "doc", "r": "raw", "f": "reflection", "w": "wiki"}
-"""The letter of each tier."""
-
-NAMES = "An id, a path or a file name"
-"""How a document is named."""
+NAMED = 8
+"""Documents that are named before they go; of the others there is the number."""
 
 
 class Curating(Requesting, Container):
@@ -51,12 +49,8 @@ class Curating(Requesting, Container):
 
     def action_tag(self) -> None:
         if targets := self._targets():
-            self.context.dialogs.ask(
-                f"Tags for {named(targets)}",
-                "With commas; a dash before one takes it off: theory, -draft. → completes.",
-                partial(self._tag, ids(targets)),
-                tags=True,
-            )
+            then = partial(self._tag, ids(targets))
+            self.context.dialogs.name(f"Tags for {named(targets)}", names.Tags(), then)
 
     def _tag(self, refs: tuple[str, ...], line: str) -> None:
         words = [word.strip() for word in line.split(",") if word.strip()]
@@ -69,7 +63,8 @@ class Curating(Requesting, Container):
 
     def action_tier(self) -> None:
         if targets := self._targets():
-            self.context.dialogs.choose(f"Tier of {named(targets)}", TIERS, partial(self._tier, ids(targets)))
+            then = partial(self._tier, ids(targets))
+            self.context.dialogs.name(f"Tier of {named(targets)}", names.Tiers(), then)
 
     def _tier(self, refs: tuple[str, ...], tier: str) -> None:
         self.carry_out(act(operations.curation.tier, memory.tier(tier), refs))
@@ -82,13 +77,38 @@ class Curating(Requesting, Container):
 
     def action_trash(self) -> None:
         if targets := self._targets():
-            self.carry_out(act(operations.curation.trash, ids(targets)))
+            counts = act(operations.workbench.stake, ids(targets))
+            self.request(counts, partial(self._weigh_trash, targets), group="stake")
+
+    def _weigh_trash(self, targets: tuple[Document, ...], stake: Stake) -> None:
+        """One document that nothing links to goes at once, for undo brings it back; else it is asked."""
+        trash = act(operations.curation.trash, ids(targets))
+        if len(targets) == 1 and not stake.links:
+            self.carry_out(trash)
+            return
+        said = [f"{stake}:", *(f"  {one.called}" for one in targets[:NAMED])]
+        if len(targets) > NAMED:
+            said.append(f"  and {len(targets) - NAMED:,} more")
+        undo = self.context.keys["curation.undo"]
+        said += ["", f"No file is touched, and {undo} brings back what went."]
+        title = f"Put {named(targets)} into the trash?"
+        self.context.dialogs.confirm(title, said, "puts them there", lambda _: self.carry_out(trash))
 
     def action_link(self) -> None:
         if (here := self._here()) is not None:
-            relations = ", ".join(RELATIONS)
-            about = f"{NAMES}; before it, if you like, how: {relations}"
-            self._ask_which(f"Link {named((here,))} to", about, partial(_link, here.id), self._other())
+            self._pick_other(
+                f"Link {named((here,))} to", "says how next", (here,), partial(self._link, here.id)
+            )
+
+    def _link(self, ref: str, other: str) -> None:
+        def related(said: str) -> None:
+            relation = next(one for one in RELATIONS if one == said)
+            if relation == SUPERSEDED_BY:
+                self.carry_out(act(operations.curation.supersede, (ref,), other))
+            else:
+                self.carry_out(act(operations.curation.link, ref, other, relation))
+
+        self.context.dialogs.name("How are they related?", names.RELATED, related)
 
     def action_supersede(self) -> None:
         """Ask what has taken the place of the marked ones: the one under the cursor, it is proposed."""
@@ -96,34 +116,53 @@ class Curating(Requesting, Container):
         if here is None:
             return
         old = tuple(one for one in self._marked() if one.id != here.id)
-        proposed = here.short_id if old else ""
+        first = (here.id,) if old else ()
         old = old or (here,)
-        about = f"{NAMES}. Searches hide what has been superseded; s in the results lists it."
-        self._ask_which(f"What supersedes {named(old)}?", about, partial(_supersede, ids(old)), proposed)
+        self._pick_other(
+            f"What supersedes {named(old)}?",
+            "takes its place",
+            old,
+            lambda other: self.carry_out(act(operations.curation.supersede, ids(old), other)),
+            first,
+        )
 
     def action_contradict(self) -> None:
         if (here := self._here()) is not None:
-            about = f"{NAMES}. The curation queue asks which of the two is right."
-            title = f"What does {named((here,))} contradict?"
-            self._ask_which(title, about, partial(_contradict, here.id), self._other())
+            self._pick_other(
+                f"What does {named((here,))} contradict?",
+                "says so; the queue asks which is right",
+                (here,),
+                lambda other: self.carry_out(act(operations.curation.link, here.id, other, "contradicts")),
+            )
 
-    def _ask_which(self, title: str, about: str, edit: Callable[[str], Act[Done]], value: str = "") -> None:
-        """Ask for another document; a line that names none is asked for once more."""
-        self.context.dialogs.ask_again(
-            title, about, lambda line, again: self.carry_out(edit(line), refused=again), value
-        )
+    def _pick_other(
+        self,
+        title: str,
+        does: str,
+        these: tuple[Document, ...],
+        then: Callable[[str], object],
+        first: tuple[str, ...] = (),
+    ) -> None:
+        """Have a document picked that is none of `these`; `first`, else what is marked, is proposed."""
+        known = names.Documents(does, first or ids(self._marked()), ids(these))
+        self.context.dialogs.name(title, known, then)
 
     def action_merge(self) -> None:
         here = self._here()
         if here is None or self.rows is None:
             return
-        others = tuple(one.id for one in self._marked() if one.id != here.id)
-        others = others or tuple(one.id for one in self.rows.alike)
-        if others:
-            self.carry_out(act(operations.curation.merge, here.id, others))
+        marked = self._marked()
+        if len(marked) < 2:  # else the one under the cursor is not meant unless it is marked, too
+            marked = (here, *(one for one in marked or self.rows.alike if one.id != here.id))
+        if len(marked) > 1:
+            first = sorted(marked, key=lambda one: one.id != here.id)
+            self.context.dialogs.merge(first, self._merge)
         else:
             key = self.context.keys["curation.mark"]
-            self.context.say(f"Mark with {key} what is to be merged into the one under the cursor.")
+            self.context.say(f"Mark with {key} what is to be merged.")
+
+    def _merge(self, chosen: tuple[str, ...]) -> None:
+        self.carry_out(act(operations.curation.merge, chosen[0], chosen[1:]))
 
     def action_note(self) -> None:
         """Write a note; it is found a moment after it is saved."""
@@ -146,16 +185,12 @@ class Curating(Requesting, Container):
     # -- carrying out --------------------------------------------------------------------------------
 
     @work(group="curation", exit_on_error=False)
-    async def carry_out(
-        self, edit: Act[Done], back: str = "undo", refused: Callable[[], object] | None = None
-    ) -> None:
-        """Do an edit, say what was done, and by which key it is taken `back`; `refused`: what then."""
+    async def carry_out(self, edit: Act[Done], back: str = "undo") -> None:
+        """Do an edit, say what was done, and by which key it is taken `back`."""
         try:
             done = await self.context.acts.run(edit)
         except ArkError as error:
             self.context.say_error(error)
-            if refused is not None and isinstance(error, NotFound | Ambiguous | UsageError):
-                refused()
         else:
             self.tell(done, back)
         self.post_message(Curated())
@@ -177,11 +212,6 @@ class Curating(Requesting, Container):
         here = self._here()
         return () if here is None else (here,)
 
-    def _other(self) -> str:
-        """What a second document is proposed to be: the first marked one beside that under the cursor."""
-        here = self.rows.here if self.rows is not None else None
-        return next((one.short_id for one in self._marked() if one != here), "")
-
     def _here(self) -> Document | None:
         here = self.rows.here if self.rows is not None else None
         if here is None:
@@ -197,21 +227,3 @@ def ids(documents: tuple[Document, ...]) -> tuple[str, ...]:
 def named(documents: tuple[Document, ...]) -> str:
     """The title of one document, or how many there are."""
     return f"“{documents[0].title}”" if len(documents) == 1 else counted(len(documents), "document")
-
-
-def _link(ref: str, line: str) -> Act[Done]:
-    word, _, target = line.partition(" ")
-    relation = next((one for one in RELATIONS if one == word and target.strip()), None)
-    if relation is None:
-        relation, target = RELATIONS[0], line
-    if relation == SUPERSEDED_BY:
-        return _supersede((ref,), target)
-    return act(operations.curation.link, ref, target.strip(), relation)
-
-
-def _supersede(refs: tuple[str, ...], successor: str) -> Act[Done]:
-    return act(operations.curation.supersede, refs, successor.strip())
-
-
-def _contradict(ref: str, other: str) -> Act[Done]:
-    return act(operations.curation.link, ref, other.strip(), "contradicts")

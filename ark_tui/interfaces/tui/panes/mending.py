@@ -9,6 +9,7 @@ from ark_tui import operations
 from ark_tui.domain.errors import Step, parts_of
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import IndexAsked
+from ark_tui.interfaces.tui.state.names import Documents
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +39,8 @@ class Mending:
 
     def ask(self) -> None:
         """Ask which document was expected."""
-        self.hits.context.dialogs.find("Which document did you expect?", self._explain)
+        names = Documents("asks", files=True)
+        self.hits.context.dialogs.name("Which document did you expect?", names, self._explain)
 
     def _explain(self, ref: str) -> None:
         request = replace(self.request, typing=False)

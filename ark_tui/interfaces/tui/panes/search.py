@@ -123,7 +123,7 @@ class SearchPane(Requesting, Container):
         """Put in what shows hits."""
         from ark_tui.interfaces.tui.panes.hits import Hits
         from ark_tui.interfaces.tui.panes.usage import Uses
-        from ark_tui.interfaces.tui.widgets.completing import Completing
+        from ark_tui.interfaces.tui.widgets.completing import Completions
         from ark_tui.interfaces.tui.widgets.notice_line import NoticeLine
         from ark_tui.interfaces.tui.widgets.terms import Terms
 
@@ -132,7 +132,9 @@ class SearchPane(Requesting, Container):
         await self.mount(notice_line, hits, before=self.empty)
         await self.mount(terms, before=self.query_line)  # tab goes from the query to the results
         self._notice_line, self._hits, self._terms = notice_line, hits, terms
-        self.query_line.suggester = Completing(self.context.client)
+        completions = Completions(self.context, self.query_line)
+        await self.mount(completions, after=self.query_line)
+        self.query_line.completions = completions
         self._uses = Uses()
 
     def on_descendant_focus(self) -> None:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual import events, on
+from textual.containers import VerticalScroll
 from textual.widgets import Input, Static
 
 from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.screens.dialog import Dialog
-from ark_tui.interfaces.tui.widgets.completing import IN_TAGS, Completing
 from ark_tui.interfaces.tui.widgets.entry import Entry
 
 if TYPE_CHECKING:
@@ -26,12 +26,8 @@ class AskScreen(Dialog[str]):
 
     AUTO_FOCUS = "Input"
 
-    def __init__(
-        self, context: PaneContext, title: str, about: str, value: str = "", *, tags: bool = False
-    ) -> None:
-        """`tags`: it is a list of tags, which are completed."""
+    def __init__(self, context: PaneContext, title: str, about: str, value: str = "") -> None:
         super().__init__(context)
-        self._tags = tags
         self._title = title
         self._about = about
         self._value = value
@@ -42,9 +38,7 @@ class AskScreen(Dialog[str]):
             yield Static(Text(visible_line(self._about)), classes="said")
 
     def on_mount(self) -> None:
-        line = self.query_one(Input)
-        line.cursor_blink = False
-        line.suggester = Completing(self.context.client, IN_TAGS) if self._tags else None
+        self.query_one(Input).cursor_blink = False
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -62,7 +56,7 @@ class ChooseScreen(Dialog[str]):
         self._choices = choices
 
     def compose(self) -> ComposeResult:
-        with self.box(self._title):
+        with self.box(self._title, kind=VerticalScroll):
             text = Text()
             for letter, answer in self._choices.items():
                 text.append(letter, "bold")

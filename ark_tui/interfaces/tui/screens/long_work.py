@@ -83,10 +83,11 @@ class LongWork(Requesting, Screen[None]):
             self.context.say(said)
 
     def action_index(self) -> None:
-        from ark_tui.interfaces.tui.screens.folder import FolderScreen
+        from ark_tui.interfaces.tui.state.names import Folders
 
         suggested = configured.next_root(self.context.settings, self.status)
-        self.context.dialogs.consult(FolderScreen(self.context, suggested), self.index)
+        value = configured.tilde(suggested) if suggested else ""
+        self.context.dialogs.name("Index a folder", Folders(), lambda one: self.index(Path(one)), value)
 
     def action_sample(self) -> None:
         folder = configured.sample()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from textual.screen import ModalScreen, Screen
 
 from ark_tui import operations
+from ark_tui.interfaces.tui.state.messages import ActionChosen, SavedChosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.whynot import Remedy
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.state.dialogs import Answer, Choice, Target, WayOut
+    from ark_tui.interfaces.tui.state.names import Names
 
 
 class Opener:
@@ -39,12 +41,10 @@ class Opener:
 
     # -- asking --------------------------------------------------------------------------------------
 
-    def ask(
-        self, title: str, about: str, then: Callable[[str], object], value: str = "", *, tags: bool = False
-    ) -> None:
+    def ask(self, title: str, about: str, then: Callable[[str], object], value: str = "") -> None:
         from ark_tui.interfaces.tui.screens.ask import AskScreen
 
-        self.consult(AskScreen(self._context, title, about, value, tags=tags), then)
+        self.consult(AskScreen(self._context, title, about, value), then)
 
     def ask_again(
         self, title: str, about: str, then: Callable[[str, Callable[[], None]], object], value: str = ""
@@ -63,8 +63,21 @@ class Opener:
         self, title: str, choices: Sequence[Choice], then: Callable[[int], object], cursor: int = 0
     ) -> None:
         from ark_tui.interfaces.tui.screens.picking import PickScreen
+        from ark_tui.interfaces.tui.state.names import Names
 
-        self.consult(PickScreen(self._context, title, choices, cursor), then)
+        names = Names([one._replace(name=str(number)) for number, one in enumerate(choices)], "goes there")
+        dialog = PickScreen(self._context, title, names, cursor=cursor)
+        self.consult(dialog, lambda choice: then(int(choice.name)))
+
+    def name(self, title: str, names: Names, then: Callable[[str], object], value: str = "") -> None:
+        from ark_tui.interfaces.tui.screens.picking import PickScreen
+
+        self.consult(PickScreen(self._context, title, names, value), lambda choice: then(choice.name))
+
+    def merge(self, documents: Sequence[Document], then: Callable[[tuple[str, ...]], object]) -> None:
+        from ark_tui.interfaces.tui.screens.merging import MergeScreen
+
+        self.consult(MergeScreen(self._context, documents), then)
 
     def confirm(self, title: str, said: Sequence[str], does: str, then: Callable[[bool], object]) -> None:
         from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
@@ -133,20 +146,39 @@ class Opener:
 
         self._app.push_screen(LabScreen(self._context, request, start, few, document))
 
-    def find(self, title: str, then: Callable[[str], object]) -> None:
-        from ark_tui.interfaces.tui.screens.finding import FindScreen
-
-        self.consult(FindScreen(self._context, title), then)
-
     def why_not(self, request: Request, ref: str, then: Callable[[Remedy], object]) -> None:
         from ark_tui.interfaces.tui.screens.whynot import WhyNotScreen
 
         self.consult(WhyNotScreen(self._context, request, ref), then)
 
     def help(self) -> None:
-        from ark_tui.interfaces.tui.screens.help import HelpScreen
+        from ark_tui.interfaces.tui.screens.palette import HelpScreen
 
         screen = self._app.screen
         if not isinstance(screen, HelpScreen):
             signals = {} if isinstance(screen, ModalScreen) else self._context.signals
-            self._app.push_screen(HelpScreen(self._context, screen, signals))
+            self.consult(HelpScreen(self._context, screen, signals), self._run)
+
+    def palette(self) -> None:
+        from ark_tui.interfaces.tui.screens.palette import Palette
+
+        screen = self._app.screen
+        if not isinstance(screen, Palette):
+            self.consult(Palette(self._context, screen, [*self._app.available_themes]), self._run)
+
+    def themes(self) -> None:
+        from ark_tui.interfaces.tui.screens.palette import ThemeScreen
+
+        themes = sorted(self._app.available_themes)
+        self.consult(ThemeScreen(self._context, themes, self._app.theme), self._run)
+
+    def _run(self, choice: Choice) -> None:
+        """Do what was picked: an action, a saved search, a theme."""
+        kind, _, name = choice.name.partition(":")
+        if kind == "theme":
+            self._app.theme = name
+        elif kind == "saved":
+            self._context.tell(SavedChosen(name))
+        else:
+            action = next(one for one in self._context.keymap.actions if one.id == name)
+            self._context.tell(ActionChosen(action))

@@ -1,185 +1,159 @@
-"""The command palette: every action of the table, and the themes."""
+"""The palette, the help and the themes: the picker over actions, keys and colours."""
 
 from __future__ import annotations
 
-from asyncio import to_thread
 from contextlib import suppress
-from functools import partial
-from typing import TYPE_CHECKING, cast
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
-from textual import work
-from textual.await_complete import AwaitComplete
-from textual.command import (
-    Command,
-    CommandInput,
-    CommandList,
-    CommandPalette,
-    DiscoveryHit,
-    Hit,
-    Hits,
-    Provider,
-)
-from textual.content import Content
-from textual.css.query import NoMatches
-from textual.theme import ThemeProvider
+from textual.widget import Widget
 
-from ark_tui import operations
-from ark_tui.domain.curation import SavedSearch
-from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
+from ark_tui.domain.fuzzy import closeness
+from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.state import actions
-from ark_tui.interfaces.tui.widgets.entry import Entry
-from ark_tui.operations.page import WHOLE
+from ark_tui.interfaces.tui.state.dialogs import Choice
+from ark_tui.interfaces.tui.state.names import Names, saved
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from textual.app import ComposeResult
-    from textual.events import Click
+    from textual.await_complete import AwaitComplete
+    from textual.dom import DOMNode
+    from textual.screen import Screen
 
-    from ark_tui.interfaces.tui.screens.workbench import Workbench
-    from ark_tui.interfaces.tui.state.actions import Action
+    from ark_tui.domain.hits import SignalInfo
+    from ark_tui.interfaces.tui.state.actions import Action, Scope
+    from ark_tui.interfaces.tui.state.client import Client
+    from ark_tui.interfaces.tui.state.context import PaneContext
 
 SILENT = {"app.command-palette", "dialog.close"}
 """What makes no sense in the palette: opening it, and closing what is not open."""
 
-ABOVE = {"dialog", "facts", "ask", "saved", "note", "queue", "remedies", "lab"}
+ABOVE = {"dialog", "facts", "ask", "saved", "note", "queue", "merge", "remedies", "lab"}
 """Scopes of what lies above the workbench."""
 
+ACTION, SAVED_SEARCH, THEME = "action:", "saved:", "theme:"
+"""What the name of a choice begins with, by what it is."""
 
-GATHERING = "--textual-command-palette-gather-commands"
-"""The group of Textual's own work in the palette, which it cancels by this name."""
+HERE = 1.0
+"""What counts for an action that it works where one is, against letters that fit better."""
 
+HELP = 0.4
+"""What counts that letters fit the sentence of an action, against its label."""
 
-class Commands(CommandList):
-    """Textual's list. A click on what is not in it any more, but still on the screen, means nothing."""
-
-    def _on_click(self, event: Click) -> None:  # type: ignore[override]
-        """Runs before that of Textual's list, which looks the option up whether it is there or not."""
-        if event.style.meta.get("option", -1) >= self.option_count:
-            event.prevent_default()
+KEYS = 12  # cells of the column of keys in the help
 
 
-class Words(CommandInput, Entry):
-    """Textual's input, drawn harmlessly."""
+def scopes_around(screen: Screen[Any]) -> tuple[Scope, ...]:
+    """The scopes that are alive on a screen, from the focus outwards."""
+    around: list[DOMNode] = list((screen.focused or screen).ancestors_with_self)
+    return tuple(dict.fromkeys(chain.from_iterable(map(actions.scopes_of, around))))
 
 
-class Palette(CommandPalette):
-    """Textual's palette. Before its list has a place on the screen, moving in it does nothing, not fail."""
-
-    def dismiss(self, result: None = None) -> AwaitComplete:
-        """Close, once, as dialogs do."""
-        return super().dismiss(result) if self.is_current else AwaitComplete()
-
-    def compose(self) -> ComposeResult:
-        for part in super().compose():
-            if isinstance(part, CommandList):
-                yield Commands()
-            elif isinstance(part, CommandInput):
-                yield Words(placeholder=self._placeholder, select_on_focus=False)
-            else:
-                yield part
-
-    @work(exclusive=True, group=GATHERING, exit_on_error=False)
-    async def _gather_commands(self, search_value: str) -> None:
-        """As Textual does. It may begin, or go on, when the palette has been closed and its list is gone."""
-        gather = super()._gather_commands.__wrapped__  # type: ignore[attr-defined]
-        with suppress(NoMatches):
-            await gather(self, search_value)
-
-    def _action_command_list(self, action: str) -> None:
-        if self.query(CommandList) and self.query_one(CommandList).scrollable_content_region:
-            super()._action_command_list(action)
+def most_used_first(table: Sequence[Action], scopes: Sequence[Scope]) -> list[Action]:
+    """The actions of some scopes: what the footer shows, then the others; each from the focus outwards."""
+    found = [action for scope in scopes for action in table if action.scope == scope]
+    return sorted(found, key=lambda one: not one.footer)
 
 
-class ThemePalette(Palette):
+class Commands(Names):
+    """Every action, those that work here first, the saved searches and the themes."""
+
+    hint = "what you want to do"
+    does = "does it"
+    looks = True
+
+    def __init__(self, context: PaneContext, scopes: Sequence[Scope], themes: Sequence[str] = ()) -> None:
+        super().__init__()
+        table = [one for one in context.keymap.actions if one.id not in SILENT]
+        near = [one for one in most_used_first(table, scopes) if one.scope not in ABOVE]
+        far = [one for one in table if one.scope not in {*ABOVE, *scopes}]
+        self._here = {f"{ACTION}{one.id}" for one in near}
+        self._label = {f"{ACTION}{one.id}": one.label for one in table}
+        self._opened = context.opening.opened is not None
+        self.known = [
+            *(_command(one, "works here") for one in near),
+            *(_command(one, "elsewhere") for one in far),
+            *(Choice(f"Theme: {one}", "", f"{THEME}{one}", "Other colours.") for one in sorted(themes)),
+        ]
+
+    def read(self, client: Client) -> Sequence[Choice]:
+        """Where the saved searches cannot be read, none is offered."""
+        found: list[Choice] = []
+        if self._opened:
+            with suppress(ArkError):
+                found = saved(client)
+        searches = (
+            Choice(f"Saved search: {one.label}", "", f"{SAVED_SEARCH}{one.name}", one.about) for one in found
+        )
+        return [*self.known, *searches]
+
+    def score(self, typed: str, choice: Choice) -> float:
+        named = max(closeness(typed, self._label.get(choice.name, "")), closeness(typed, choice.label))
+        told = closeness(typed, choice.preview) * HELP
+        best = max(named, told)
+        return best + HERE * (choice.name in self._here) if best else 0.0
+
+
+def _command(action: Action, group: str) -> Choice:
+    label = f"{actions.SCOPE_TITLES[action.scope]}: {action.label}"
+    return Choice(label, actions.displayed(action), f"{ACTION}{action.id}", action.help, group=group)
+
+
+class Palette(PickScreen):
+    """Every action, by name."""
+
+    def __init__(self, context: PaneContext, screen: Screen[Any], themes: Sequence[str]) -> None:
+        super().__init__(context, "Do", Commands(context, scopes_around(screen), themes))
+
+
+class ThemeScreen(PickScreen):
     """The themes; moving among them shows each, and leaving without choosing gives back what was."""
 
-    def __init__(self) -> None:
-        super().__init__(providers=[ThemeProvider], placeholder="Search for themes…")
-        self._before = self.app.theme
+    def __init__(self, context: PaneContext, themes: Sequence[str], here: str) -> None:
+        names = Names(
+            [Choice(one, "in use" if one == here else "", f"{THEME}{one}") for one in themes], "keeps it"
+        )
+        super().__init__(context, "Colours", names, cursor=themes.index(here) if here in themes else 0)
+        self._before = here
 
-    def _action_command_list(self, action: str) -> None:
-        super()._action_command_list(action)
-        for commands in self.query(CommandList):
-            if action != "select" and commands.highlighted is not None:
-                option = commands.get_option_at_index(commands.highlighted)
-                if isinstance(option, Command) and str(option.hit.text) in self.app.available_themes:
-                    self.app.theme = str(option.hit.text)
+    def moved_to(self, choice: Choice | None) -> None:
+        if choice is not None and self.is_current:
+            self.app.theme = choice.name.removeprefix(THEME)
 
-    def dismiss(self, result: None = None) -> AwaitComplete:
+    def dismiss(self, result: Choice | None = None) -> AwaitComplete:
         """Close; what was chosen is set after that."""
         if self.is_current:
             self.app.theme = self._before
         return super().dismiss(result)
 
 
-class Actions(Provider):
-    """Runs any action, where its scope is."""
+class HelpScreen(PickScreen):
+    """The keys of the present moment, what the focused parts are, and what the signals mean."""
 
-    async def discover(self) -> Hits:
-        for action, run in self._runnable():
-            title = _title(action)
-            yield DiscoveryHit(Content(title) + _keys(action), run, text=title, help=action.help)
-
-    async def search(self, query: str) -> Hits:
-        matcher = self.matcher(query)
-        for action, run in self._runnable():
-            title = _title(action)
-            score = max(matcher.match(title), matcher.match(action.help) * 0.8)
-            if score > 0:
-                yield Hit(score, matcher.highlight(title) + _keys(action), run, text=title, help=action.help)
-
-    def _runnable(self) -> Iterator[tuple[Action, Callable[[], object]]]:
-        workbench = _workbench(self)
-        for action in workbench.context.keymap.actions:
-            if action.id not in SILENT and action.scope not in ABOVE:
-                yield action, partial(workbench.carry_out, action)
+    def __init__(self, context: PaneContext, screen: Screen[Any], signals: Mapping[str, SignalInfo]) -> None:
+        scopes = scopes_around(screen)
+        table = context.keymap.actions
+        known = [_key(one) for scope in scopes for one in most_used_first(table, (scope,))]
+        known += [*_parts(screen), *_signals(signals)]
+        super().__init__(context, "Help", Names(known, "does it", looks=True))
 
 
-class Saved(Provider):
-    """The saved searches, each to be run."""
-
-    async def startup(self) -> None:
-        """Read them while the palette is opening; where that fails, none is offered."""
-        context, self._saved = _workbench(self).context, tuple[SavedSearch, ...]()
-        if context.opening.opened:
-            with suppress(ArkError):
-                found = await to_thread(context.client.call, operations.saved.list_, WHOLE)
-                self._saved = found.items
-
-    async def search(self, query: str) -> Hits:
-        matcher, workbench = self.matcher(query), _workbench(self)
-        for one in self._saved:
-            title = f"Saved search: @{visible_line(one.name)}"
-            about = visible_line(one.request.query)
-            score = max(matcher.match(title), matcher.match(about) * 0.8)
-            if score > 0:
-                run = partial(workbench.run_saved, one.name)
-                yield Hit(score, matcher.highlight(title), run, text=title, help=about)
+def _key(action: Action) -> Choice:
+    keys = actions.displayed(action)
+    label = f"{keys:<{KEYS}} {action.help}"
+    return Choice(label, "", f"{ACTION}{action.id}", action.help, group=actions.SCOPE_TITLES[action.scope])
 
 
-class Themes(Provider):
-    """The colours."""
-
-    async def search(self, query: str) -> Hits:
-        matcher = self.matcher(query)
-        for name in sorted(self.app.available_themes):
-            title = f"Theme: {name}"
-            if (score := matcher.match(title)) > 0:
-                yield Hit(
-                    score, matcher.highlight(title), partial(setattr, self.app, "theme", name), text=title
-                )
+def _parts(screen: Screen[Any]) -> Iterator[Choice]:
+    for node in (screen.focused or screen).ancestors_with_self:
+        if isinstance(node, Widget) and node.HELP:
+            name = str(node.BORDER_TITLE or node.id).capitalize()
+            yield Choice(f"{name:<{KEYS}} {node.HELP}", preview=node.HELP, group="What this is")
 
 
-def _workbench(provider: Provider) -> Workbench:
-    """The main screen, which is below every other."""
-    return cast("Workbench", provider.app.screen_stack[0])
-
-
-def _title(action: Action) -> str:
-    return f"{actions.SCOPE_TITLES[action.scope]}: {action.label}"
-
-
-def _keys(action: Action) -> Content:
-    return Content.styled(f"  {actions.displayed(action)}", "dim")
+def _signals(signals: Mapping[str, SignalInfo]) -> Iterator[Choice]:
+    for info in signals.values():
+        label = f"{info.letter} {info.name:<{KEYS - 2}} {info.about}"
+        yield Choice(label, preview=info.about, group="Signals")

@@ -1,96 +1,175 @@
-"""Picking one of many: a list that what is typed above it narrows."""
+"""The picker: whatever has a name is chosen here, by letters of it, with what there is to be seen of it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
-from textual import on
-from textual.widgets import Input
+from rich.text import Text
+from textual import getters, on
+from textual.containers import Vertical
+from textual.widgets import Input, Static
 
 from ark_tui.domain.display import visible_line
-from ark_tui.interfaces.tui.screens.narrowing import Narrowing
+from ark_tui.interfaces.tui.screens.dialog import Dialog
+from ark_tui.interfaces.tui.state.dialogs import Choice
 from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.choices import Choices
 from ark_tui.interfaces.tui.widgets.entry import Entry
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from textual import events
     from textual.app import ComposeResult
 
+    from ark_tui.domain.errors import ArkError
+    from ark_tui.interfaces.tui.state.client import Client
     from ark_tui.interfaces.tui.state.context import PaneContext
-    from ark_tui.interfaces.tui.state.dialogs import Choice
+    from ark_tui.interfaces.tui.state.names import Names
+
+MOVES = {
+    "down": RowList.action_row_down,
+    "up": RowList.action_row_up,
+    "pagedown": RowList.action_page_down,
+    "pageup": RowList.action_page_up,
+    "ctrl+d": RowList.action_half_down,
+    "ctrl+n": RowList.action_row_down,
+}
+"""Keys that move in the list while the focus is in the line above it."""
+
+TALLEST = 20
+"""Rows of the list where the window has room for more."""
+
+LOW, HIGH = 2, 4
+"""Lines of the preview in a window of few lines, and of many."""
 
 
-class Choices(RowList):
-    """Those that fit what was typed."""
+class PickScreen(Dialog[Choice]):
+    """A line to type in, the list that it narrows, and below it a preview; answers with what was picked."""
 
-    BORDER_TITLE = ""
+    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    AUTO_FOCUS = "Input"
 
-    def __init__(self, choices: Sequence[Choice]) -> None:
-        super().__init__(id="choices")
-        self._choices = choices
-        self.fitting: Sequence[int] = range(len(choices))
+    line = getters.query_one(Input)
+    choices = getters.query_one(Choices)
+    seen = getters.query_one("#preview", Static)
 
-    @property
-    def count(self) -> int:
-        return len(self.fitting)
-
-    def line(self, row: int, part: int, width: int) -> list[ink.Piece]:
-        del part
-        choice = self._choices[self.fitting[row]]
-        about = ink.shorten_start(visible_line(choice.about), width // 2)
-        left = ink.shorten(visible_line(choice.label), width - len(about) - 1)
-        return ink.justified([(left, Style.null())], [(about, self.ink("muted"))], width)
-
-    def narrow(self, typed: str) -> None:
-        """Keep those that hold every word, letters of any case."""
-        words = typed.casefold().split()
-        self.fitting = [
-            number
-            for number, one in enumerate(self._choices)
-            if all(word in f"{one.label} {one.about}".casefold() for word in words)
-        ]
-        self.cursor = 0
-        self.rows_changed()
-
-
-class PickScreen(Narrowing[int]):
-    """Answers with the number of the one that was picked."""
-
-    def __init__(self, context: PaneContext, title: str, choices: Sequence[Choice], cursor: int = 0) -> None:
+    def __init__(
+        self, context: PaneContext, title: str, names: Names, value: str = "", *, cursor: int = 0
+    ) -> None:
+        """`value`: what is typed already; `cursor`: the row to begin with."""
         super().__init__(context)
-        self._title = title
-        self._choices = choices
-        self._cursor = cursor
+        self._title, self.names, self._value, self._first = title, names, value, cursor
+        self._known: Sequence[Choice] | None = None  # until they have been read
+        self._narrowed: str | None = None  # what the rows fit
+        self._taken = False  # enter was pressed before the rows were those of what is typed
 
     def compose(self) -> ComposeResult:
-        with self.box(self._title, "⏎ goes there"):
-            yield Entry(placeholder="type to narrow the list", select_on_focus=False)
-            yield Choices(self._choices)
-
-    @property
-    def choices(self) -> Choices:
-        return self.query_one(Choices)
+        with self.box(self._title, f"⏎ {self.names.does}"):
+            yield Entry(self._value, placeholder=self.names.hint, select_on_focus=False)
+            yield Choices("choices")
+            yield Static(id="preview")
 
     def on_mount(self) -> None:
-        self.choices.styles.height = min(len(self._choices), 24)
-        self.choices.rows_changed()
-        self.choices.cursor = self._cursor
+        self.line.cursor_blink = False
+        self.seen.display = self.names.looks
+        self.request(self.names.read, self._read, self._fail, group="names")
+
+    def _fail(self, error: ArkError) -> None:
+        self.dismiss()
+        self.context.say_error(error)
+
+    def _read(self, known: Sequence[Choice]) -> None:
+        self._known = known
+        self._narrow()
 
     @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
-        self.choices.narrow(event.value)
-        found, of = self.choices.count, len(self._choices)
-        said = f"{found} of {of} · " if event.value.strip() else ""
-        self.say(f"{said}⏎ goes there")
+    def _narrow(self) -> None:
+        """Look for what fits in a thread: there may be a hundred thousand, or a slow disk."""
+        if (known := self._known) is not None:
+            typed = self.line.value
+            self.request(
+                lambda _: self.names.fitting(typed, known),
+                lambda found: self._show(typed, found),
+                group="narrow",
+            )
+
+    def _show(self, typed: str, found: Sequence[Choice]) -> None:
+        first = self._narrowed is None
+        self._narrowed = typed
+        self.choices.empty = "Nothing fits." if self._known and typed.strip() else self.names.empty
+        self.choices.show(found, grouped=not typed.strip())
+        self.choices.cursor = self._first if first else 0
+        self._fit()
+        self._say(len(found), len(self._known or ()))
+        self._look()
+        if self._taken:
+            self._pick()
+
+    def _say(self, fitting: int, of: int) -> None:
+        """Say on the edge of the box how many there are and what the keys do."""
+        count = f"{fitting:,} of {of:,} · " if of else ""
+        self.query_one(".box", Vertical).border_subtitle = f"{count}⏎ {self.names.does} · {self.closes}"
+
+    def on_resize(self) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        """As many rows as there is something for and the window has room for; fewer never move the box."""
+        height = self.app.size.height
+        seen = (HIGH if height >= TALLEST + HIGH else LOW) if self.names.looks else 0
+        self.seen.styles.height = seen
+        room = height * 92 // 100 - 6 - (seen + 1 if seen else 0)
+        most = self.choices.virtual_size.height
+        before = self.choices.styles.height
+        rows = max(most, int(before.value) if before is not None else 1)
+        self.choices.styles.height = max(1, min(rows, TALLEST, room))
+
+    # -- looking -------------------------------------------------------------------------------------
+
+    @on(RowList.Moved)
+    def _look(self) -> None:
+        """Show what there is to be seen of the choice under the cursor."""
+        here = self.choices.here
+        self.moved_to(here)
+        if not self.names.looks:
+            return
+        if here is None or here.preview:
+            self._see(here.preview if here else "")
+        else:
+            self.request(self._seeing(here), self._see, lambda _: self._see(""), group="preview")
+
+    def _seeing(self, choice: Choice) -> Callable[[Client], str]:
+        return lambda client: self.names.preview(client, choice)
+
+    def _see(self, text: str) -> None:
+        self.seen.update(Text("\n".join(map(visible_line, text.splitlines())), Style(dim=False)))
+
+    def moved_to(self, choice: Choice | None) -> None:
+        """The cursor is on a choice."""
+
+    # -- picking -------------------------------------------------------------------------------------
+
+    def on_key(self, event: events.Key) -> None:
+        if not self.line.has_focus:
+            return
+        if event.key == "tab":
+            if (here := self.choices.here) is not None and self._narrowed == self.line.value:
+                self.line.value = self.names.completed(here)
+                self.line.cursor_position = len(self.line.value)
+        elif event.key in MOVES:
+            MOVES[event.key](self.choices)
+        else:
+            return
+        event.prevent_default()
+        event.stop()
 
     @on(Input.Submitted)
-    def _submitted(self) -> None:
-        self._pick()
-
     @on(RowList.Chosen)
     def _pick(self) -> None:
-        if self.choices.count:
-            self.dismiss(self.choices.fitting[self.choices.cursor])
+        self._taken = self._narrowed != self.line.value
+        here = self.choices.here
+        if not self._taken and here is not None and here.name:
+            self.dismiss(here)

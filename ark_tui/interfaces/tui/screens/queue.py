@@ -19,6 +19,7 @@ from ark_tui.interfaces.tui.reading.trail import Wanted
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.client import act
+from ark_tui.interfaces.tui.state.names import Tags
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.reader import Reader
 
@@ -189,7 +190,7 @@ class QueueScreen(Dialog[None]):
         if item.suggestions:
             choices.append(Text(f" (perhaps {visible_line(', '.join(item.suggestions))})"))
         about = [_key(key, does) for key, does in self._keys()]
-        return Text("\n").join([*_lines(choices, width), *_lines(about, width)])
+        return Text("\n").join([*ink.packed(choices, width), *ink.packed(about, width)])
 
     def on_resize(self) -> None:
         if self.item is not None:
@@ -238,7 +239,7 @@ class QueueScreen(Dialog[None]):
     def _ask_tags(self, item: Item, choice: Choice) -> None:
         title = f"Tags for “{item.documents[0].title}”"
         then = partial(self.decide, item, choice)
-        self.context.dialogs.ask(title, "With commas: theory, draft", then, ", ".join(item.suggestions))
+        self.context.dialogs.name(title, Tags(), then, ", ".join(item.suggestions))
 
     def decide(self, item: Item, choice: Choice, text: str = "") -> None:
         """Carry a decision out; the next item comes at once."""
@@ -319,13 +320,3 @@ def _of_kind(kind: str, count: int) -> str:
 
 def _key(key: str, does: str) -> Text:
     return Text.assemble((f" {key}", "bold"), f" {does}  ")
-
-
-def _lines(parts: list[Text], width: int) -> list[Text]:
-    """Parts beside each other, as many on a line as it has room for."""
-    lines = [Text()]
-    for part in parts:
-        if lines[-1] and lines[-1].cell_len + len(part.plain.rstrip()) > width:
-            lines.append(Text())
-        lines[-1].append_text(part)
-    return lines

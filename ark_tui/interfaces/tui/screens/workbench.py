@@ -23,6 +23,7 @@ from ark_tui.interfaces.tui.screens.long_work import LongWork
 from ark_tui.interfaces.tui.state import actions, session
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import (
+    ActionChosen,
     ChoiceMade,
     CollectionChosen,
     CorpusChanged,
@@ -31,6 +32,7 @@ from ark_tui.interfaces.tui.state.messages import (
     EngineFailed,
     EngineOpened,
     LampsChanged,
+    SavedChosen,
     SearchAsked,
     SettingsRead,
     StatusArrived,
@@ -406,10 +408,14 @@ class Workbench(LongWork):
         await self.show_pane("search")
         self.search_pane.narrow_to(event.name)
 
-    async def run_saved(self, name: str) -> None:
-        """Run a saved search in the search pane."""
+    @on(ActionChosen)
+    async def _action_chosen(self, event: ActionChosen) -> None:
+        await self.carry_out(event.action)
+
+    @on(SavedChosen)
+    async def _saved_chosen(self, event: SavedChosen) -> None:
         await self.show_pane("search")
-        self.search_pane.run_saved(name)
+        self.search_pane.run_saved(event.name)
 
     @on(SearchAsked)
     async def _search_asked(self, event: SearchAsked) -> None:
@@ -463,7 +469,7 @@ class Workbench(LongWork):
         self.action_reload()
 
     def action_theme(self) -> None:
-        self.app.search_themes()
+        self.context.dialogs.themes()
 
     def action_maximise(self) -> None:
         if self.maximized:

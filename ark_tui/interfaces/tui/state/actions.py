@@ -18,8 +18,8 @@ from ark_tui.domain import plugins
 Scope = Literal[
     "app", "everywhere", "query", "terms", "search", "hits", "curation", "results", "reader",
     "why", "facts", "move", "library", "collections", "listed", "documents", "left_out", "trash",
-    "notebook", "history", "ask", "saved", "analysis", "settings", "note", "queue", "remedies", "lab",
-    "dialog",
+    "notebook", "history", "ask", "saved", "analysis", "settings", "note", "queue", "merge", "remedies",
+    "lab", "dialog",
 ]  # fmt: skip
 """Where an action works: the part of the screen that has to be focused, or to hold what is focused."""
 
@@ -37,8 +37,8 @@ SCOPE_TITLES: dict[Scope, str] = {
     "curation": "Curation", "search": "Search", "library": "Library", "notebook": "Notebook",
     "history": "History", "ask": "Ask", "saved": "Saved searches", "analysis": "Analysis",
     "settings": "Settings", "move": "Lists and readers", "everywhere": "Everywhere", "app": "Program",
-    "note": "Writing a note", "queue": "Curation queue", "remedies": "Why not", "lab": "Ranking lab",
-    "dialog": "Dialogs",
+    "note": "Writing a note", "queue": "Curation queue", "merge": "Merging", "remedies": "Why not",
+    "lab": "Ranking lab", "dialog": "Dialogs",
 }  # fmt: skip
 
 CHAINS: tuple[tuple[Scope, ...], ...] = (
@@ -62,6 +62,7 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("move", "ask", "dialog", "app"),
     ("move", "saved", "dialog", "app"),
     ("queue", "dialog", "app"),
+    ("move", "merge", "dialog", "app"),
     ("move", "lab", "dialog", "app"),
     ("move", "remedies", "dialog", "app"),
 )
@@ -162,7 +163,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("link", "l", "link", "Link it to another document.", "curation"),
     Action("supersede", "S", "supersede", "Say which document has taken its place.", "curation"),
     Action("contradict", "C", "contradict", "Say which document it contradicts.", "curation"),
-    Action("merge", "m", "merge", "Merge the marked ones, or its duplicates, into it.", "curation"),
+    Action("merge", "m", "merge", "Merge the marked ones, or its duplicates; you see both and who stays.",
+           "curation"),
     Action("note", "a", "note", "Write a note, into the store or the inbox.", "curation"),
     Action("queue", "Q", "queue", "What wants attention, one thing at a time.", "curation", True),
     Action("undo", "u", "undo", "Take the last edit back, whoever made it.", "curation", True),
@@ -300,6 +302,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("up", "k,up", "up", "Both texts one line up.", "queue"),
     Action("page_down", "pagedown,ctrl+d,space", "page down", "Both texts further down.", "queue"),
     Action("page_up", "pageup,ctrl+u", "page up", "Both texts further up.", "queue"),
+    # -- merging
+    Action("open", "enter", "merge", "Merge: the one under the cursor stays, the others go.", "merge", True),
+    Action("other", "right,tab", "other text", "Show the text of the next one that goes.", "merge", True),
     # -- ranking lab
     Action("less", "left,h", "less", "Move the slider one step down.", "lab", True),
     Action("more", "right,l", "more", "Move the slider one step up.", "lab", True),

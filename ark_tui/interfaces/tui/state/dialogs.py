@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.query import Request
     from ark_tui.domain.tuning import Tuning
     from ark_tui.domain.whynot import Remedy
+    from ark_tui.interfaces.tui.state.names import Names
 
 Answer = TypeVar("Answer")
 
@@ -29,6 +30,10 @@ class Choice(NamedTuple):
 
     label: str
     about: str = ""
+    name: str = ""  # what it stands for; one without is only told and cannot be picked
+    preview: str = ""
+    state: str = ""  # why it is not like the others, before what is about it
+    group: str = ""  # what it stands below while nothing is typed
 
 
 class Dialogs(Protocol):
@@ -37,10 +42,8 @@ class Dialogs(Protocol):
     def consult(self, dialog: Screen[Answer], then: Callable[[Answer], object]) -> None:
         """Open a dialog that is there already."""
 
-    def ask(
-        self, title: str, about: str, then: Callable[[str], object], value: str = "", *, tags: bool = False
-    ) -> None:
-        """Ask for a line of text; of `tags`, which are completed."""
+    def ask(self, title: str, about: str, then: Callable[[str], object], value: str = "") -> None:
+        """Ask for a line of text."""
 
     def ask_again(
         self, title: str, about: str, then: Callable[[str, Callable[[], None]], object], value: str = ""
@@ -54,6 +57,12 @@ class Dialogs(Protocol):
         self, title: str, choices: Sequence[Choice], then: Callable[[int], object], cursor: int = 0
     ) -> None:
         """Have one of many picked from a list, by its number."""
+
+    def name(self, title: str, names: Names, then: Callable[[str], object], value: str = "") -> None:
+        """Have something picked by letters of its name; answers with the name. `value`: typed already."""
+
+    def merge(self, documents: Sequence[Document], then: Callable[[tuple[str, ...]], object]) -> None:
+        """Show texts that are to become one; answers with their ids, that of the one which stays first."""
 
     def confirm(self, title: str, said: Sequence[str], does: str, then: Callable[[bool], object]) -> None:
         """Ask before what cannot be undone. `said`: paragraphs; `does`: what the key does, in short."""
@@ -88,11 +97,14 @@ class Dialogs(Protocol):
     def lab(self, request: Request, start: Tuning, few: tuple[str, ...] = (), document: str = "") -> None:
         """Move the numbers of a profile while the hits of a search reorder; `few`: only these sliders."""
 
-    def find(self, title: str, then: Callable[[str], object]) -> None:
-        """Have a document, or a file, picked by letters of its name; answers with what names it."""
-
     def why_not(self, request: Request, ref: str, then: Callable[[Remedy], object]) -> None:
         """Why a search does not list something; answers with what is to be done about it."""
 
     def help(self) -> None:
         """What the keys do where the focus is."""
+
+    def palette(self) -> None:
+        """Every action, by name."""
+
+    def themes(self) -> None:
+        """Have other colours chosen, and look at them meanwhile."""

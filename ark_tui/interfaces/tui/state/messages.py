@@ -18,9 +18,24 @@ if TYPE_CHECKING:
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.query import Request
     from ark_tui.domain.work import Progress, Status
+    from ark_tui.interfaces.tui.state.actions import Action
 
 Wish: TypeAlias = Literal["filter", "order", "narrow", "rename", "remove", "restore", "purge"]
 """What a list of the library may want of its pane."""
+
+
+@dataclass
+class ActionChosen(Message):
+    """An action was picked from the palette, or from the help."""
+
+    action: Action
+
+
+@dataclass
+class SavedChosen(Message):
+    """A saved search was picked there, by its name."""
+
+    name: str
 
 
 @dataclass

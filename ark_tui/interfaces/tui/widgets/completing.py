@@ -1,56 +1,97 @@
-"""Completion of what documents say, as it is typed: tags, types and collections, the most frequent first.
-
-What would complete the text stands behind it, and `→` takes it.
-"""
+"""Completion in the query line, as it is typed: values of fields, and the saved searches behind an @."""
 
 from __future__ import annotations
 
-import asyncio
-import re
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
-from textual.suggester import Suggester
-
-from ark_tui import operations
-from ark_tui.domain.errors import ArkError
+from ark_tui.interfaces.tui.state.names import Values
+from ark_tui.interfaces.tui.widgets.choices import Choices
+from ark_tui.interfaces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
-    from ark_tui.domain.query import Kind
-    from ark_tui.interfaces.tui.state.client import Client
+    from collections.abc import Sequence
 
-IN_QUERY = re.compile(r"(?:^|[\s(])-?(?P<key>tag|type|in):(?P<begun>[^\s\"“„]+)$", re.IGNORECASE)
-IN_TAGS = re.compile(r"(?:^|,)\s*-?(?P<begun>[^,\s-][^,]*)$")
-KINDS: dict[str, Kind] = {"tag": "tag", "type": "type", "in": "collection"}
-FRESH = 5.0  # seconds for which values are not asked for again
+    from ark_tui.interfaces.tui.state.context import PaneContext
+    from ark_tui.interfaces.tui.state.dialogs import Choice
+    from ark_tui.interfaces.tui.widgets.query_line import QueryLine
+
+FRESH = 5.0
+"""Seconds for which values are not asked for again."""
+
+MOST = 8
+"""Rows at once; the others are scrolled to."""
 
 
-class Completing(Suggester):
-    """Completes the last value of a query line, or of a list of tags."""
+class Completions(Requesting, Choices, can_focus=False):
+    """What a word that has been begun may become, below the line in which it is typed.
 
-    def __init__(self, client: Client, begun: re.Pattern[str] = IN_QUERY) -> None:
-        super().__init__(use_cache=False, case_sensitive=True)
-        self._client = client
-        self._begun = begun
-        self._known: dict[Kind, tuple[float, tuple[str, ...]]] = {}
+    Tab takes the one under the cursor, and so does enter once the cursor has been moved: else enter searches.
+    """
 
-    async def get_suggestion(self, value: str) -> str | None:
-        found = self._begun.search(value)
-        if found is None:
-            return None
-        kind = KINDS[found.groupdict().get("key", "tag").lower()]
-        begun = found["begun"]
-        for name in await self._values(kind):
-            if len(name) > len(begun) and name.casefold().startswith(begun.casefold()) and " " not in name:
-                return value + name[len(begun) :]
-        return None
+    def __init__(self, context: PaneContext, line: QueryLine) -> None:
+        super().__init__("completions")
+        self.context, self._line = context, line
+        self.display = False
+        self._values = Values("")
+        self._moved = False
+        self._known: dict[str, tuple[float, Sequence[Choice]]] = {}  # by field, and when they were read
 
-    async def _values(self, kind: Kind) -> tuple[str, ...]:
-        asked, values = self._known.get(kind, (-FRESH, ()))
-        if time.monotonic() - asked > FRESH:
-            try:
-                values = await asyncio.to_thread(self._client.call, operations.workbench.values, kind)
-            except ArkError:
-                return ()  # of a home that cannot be read others speak
-            self._known[kind] = time.monotonic(), values
-        return values
+    def offer(self) -> None:
+        """Somebody has typed: offer what fits, or nothing."""
+        text = self._line.value
+        self._values = values = Values(text if self._line.cursor_position == len(text) else "")
+        self._moved = False
+        asked, known = self._known.get(values.field, (-FRESH, ()))
+        if not values.field:
+            self.close()
+        elif time.monotonic() - asked <= FRESH:
+            self._list(known)
+        else:
+            self.request(values.read, partial(self._read, values.field), group="values")
+
+    def _read(self, field: str, known: Sequence[Choice]) -> None:
+        self._known[field] = time.monotonic(), known
+        if field == self._values.field:
+            self._list(known)
+
+    def _list(self, known: Sequence[Choice]) -> None:
+        found = self._values.fitting(self._values.begun, known)
+        self.display = bool(found) and self._line.has_focus
+        self.styles.height = min(MOST, len(found)) + 2
+        self.styles.offset = (min(len(self._values.before), max(0, self._line.size.width - 44)), 0)
+        self.border_subtitle = "tab takes it"
+        self.show(found)
+
+    def close(self) -> None:
+        """Offer nothing any more."""
+        self.display = False
+
+    def take_key(self, key: str) -> bool:
+        """Whether a key that was pressed in the line is for what is offered; it is carried out then."""
+        if not self.display:
+            return False
+        if key in {"down", "up"}:
+            self._moved = True
+            self.move_to(self.cursor + (1 if key == "down" else -1))
+        elif key == "escape":
+            self.close()
+        elif key in {"tab", "right"} or (key == "enter" and self._moved):
+            self.action_open()
+        else:
+            if key == "enter":
+                self.close()
+            return False
+        return True
+
+    def on_row_list_chosen(self, event: Choices.Chosen) -> None:
+        """Write what was chosen into the line."""
+        event.stop()
+        if self.here is not None:
+            self._line.value = self._values.completed(self.here)
+            self._line.cursor_position = len(self._line.value)
+            self._line.focus()
+
+    def on_row_list_moved(self, event: Choices.Moved) -> None:
+        event.stop()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from textual.widgets import Input
 
     from ark_tui.domain.hits import SearchResult
+    from ark_tui.interfaces.tui.widgets.completing import Completions
 
 
 class Syntax(RegexHighlighter):
@@ -70,6 +71,7 @@ class QueryLine(Entry):
             id="query",
         )
         self.cursor_blink = blink
+        self.completions: Completions | None = None  # there soon after the first frame
 
     def fill(self, text: str) -> None:
         """Put a text in the place of what is there, without anybody having typed it."""
@@ -84,7 +86,10 @@ class QueryLine(Entry):
         self.value = " ".join([f"in:{name}", *words, ""])
 
     def on_key(self, event: events.Key) -> None:
-        """The first `/` means nothing, and a first `?` asks for help."""
+        """Keys for what is offered; the first `/` means nothing, and a first `?` asks for help."""
+        if self.completions is not None and self.completions.take_key(event.key):
+            event.stop()
+            event.prevent_default()
         if self.value or event.character not in {"/", "?"}:
             return
         event.stop()
@@ -92,8 +97,14 @@ class QueryLine(Entry):
         if event.character == "?":
             self.app.call_later(self.app.run_action, "help")
 
+    def on_blur(self) -> None:
+        if self.completions is not None:
+            self.completions.close()
+
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
+        if self.completions is not None:
+            self.completions.offer()
         self.post_message(self.QueryEdited(event.value))
 
     def action_run(self) -> None:

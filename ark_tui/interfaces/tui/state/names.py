@@ -1,0 +1,306 @@
+"""What can be named, for the one picker and for completion: read once, narrowed by letters, looked at."""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ark_tui import operations
+from ark_tui.domain.curation import RELATIONS
+from ark_tui.domain.documents import TIERS
+from ark_tui.domain.errors import ArkError
+from ark_tui.domain.fuzzy import best, closeness
+from ark_tui.domain.query import SAVED
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces.tui.state.configured import tilde
+from ark_tui.interfaces.tui.state.dialogs import Choice
+from ark_tui.operations.page import WHOLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ark_tui.domain.query import Kind
+    from ark_tui.interfaces.tui.state.client import Client
+
+MOST = 200
+"""Rows; who sees more has typed too little."""
+
+LOOKED_AT = 1_500
+"""Characters of a text that a preview looks at."""
+
+FIELDS: dict[str, Kind] = {
+    "tag": "tag", "type": "type", "in": "collection", "tier": "tier", "layer": "layer",
+}  # fmt: skip
+"""The fields of a query whose values are known, and what documents say for each."""
+
+BEGUN = re.compile(
+    rf"(?:(?:^|[\s(])-?(?P<field>{'|'.join(FIELDS)}):|^{SAVED})(?P<begun>[^\s\"“„]*)$", re.IGNORECASE
+)
+"""The last word of a query line, where it is to be a value of a field, or the name of a saved search."""
+
+TIER_MEANS = {
+    "doc": "what was taken in and nobody has weighed",
+    "raw": "notes as they came, not gone over",
+    "reflection": "what was thought about, by a person or an assistant",
+    "wiki": "what holds: it weighs most in a ranking",
+}
+RELATION_MEANS = {
+    "links_to": "it mentions the other one",
+    "builds_on": "it goes on from the other one",
+    "derives_from": "it was made from the other one",
+    "contradicts": "both cannot be right; the curation queue asks which is",
+    "tensions": "both may be right, and it is worth asking how",
+    "superseded_by": "the other one has taken its place; searches hide it",
+    "post_mortem": "it says what became of the other one",
+}
+
+
+class Names:
+    """What can be picked. By itself: some choices that are known already."""
+
+    hint = "type to narrow the list"
+    does = "takes it"
+    empty = "There is nothing here yet."
+    looks = False  # there is something to look at beside the label
+
+    def __init__(self, known: Sequence[Choice] = (), does: str = "", *, looks: bool = False) -> None:
+        self.known = known
+        self.does, self.looks = does or self.does, looks or self.looks
+
+    def read(self, client: Client) -> Sequence[Choice]:
+        """All there are; in a thread. Raises `ArkError`."""
+        del client
+        return self.known
+
+    def score(self, typed: str, choice: Choice) -> float:
+        """How well a choice fits what was typed; 0: not at all."""
+        return closeness(typed, f"{choice.label} {choice.about}")
+
+    def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
+        """Those that fit, best first; in a thread."""
+        if not typed.strip():
+            return list(known[:MOST])
+        return best(known, partial(self.score, typed), MOST)
+
+    def preview(self, client: Client, choice: Choice) -> str:
+        """What there is to be seen of a choice; in a thread."""
+        del client
+        return choice.preview
+
+    def completed(self, choice: Choice) -> str:
+        """What tab writes into the line."""
+        return choice.label
+
+
+class Documents(Names):
+    """Documents, by their title, their path or their id; the marked ones first."""
+
+    hint = "letters of its title or path"
+    looks = True
+
+    def __init__(
+        self, does: str, first: Iterable[str] = (), but: Iterable[str] = (), *, files: bool = False
+    ) -> None:
+        """`first` and `but`: ids. `files`: also what no search finds, and files of any name."""
+        super().__init__(does=does)
+        self._first, self._but, self._files = {*first}, {*but}, files
+
+    def read(self, client: Client) -> Sequence[Choice]:
+        found = [
+            Choice(one.title or one.place, one.place, one.ref, state=one.state)
+            for one in client.call(operations.workbench.findable)
+            if one.ref not in self._but and (self._files or not one.state)
+        ]
+        return sorted(found, key=lambda one: one.name not in self._first)
+
+    def score(self, typed: str, choice: Choice) -> float:
+        if typed.startswith("#"):
+            return float(choice.name.startswith(typed[1:].strip()))
+        return super().score(typed, choice)
+
+    def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
+        found, name = super().fitting(typed, known), typed.strip()
+        by_name = [Choice(f"A file of the name {name}", "", name)] if self._files and name else []
+        return [*found, *by_name]
+
+    def preview(self, client: Client, choice: Choice) -> str:
+        if choice.state in {"skipped", "failed"} or not choice.about:
+            return ""
+        read = operations.workbench.trashed if choice.state else operations.workbench.text
+        return beginning(client.call(read, choice.name).text)
+
+
+class Counted(Names):
+    """Names that come the most frequent first: of those that fit as well, too, not the shortest."""
+
+    def score(self, typed: str, choice: Choice) -> float:
+        fit = closeness(typed, choice.label)
+        return max(1.0, fit // 0.5) if fit else 0.0
+
+
+class Tags(Counted):
+    """A list of tags: the last one is completed, and what is no tag yet is one then."""
+
+    hint = "theory, -draft: a dash takes one off"
+    does = "takes them · tab another"
+    empty = "There are no tags yet: the first is what you type."
+    looks = True
+
+    def read(self, client: Client) -> Sequence[Choice]:
+        return values(client, "tag")
+
+    def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
+        before, comma, last = typed.rpartition(",")
+        dash = "-" if last.strip().startswith("-") else ""
+        begun = last.strip().removeprefix("-")
+        head = f"{before.strip()}{comma} " if comma else ""
+        taken = {one.strip().removeprefix("-") for one in before.split(",")}
+        found = super().fitting(begun, [one for one in known if one.name not in taken])
+        exact = [one for one in found if one.name == begun]
+        if begun and not exact:
+            exact = [Choice(begun, "a new tag", begun, preview="No document has it yet.")]
+        if head.strip(" ,") and not begun:
+            return [Choice(before.strip(), "these", before.strip()), *_within(head, dash, found)]
+        return _within(head, dash, [*exact, *(one for one in found if one not in exact)])
+
+    def preview(self, client: Client, choice: Choice) -> str:
+        from ark_tui.domain.library import Listing
+
+        tag = choice.name.rpartition(",")[2].strip().removeprefix("-")
+        page = client.call(operations.workbench.documents, Listing(tags=(tag,)), 4, 0)
+        titles = " · ".join(one.called for one in page.rows)
+        return f"{counted(page.total, 'document')}: {titles}" if page.rows else choice.preview
+
+    def completed(self, choice: Choice) -> str:
+        return f"{choice.name}, "
+
+
+def _within(head: str, dash: str, found: Iterable[Choice]) -> list[Choice]:
+    """Tags as the last of a list."""
+    return [one._replace(label=f"{dash}{one.label}", name=f"{head}{dash}{one.name}") for one in found]
+
+
+class Tiers(Names):
+    """The tiers, each with how much is of it and what it means."""
+
+    looks = True
+
+    def read(self, client: Client) -> Sequence[Choice]:
+        of = {one.name: one.about for one in values(client, "tier")}
+        return [Choice(one, of.get(one, "none yet"), one, TIER_MEANS[one]) for one in TIERS]
+
+
+RELATED = Names([Choice(one, "", one, RELATION_MEANS[one]) for one in RELATIONS], "links them", looks=True)
+"""How two documents can be related."""
+
+
+class Folders(Names):
+    """Folders of the disk: what is typed is a path, and below it stand the folders that are in it."""
+
+    hint = "~/notes"
+    does = "takes it · tab opens it"
+    empty = "There is no folder of this name."
+    looks = True
+
+    def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
+        del known
+        line = typed.strip() or "~"
+        try:
+            path = Path(line).expanduser().absolute()
+        except RuntimeError:  # there is nobody of that name
+            return []
+        begun = "" if line == "~" or line.endswith("/") else path.name
+        within = [
+            Choice(tilde(one), "", str(one))
+            for one in subfolders(path.parent if begun else path)
+            if not begun or closeness(begun, one.name)
+        ]
+        within.sort(key=lambda one: -closeness(begun, Path(one.name).name) if begun else 0)
+        here = [Choice(tilde(path), "this one", str(path))] if typed.strip() and _is_folder(path) else []
+        return [*here, *(one for one in within if one.name != str(path))][:MOST]
+
+    def preview(self, client: Client, choice: Choice) -> str:
+        del client
+        inside = list(islice(_entries(Path(choice.name)), MOST))
+        files = [one.name for one in inside if not one.is_dir(follow_symlinks=False)]
+        more = "at least " if len(inside) == MOST else ""
+        said = f"{more}{counted(len(files), 'file')}, {counted(len(inside) - len(files), 'folder')}"
+        return f"{said}{': ' if files else ''}{' · '.join(sorted(files)[:6])}\nNothing in it is written to."
+
+    def completed(self, choice: Choice) -> str:
+        return f"{choice.label.rstrip('/')}/"
+
+
+def subfolders(folder: Path) -> list[Path]:
+    """The folders in a folder, by name, without those that are hidden; none where it cannot be read."""
+    found = [one for one in _entries(folder) if not one.name.startswith((".", "_"))]
+    return sorted(folder / one.name for one in found if _is_folder(folder / one.name))
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(islice(entries, 10_000))
+    except (OSError, ValueError):
+        return []
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+# -- in a query line -----------------------------------------------------------------------------------
+
+
+def values(client: Client, kind: Kind) -> list[Choice]:
+    """What documents say of a kind, the most frequent first, each with its number of passages."""
+    found = client.call(operations.workbench.values, kind)
+    return [Choice(name, counted(count, "passage"), name) for name, count in found.items()]
+
+
+def saved(client: Client) -> list[Choice]:
+    """The saved searches, with what each looks for."""
+    found = client.call(operations.saved.list_, WHOLE).items
+    return [Choice(f"{SAVED}{one.name}", one.request.query, one.name) for one in found]
+
+
+class Values(Counted):
+    """What can stand where a word of a query line has been begun; empty where nothing is offered."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        found = BEGUN.search(text)
+        self.begun = found["begun"] if found else ""
+        self.before = text[: len(text) - len(self.begun)]
+        self.field = (found["field"] or SAVED).lower() if found else ""
+
+    def read(self, client: Client) -> Sequence[Choice]:
+        try:
+            return saved(client) if self.field == SAVED else values(client, FIELDS[self.field])
+        except ArkError:
+            return ()  # of a home that cannot be read others speak
+
+    def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
+        found = super().fitting(typed, [one for one in known if " " not in one.name])
+        return [] if [one.name for one in found] == [typed] else found
+
+    def completed(self, choice: Choice) -> str:
+        return f"{self.before}{choice.name} "
+
+
+# -- looking -------------------------------------------------------------------------------------------
+
+
+def beginning(text: str) -> str:
+    """How a document begins, without front matter and heading marks, as one paragraph."""
+    head = text[:LOOKED_AT]
+    if head.startswith("---\n") and (end := head.find("\n---", 3)) >= 0:
+        head = head[end + 4 :]
+    return " ".join(line.strip("#>*- \t") for line in head.splitlines() if line.strip("#>*- \t"))
